@@ -1,0 +1,1 @@
+"""Source text to symbol tables, symbol tables to API changes. Static parsing only."""

@@ -1,0 +1,1 @@
+"""The matrix, lane generation and wheels."""

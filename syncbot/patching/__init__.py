@@ -1,0 +1,1 @@
+"""Patch files and source rewrites on libcst, forward and backward."""

@@ -1,0 +1,44 @@
+"""What the rest of syncbot knows of an upstream: commits, the files they change, blobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One entry of ``git log --raw -M``: a path before and after, with the blobs behind it.
+
+    ``status`` is git's letter (A, M, D, R, C, T). ``old_path``/``old_blob`` are None for an added
+    file, ``new_path``/``new_blob`` for a deleted one.
+    """
+
+    status: str
+    old_path: str | None
+    new_path: str | None
+    old_blob: str | None
+    new_blob: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One upstream change. ``date`` is the committer's, with its own UTC offset."""
+
+    sha: str
+    parents: tuple[str, ...]
+    date: datetime
+    author: str
+    subject: str
+    body: str
+    pr: int | None
+    files: tuple[FileChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One file of a tree: path, blob and mode as ``git ls-tree -r`` gives them."""
+
+    path: str
+    blob: str
+    mode: str

@@ -1,0 +1,1 @@
+"""Static contract check and simulated runs, in environments of their own."""
