@@ -7,7 +7,7 @@ are resolved by the tree, which knows the path.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Parameter:
 class Function:
     """A function or method. ``guards`` are the conditions it is defined under, outermost first.
 
-    ``body`` is a fingerprint of the normalised body (docstring, comments and layout do not count);
-    ``returns_shape`` lists the distinct shapes of its return statements, for example ``tuple[3]``,
-    ``call:Foo``, ``none``; ``abstract`` means decorated abstract; ``unimplemented`` means that the body
-    only raises NotImplementedError.
+    ``body`` is a fingerprint of the text of the body without comments, docstring and white space: equal
+    fingerprints mean equal bodies, unequal ones only that somebody has to look. ``returned`` lists the
+    distinct shapes of its return statements: ``tuple[3]``, ``list``, ``none``, ``call Foo`` or ``value``.
+    ``abstract`` means decorated abstract; ``unimplemented`` that it only raises NotImplementedError.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Function:
     abstract: bool = False
     unimplemented: bool = False
     body: str = ""
-    returns_shape: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +98,29 @@ class Import:
 
 
 @dataclass(frozen=True, slots=True)
+class ModuleTable:
+    """The interface of one module.
+
+    ``exports`` is a literal ``__all__``; ``dynamic`` tells that names may appear at run time
+    (a module ``__getattr__``, ``globals().update``, an entry of ``sys.modules`` replaced);
+    ``problem`` says why the text could not be parsed, and then nothing else is known.
+    """
+
+    imports: tuple[Import, ...] = ()
+    functions: tuple[Function, ...] = ()
+    classes: tuple[Class, ...] = ()
+    variables: tuple[Attribute, ...] = ()
+    exports: tuple[str, ...] | None = None
+    dynamic: bool = False
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One call as written: ``callee`` is the dotted text (``self.runner.execute``; ``?.execute`` where
     the receiver is not a plain name), ``positional`` counts plain positional arguments, ``keywords`` the
-    names passed, ``starred`` tells whether ``*args`` or ``**kwargs`` are passed too."""
+    names passed, ``starred`` tells whether ``*args`` or ``**kwargs`` are passed too. ``scope`` is the
+    qualified name of the function around it."""
 
     callee: str
     line: int
@@ -112,16 +131,9 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleTable:
-    """All that is kept of one module. ``problem`` is set where the file could not be parsed."""
+class UsageTable:
+    """What one module uses: its calls, and the attribute chains it reads."""
 
-    imports: tuple[Import, ...] = ()
-    functions: tuple[Function, ...] = ()
-    classes: tuple[Class, ...] = ()
-    variables: tuple[Attribute, ...] = ()
     calls: tuple[Call, ...] = ()
-    exports: tuple[str, ...] | None = None
-    strings: tuple[str, ...] = ()
-    dynamic: bool = False
+    chains: tuple[str, ...] = ()
     problem: str | None = None
-    names_used: dict[str, int] = field(default_factory=dict)

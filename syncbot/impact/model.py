@@ -4,30 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
+from syncbot.contracts.model import Location, Verdict
 
-class Verdict(StrEnum):
-    """What an API change means for a contract, worst first.
-
-    ``breaks``: would raise or silently do the wrong thing as the code stands. ``at-risk``: depends on a
-    path or value that analysis cannot settle. ``drift``: a copied body is out of date. ``none``: looked
-    at and harmless.
-    """
-
-    BREAKS = "breaks"
-    AT_RISK = "at-risk"
-    DRIFT = "drift"
-    NONE = "none"
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Location:
-    """A place in the backend: path relative to the backend's root, 1-based line, 1-based column."""
-
-    file: str
-    line: int
-    column: int = 1
+__all__ = ["Fix", "Impact", "Location", "Verdict"]
 
 
 @dataclass(frozen=True, slots=True)

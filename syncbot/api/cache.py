@@ -1,0 +1,98 @@
+"""Interface tables kept for ever by the id of the blob they were extracted from."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import msgspec
+
+from syncbot.errors import EnvironmentFailure
+
+T = TypeVar("T")
+
+
+def source_digest(*modules: object) -> str:
+    """A digest over the source files of Python modules: it changes when their code does."""
+    digest = hashlib.sha256()
+    for module in modules:
+        digest.update(Path(str(getattr(module, "__file__", ""))).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+class TableCache(Generic[T]):
+    """A function of a blob's bytes, remembered in memory and in SQLite.
+
+    ``kind`` and ``version`` name the function and its code, so that a changed extractor never reads
+    what an older one wrote. Several processes may use the file at once.
+    """
+
+    def __init__(
+        self, folder: Path | None, kind: str, version: str, compute: Callable[[bytes], T], type_: type[T]
+    ) -> None:
+        self._compute = compute
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._decode = msgspec.msgpack.Decoder(type_).decode
+        self._memory: dict[str, T] = {}
+        self._fresh: dict[str, bytes] = {}
+        self._table = f"{kind}_{version}"
+        self._database = _open(folder, kind, self._table) if folder is not None else None
+
+    def get(self, blob: str, read: Callable[[str], bytes]) -> T:
+        """The value for a blob, computed from ``read(blob)`` where it is not known yet."""
+        if (known := self._memory.get(blob)) is not None:
+            return known
+        value = self._stored(blob)
+        if value is None:
+            value = self._compute(read(blob))
+            if self._database is not None:
+                self._fresh[blob] = self._encode(value)
+                if len(self._fresh) >= 500:
+                    self.flush()
+        self._memory[blob] = value
+        return value
+
+    def flush(self) -> None:
+        """Write what was computed since the last flush."""
+        if self._database is not None and self._fresh:
+            with self._database:
+                self._database.executemany(
+                    f"INSERT OR IGNORE INTO {self._table} VALUES (?, ?)", self._fresh.items()
+                )
+            self._fresh.clear()
+
+    def close(self) -> None:
+        """Flush and close the database."""
+        self.flush()
+        if self._database is not None:
+            self._database.close()
+
+    def _stored(self, blob: str) -> T | None:
+        if self._database is None:
+            return None
+        row = self._database.execute(f"SELECT value FROM {self._table} WHERE blob = ?", (blob,)).fetchone()
+        if row is None:
+            return None
+        try:
+            return self._decode(row[0])
+        except msgspec.MsgspecError:
+            return None
+
+
+def _open(folder: Path, kind: str, table: str) -> sqlite3.Connection:
+    path = folder / f"{kind}.sqlite"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(path, timeout=60)
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        with database:
+            database.execute(f"CREATE TABLE IF NOT EXISTS {table} (blob TEXT PRIMARY KEY, value BLOB)")
+    except (OSError, sqlite3.Error) as error:
+        raise EnvironmentFailure(
+            f"cannot use the cache {path}: {error}; remove that file or set SYNCBOT_CACHE to another folder"
+        ) from error
+    return database

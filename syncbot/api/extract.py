@@ -1,0 +1,376 @@
+"""Source text to the interface table of a module. Nothing is imported or executed."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+
+from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
+
+_VALUE_LIMIT = 200
+_ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
+_COMMENT_OR_SPACE = re.compile(rb"\s+|#[^\n'\"]*$", re.MULTILINE)
+
+_FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def parse(source: bytes) -> ast.Module:
+    """The syntax tree of a module.
+
+    Raises SyntaxError, ValueError (null bytes, bad encodings), RecursionError or MemoryError
+    as :func:`ast.parse` does.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(source)
+
+
+def extract(source: bytes) -> ModuleTable:
+    """The interface table of a module's text.
+
+    A text that does not parse gives a table with ``problem`` set; no exception leaves this function.
+    """
+    try:
+        tree = parse(source)
+        return _Extractor(source).module(tree)
+    except SyntaxError as error:
+        return ModuleTable(problem=f"syntax error in line {error.lineno}: {error.msg}")
+    except (ValueError, RecursionError, MemoryError) as error:
+        return ModuleTable(problem=f"{type(error).__name__}: {error}")
+
+
+def text(node: ast.AST | None) -> str | None:
+    """Normalised source text of an expression, or None for None."""
+    return None if node is None else ast.unparse(node)
+
+
+def dotted(node: ast.AST) -> str | None:
+    """``a.b.c`` for a chain of names and attributes, else None."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
+    """The parameters of a function in the order of its signature."""
+    found: list[Parameter] = []
+    plain = [(a, "pos") for a in arguments.posonlyargs] + [(a, "any") for a in arguments.args]
+    first_default = len(plain) - len(arguments.defaults)
+    for index, (argument, kind) in enumerate(plain):
+        default = arguments.defaults[index - first_default] if index >= first_default else None
+        found.append(Parameter(argument.arg, kind, text(default), text(argument.annotation)))
+    if arguments.vararg:
+        found.append(Parameter(arguments.vararg.arg, "*", None, text(arguments.vararg.annotation)))
+    for argument, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        found.append(Parameter(argument.arg, "key", text(keyword_default), text(argument.annotation)))
+    if arguments.kwarg:
+        found.append(Parameter(arguments.kwarg.arg, "**", None, text(arguments.kwarg.annotation)))
+    return tuple(found)
+
+
+def returned_shape(value: ast.expr | None) -> str:
+    """The shape of one return statement's value, as :class:`Function` documents it."""
+    if value is None or (isinstance(value, ast.Constant) and value.value is None):
+        return "none"
+    if isinstance(value, ast.Tuple):
+        return "tuple" if any(isinstance(e, ast.Starred) for e in value.elts) else f"tuple[{len(value.elts)}]"
+    if isinstance(value, ast.List | ast.ListComp):
+        return "list"
+    if isinstance(value, ast.Call):
+        return f"call {dotted(value.func) or '?'}"
+    return "value"
+
+
+class _Extractor:
+    def __init__(self, source: bytes) -> None:
+        self.lines = source.splitlines(keepends=True)
+
+    def module(self, tree: ast.Module) -> ModuleTable:
+        scope = _Scope()
+        self.statements(tree.body, (), scope)
+        return ModuleTable(
+            imports=tuple(scope.imports),
+            functions=tuple(scope.functions),
+            classes=tuple(scope.classes),
+            variables=tuple(scope.attributes),
+            exports=scope.exports,
+            dynamic=scope.dynamic or any(f.name == "__getattr__" for f in scope.functions),
+        )
+
+    def statements(self, body: Sequence[ast.stmt], guards: tuple[str, ...], scope: _Scope) -> None:
+        for node in body:
+            match node:
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    scope.functions.append(self.function(node, guards))
+                case ast.ClassDef():
+                    scope.classes.append(self.class_(node, guards))
+                case ast.Import():
+                    scope.imports.extend(imported(node, "", guards))
+                case ast.ImportFrom():
+                    scope.imports.extend(imported(node, "", guards))
+                case ast.Assign():
+                    for target in node.targets:
+                        self.assigned(target, node.value, None, node.lineno, guards, scope)
+                case ast.AnnAssign():
+                    self.assigned(node.target, node.value, node.annotation, node.lineno, guards, scope)
+                case ast.AugAssign(target=ast.Name(id="__all__")):
+                    scope.exports = None
+                case ast.Expr(value=ast.Call(func=func)):
+                    if dotted(func) in ("globals.update", "setattr") or text(func) == "globals().update":
+                        scope.dynamic = True
+                case _:
+                    for inner, condition in branches(node):
+                        self.statements(inner, guards + condition, scope)
+
+    def assigned(
+        self,
+        target: ast.expr,
+        value: ast.expr | None,
+        annotation: ast.expr | None,
+        line: int,
+        guards: tuple[str, ...],
+        scope: _Scope,
+    ) -> None:
+        match target:
+            case ast.Name(id=name):
+                if name == "__all__":
+                    scope.exports = _literal_names(value)
+                shown = text(value)
+                scope.attributes.append(
+                    Attribute(name, line, text(annotation), shown and shown[:_VALUE_LIMIT], "", guards)
+                )
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                for element in elements:
+                    self.assigned(element, None, None, line, guards, scope)
+            case ast.Starred(value=inner):
+                self.assigned(inner, None, None, line, guards, scope)
+            case ast.Subscript(value=container) if dotted(container) == "sys.modules":
+                scope.dynamic = True
+
+    def class_(self, node: ast.ClassDef, guards: tuple[str, ...]) -> Class:
+        scope = _Scope()
+        self.statements(node.body, (), scope)
+        attributes = list(scope.attributes)
+        for method in _methods(node.body):
+            attributes.extend(instance_attributes(method))
+        return Class(
+            name=node.name,
+            line=node.lineno,
+            end_line=node.end_lineno or node.lineno,
+            bases=tuple(ast.unparse(base) for base in node.bases),
+            keywords=tuple(f"{k.arg or '**'}={ast.unparse(k.value)}" for k in node.keywords),
+            decorators=tuple(ast.unparse(d) for d in node.decorator_list),
+            guards=guards,
+            functions=tuple(scope.functions),
+            attributes=tuple(attributes),
+            classes=tuple(scope.classes),
+        )
+
+    def function(self, node: _FunctionNode, guards: tuple[str, ...]) -> Function:
+        decorators = tuple(ast.unparse(d) for d in node.decorator_list)
+        facts = body_facts(node.body)
+        body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+        return Function(
+            name=node.name,
+            line=node.lineno,
+            end_line=node.end_lineno or node.lineno,
+            parameters=parameters(node.args),
+            annotation=text(node.returns),
+            decorators=decorators,
+            guards=guards,
+            is_async=isinstance(node, ast.AsyncFunctionDef),
+            is_generator=facts.generator,
+            abstract=any(d.rpartition(".")[2] in _ABSTRACT for d in decorators),
+            unimplemented=_only_raises(body),
+            body=self.fingerprint(body),
+            returned=tuple(sorted(facts.returned)),
+        )
+
+    def fingerprint(self, body: Sequence[ast.stmt]) -> str:
+        if not body:
+            return ""
+        lines = self.lines[body[0].lineno - 1 : body[-1].end_lineno]
+        return hashlib.sha1(_COMMENT_OR_SPACE.sub(b"", b"".join(lines)), usedforsecurity=False).hexdigest()[
+            :16
+        ]
+
+
+class _Scope:
+    """What one module or class body defines, in the making."""
+
+    def __init__(self) -> None:
+        self.imports: list[Import] = []
+        self.functions: list[Function] = []
+        self.classes: list[Class] = []
+        self.attributes: list[Attribute] = []
+        self.exports: tuple[str, ...] | None = None
+        self.dynamic = False
+
+
+class _BodyFacts:
+    """What the statements of one function body say of its result."""
+
+    def __init__(self) -> None:
+        self.returned: set[str] = set()
+        self.generator = False
+
+
+def branches(node: ast.stmt) -> Iterable[tuple[Sequence[ast.stmt], tuple[str, ...]]]:
+    """The inner bodies of a compound statement that is no definition, each with its guard.
+
+    Guards read ``if TEST``, ``else TEST``, ``try EXCEPTIONS``, ``except EXCEPTIONS``; loops and
+    ``with`` add none.
+    """
+    match node:
+        case ast.If():
+            test = ast.unparse(node.test)
+            yield node.body, (f"if {test}",)
+            yield node.orelse, (f"else {test}",)
+        case ast.Try() | ast.TryStar():
+            caught = ",".join(ast.unparse(h.type) if h.type else "BaseException" for h in node.handlers)
+            yield node.body, ((f"try {caught}",) if caught else ())
+            for handler in node.handlers:
+                kind = ast.unparse(handler.type) if handler.type else "BaseException"
+                yield handler.body, (f"except {kind}",)
+            yield node.orelse, ()
+            yield node.finalbody, ()
+        case ast.Match():
+            for case in node.cases:
+                yield case.body, (f"if {ast.unparse(node.subject)} is {ast.unparse(case.pattern)}",)
+        case ast.For() | ast.AsyncFor() | ast.While():
+            yield node.body, ()
+            yield node.orelse, ()
+        case ast.With() | ast.AsyncWith():
+            yield node.body, ()
+
+
+def imported(node: ast.Import | ast.ImportFrom, scope: str, guards: tuple[str, ...] = ()) -> Iterable[Import]:
+    """One Import for each name that an import statement binds."""
+    for alias in node.names:
+        if isinstance(node, ast.Import):
+            local = alias.asname or alias.name.partition(".")[0]
+            yield Import(alias.name, None, local, 0, node.lineno, scope, guards)
+        else:
+            local = alias.asname or alias.name
+            yield Import(node.module or "", alias.name, local, node.level, node.lineno, scope, guards)
+
+
+def instance_attributes(method: _FunctionNode) -> Iterable[Attribute]:
+    """The attributes that a method assigns on its first parameter, with the conditions around each."""
+    arguments = [*method.args.posonlyargs, *method.args.args]
+    if not arguments or any(
+        (dotted(d) or "").rpartition(".")[2] == "staticmethod" for d in method.decorator_list
+    ):
+        return
+    receiver = arguments[0].arg
+    yield from _assigned_on(receiver, method.body, method.name, ())
+
+
+def _assigned_on(
+    receiver: str, body: Sequence[ast.stmt], origin: str, guards: tuple[str, ...]
+) -> Iterable[Attribute]:
+    for node in body:
+        targets: list[tuple[ast.expr, ast.expr | None, ast.expr | None]] = []
+        match node:
+            case ast.Assign():
+                targets = [(t, node.value, None) for t in node.targets]
+            case ast.AnnAssign():
+                targets = [(node.target, node.value, node.annotation)]
+            case ast.For() | ast.AsyncFor():
+                targets = [(node.target, None, None)]
+            case ast.With() | ast.AsyncWith():
+                targets = [(i.optional_vars, None, None) for i in node.items if i.optional_vars]
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr), args=[arg, *_])
+            ) if (
+                name == receiver
+                and attr in ("register_buffer", "register_parameter", "add_module", "register_module")
+                and isinstance(arg, ast.Constant)
+                and isinstance(arg.value, str)
+            ):
+                yield Attribute(arg.value, node.lineno, None, None, origin, guards)
+        for target, value, annotation in targets:
+            for name in _names_on(receiver, target):
+                shown = text(value) if isinstance(target, ast.Attribute) else None
+                yield Attribute(
+                    name, node.lineno, text(annotation), shown and shown[:_VALUE_LIMIT], origin, guards
+                )
+        for inner, condition in branches(node):
+            yield from _assigned_on(receiver, inner, origin, guards + condition)
+
+
+def _names_on(receiver: str, target: ast.expr) -> Iterable[str]:
+    match target:
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name == receiver:
+            yield attribute
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            for element in elements:
+                yield from _names_on(receiver, element)
+        case ast.Starred(value=inner):
+            yield from _names_on(receiver, inner)
+
+
+def body_facts(body: Sequence[ast.stmt]) -> _BodyFacts:
+    """The shapes that a function's own return statements have, and whether it yields."""
+    facts = _BodyFacts()
+    stack: list[ast.AST] = list(body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, _NESTED):
+            continue
+        if isinstance(node, ast.Return):
+            facts.returned.add(returned_shape(node.value))
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            facts.generator = True
+        elif isinstance(node, ast.stmt):
+            stack.extend(_statement_children(node))
+        elif isinstance(node, ast.Await | ast.NamedExpr):
+            stack.append(node.value)
+        elif isinstance(node, ast.ExceptHandler | ast.match_case):
+            stack.extend(node.body)
+    return facts
+
+
+_NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def _statement_children(node: ast.stmt) -> Iterable[ast.AST]:
+    """Inner statements, and the one expression in which a ``yield`` commonly stands."""
+    if isinstance(node, ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return) and node.value:
+        yield node.value
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        yield from getattr(node, name, ())
+
+
+def _methods(body: Sequence[ast.stmt]) -> Iterable[_FunctionNode]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+        elif not isinstance(node, ast.ClassDef):
+            for inner, _ in branches(node):
+                yield from _methods(inner)
+
+
+def _only_raises(body: Sequence[ast.stmt]) -> bool:
+    match body:
+        case [ast.Raise(exc=ast.Name(id="NotImplementedError"))]:
+            return True
+        case [ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError")))]:
+            return True
+        case _:
+            return False
+
+
+def _literal_names(value: ast.expr | None) -> tuple[str, ...] | None:
+    if not isinstance(value, ast.List | ast.Tuple):
+        return None
+    names = [e.value for e in value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+    return tuple(names) if len(names) == len(value.elts) else None

@@ -1,0 +1,145 @@
+"""One tree of Python sources seen as modules: which file a module is, and its interface table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from syncbot.api.model import ModuleTable
+
+
+class Tables(Protocol):
+    """Where interface tables come from, by blob id."""
+
+    def get(self, blob: str, read: Callable[[str], bytes], /) -> ModuleTable:
+        """The table of a blob."""
+        ...
+
+
+class ModuleTree:
+    """The modules of some packages in one tree.
+
+    ``files`` maps paths to blob ids, ``read`` gives a blob's bytes, ``tables`` its interface table.
+    Nothing is parsed before it is asked for.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, str],
+        packages: Sequence[str],
+        tables: Tables,
+        read: Callable[[str], bytes],
+        roots: Mapping[str, str] | None = None,
+    ) -> None:
+        self.packages = tuple(packages)
+        self._tables = tables
+        self._read = read
+        self._roots = dict(roots) if roots is not None else package_roots(files, packages)
+        self.modules = _modules(files, self._roots)
+        self._namespaces = {
+            name.rpartition(".")[0] for name in self.modules if "." in name
+        } - self.modules.keys()
+        self._recorders: list[set[str]] = []
+
+    def owns(self, module: str) -> bool:
+        """Whether a dotted name belongs to one of the packages of this tree."""
+        return module.partition(".")[0] in self.packages
+
+    def table(self, module: str) -> ModuleTable | None:
+        """The interface table of a module, None where the tree has no such module."""
+        for recorder in self._recorders:
+            recorder.add(module)
+        entry = self.modules.get(module)
+        return None if entry is None else self._tables.get(entry[1], self._read)
+
+    def path(self, module: str) -> str | None:
+        """The path of a module's file in the tree."""
+        entry = self.modules.get(module)
+        return None if entry is None else entry[0]
+
+    def blob(self, module: str) -> str | None:
+        """The blob id of a module's file."""
+        entry = self.modules.get(module)
+        return None if entry is None else entry[1]
+
+    def source(self, module: str) -> bytes | None:
+        """The bytes of a module's file."""
+        entry = self.modules.get(module)
+        return None if entry is None else self._read(entry[1])
+
+    def is_package(self, module: str) -> bool:
+        """Whether the module is a package: an ``__init__`` file, or a folder without one."""
+        if module in self._namespaces:
+            return True
+        path = self.path(module)
+        return path is not None and path.rpartition("/")[2].startswith("__init__.")
+
+    def exists(self, module: str) -> bool:
+        """Whether ``import module`` finds something."""
+        for recorder in self._recorders:
+            recorder.add(module)
+        return module in self.modules or module in self._namespaces
+
+    def absolute(self, module: str, level: int, target: str) -> str:
+        """The absolute name of ``from <level dots><target>`` as written in ``module``."""
+        if level == 0:
+            return target
+        parts = module.split(".")
+        keep = len(parts) - level + (1 if self.is_package(module) else 0)
+        return ".".join([*parts[: max(keep, 0)], *([target] if target else [])])
+
+    def start_recording(self) -> set[str]:
+        """A set that collects the names of all modules looked at until :meth:`stop_recording`."""
+        seen: set[str] = set()
+        self._recorders.append(seen)
+        return seen
+
+    def stop_recording(self, seen: set[str]) -> None:
+        """End what :meth:`start_recording` began."""
+        self._recorders = [recorder for recorder in self._recorders if recorder is not seen]
+
+    def note(self, modules: Iterable[str]) -> None:
+        """Count modules as looked at, where a cached answer was derived from them."""
+        for recorder in self._recorders:
+            recorder.update(modules)
+
+
+def package_roots(files: Mapping[str, str], packages: Sequence[str]) -> dict[str, str]:
+    """For each package the folder it stands in (``""`` or ``src/`` …): the shallowest one that has it."""
+    roots: dict[str, str] = {}
+    for package in packages:
+        folder, module = f"{package}/", f"{package}.py"
+        depths: list[tuple[int, int, str]] = []
+        for path in files:
+            if path.endswith(".py"):
+                if path.startswith(folder):
+                    depths.append((0, 0 if path == f"{folder}__init__.py" else 1, ""))
+                elif (at := path.find(f"/{folder}")) >= 0:
+                    init = path[at + 1 :] == f"{folder}__init__.py"
+                    depths.append((path.count("/", 0, at + 1), 0 if init else 1, path[: at + 1]))
+                elif path == module or path.endswith(f"/{module}"):
+                    depths.append((path.count("/"), 2, path[: -len(module)]))
+        if depths:
+            roots[package] = min(depths)[2]
+    return roots
+
+
+def _modules(files: Mapping[str, str], roots: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    modules: dict[str, tuple[str, str]] = {}
+    for package, root in roots.items():
+        for path, blob in files.items():
+            if not path.startswith(root) or not path.endswith((".py", ".pyi")):
+                continue
+            inside = path[len(root) :]
+            if not (inside.startswith(f"{package}/") or inside == f"{package}.py"):
+                continue
+            name = inside.rpartition(".")[0].replace("/", ".").removesuffix(".__init__")
+            known = modules.get(name)
+            if known is None or _preferred(path, known[0]):
+                modules[name] = (path, blob)
+    return modules
+
+
+def _preferred(path: str, other: str) -> bool:
+    """A package hides the module of the same name, and sources hide stubs, as in the import system."""
+    return (path.endswith(".py"), "/__init__." in path) > (other.endswith(".py"), "/__init__." in other)

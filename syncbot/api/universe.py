@@ -1,0 +1,411 @@
+"""Names across trees: what a dotted name means, which classes a class derives from, who defines a member."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from syncbot.api.model import Attribute, Class, Function, ModuleTable
+from syncbot.api.tree import ModuleTree
+
+_DEPTH = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """What a dotted name leads to. ``kind`` is ``module``, ``class``, ``function``, ``variable`` or
+    ``unknown`` (a name that exists but cannot be seen statically); ``module`` and ``qualname`` say where
+    it is defined, ``nodes`` are its definitions (several where they are conditional or overloaded).
+    ``via`` are the modules whose imports were followed on the way."""
+
+    kind: str
+    module: str
+    qualname: str
+    nodes: tuple[Class | Function | Attribute, ...] = ()
+    via: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The dotted name of the definition."""
+        return f"{self.module}.{self.qualname}" if self.qualname else self.module
+
+    @property
+    def class_(self) -> Class | None:
+        """The class definition, where it is one."""
+        return next((n for n in reversed(self.nodes) if isinstance(n, Class)), None)
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """The function definitions."""
+        return tuple(n for n in self.nodes if isinstance(n, Function))
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a class: the class that defines it, and its definitions there."""
+
+    owner: Symbol
+    name: str
+    nodes: tuple[Class | Function | Attribute, ...]
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """The definitions that are functions."""
+        return tuple(n for n in self.nodes if isinstance(n, Function))
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The definitions that are attributes."""
+        return tuple(n for n in self.nodes if isinstance(n, Attribute))
+
+    @property
+    def symbol(self) -> str:
+        """The dotted name of the member."""
+        return f"{self.owner.name}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """The classes a class derives from, itself first; ``external`` are bases outside all trees."""
+
+    classes: tuple[Symbol, ...]
+    external: tuple[str, ...]
+
+
+class Universe:
+    """Several module trees (the backend's and an upstream's) in which names resolve into one another."""
+
+    def __init__(self, trees: Sequence[ModuleTree]) -> None:
+        self.trees = tuple(trees)
+        self._symbols: dict[tuple[str, str], tuple[Symbol | None, frozenset[str]]] = {}
+        self._lineages: dict[str, tuple[Lineage, frozenset[str]]] = {}
+
+    def tree_of(self, module: str) -> ModuleTree | None:
+        """The tree that owns a dotted name."""
+        return next((tree for tree in self.trees if tree.owns(module)), None)
+
+    def table(self, module: str) -> ModuleTable | None:
+        """The interface table of a module of any tree."""
+        tree = self.tree_of(module)
+        return None if tree is None else tree.table(module)
+
+    def resolve(self, dotted: str) -> Symbol | None:
+        """What a dotted name leads to, None where it leads nowhere in the trees."""
+        tree = self.tree_of(dotted)
+        if tree is None:
+            return None
+        parts = dotted.split(".")
+        for length in range(len(parts), 0, -1):
+            module = ".".join(parts[:length])
+            if tree.exists(module):
+                break
+        else:
+            return None
+        if length < len(parts) and tree.table(module) is not None:
+            found = self.inside(module, parts[length:])
+            if found is not None:
+                return found
+        if length == len(parts):
+            # A package's own name hides a submodule of the same name once it is bound.
+            parent, _, last = dotted.rpartition(".")
+            if parent and tree.table(parent) is not None:
+                bound = self._in_module(parent, last, 0, submodules=False)
+                if bound is not None and bound.kind != "module":
+                    return bound
+            return Symbol("module", module, "")
+        return None
+
+    def inside(self, module: str, names: Sequence[str]) -> Symbol | None:
+        """Follow ``names`` one after the other, beginning in a module's namespace."""
+        symbol = self._in_module(module, names[0], 0)
+        for name in names[1:]:
+            if symbol is None:
+                return None
+            symbol = self.attribute(symbol, name)
+        return symbol
+
+    def attribute(self, symbol: Symbol, name: str) -> Symbol | None:
+        """What ``symbol.name`` leads to."""
+        if symbol.kind == "module":
+            return self._in_module(symbol.module, name, 0)
+        if symbol.kind == "class":
+            member = self.member(symbol, name)
+            if member is not None:
+                return _as_symbol(member)
+            return (
+                Symbol("unknown", symbol.module, f"{symbol.qualname}.{name}") if self._open(symbol) else None
+            )
+        return Symbol("unknown", symbol.module, f"{symbol.qualname}.{name}")
+
+    def lineage(self, symbol: Symbol) -> Lineage:
+        """The classes a class derives from, in method resolution order where one exists (C3)."""
+        known = self._lineages.get(symbol.name)
+        if known is None:
+            with self._watch() as seen:
+                external: list[str] = []
+                order = self._linearise(symbol, external, ())
+                lineage = Lineage(tuple(order), tuple(dict.fromkeys(external)))
+            known = self._lineages[symbol.name] = (lineage, frozenset(seen()))
+        self._replay(known[1])
+        return known[0]
+
+    def member(self, symbol: Symbol, name: str, skip: int = 0) -> Member | None:
+        """The first class of the lineage (after ``skip`` classes) that defines ``name``, and how."""
+        for owner in self.lineage(symbol).classes[skip:]:
+            node = owner.class_
+            nodes = _named(node, name) if node is not None else ()
+            if nodes:
+                return Member(owner, name, nodes)
+        return None
+
+    def annotation_class(self, module: str, annotation: str | None, depth: int = 0) -> Symbol | None:
+        """The one class that an annotation as written in ``module`` names, through Optional and quotes."""
+        if not annotation or depth > 3:
+            return None
+        try:
+            node: ast.expr = ast.parse(annotation.strip(), mode="eval").body
+        except (SyntaxError, ValueError):
+            return None
+        names = [n for n in _alternatives(node) if n not in ("None", "NoneType")]
+        if len(names) != 1:
+            return None
+        symbol = self.local(module, names[0])
+        if symbol is not None and symbol.kind == "class":
+            return symbol
+        if symbol is not None and symbol.kind == "variable" and symbol.nodes:
+            node_ = symbol.nodes[-1]
+            if isinstance(node_, Attribute) and node_.value:
+                return self.annotation_class(symbol.module, node_.value, depth + 1)
+        return None
+
+    def local(self, module: str, dotted: str) -> Symbol | None:
+        """What a dotted name as written at the top level of ``module`` leads to."""
+        return self.inside(module, dotted.split("."))
+
+    def external_name(self, module: str, dotted: str) -> str:
+        """The absolute name of what comes from outside all trees: ``nn.Module`` is ``torch.nn.Module``."""
+        head, _, rest = dotted.partition(".")
+        table = self.table(module)
+        for item in table.imports if table else ():
+            if item.local == head:
+                origin = item.module if item.name is None else f"{item.module}.{item.name}"
+                if item.name is None and item.local == item.module.partition(".")[0]:
+                    origin = item.local
+                return f"{origin}.{rest}" if rest else origin
+        return dotted
+
+    def _in_module(self, module: str, name: str, depth: int, submodules: bool = True) -> Symbol | None:
+        key = (module, name if submodules else f"{name}!")
+        known = self._symbols.get(key)
+        if known is None:
+            if depth > _DEPTH:
+                return None
+            with self._watch() as seen:
+                symbol = self._search(module, name, depth, submodules)
+            known = (symbol, frozenset(seen()))
+            if depth == 0:
+                self._symbols[key] = known
+        self._replay(known[1])
+        return known[0]
+
+    def _search(self, module: str, name: str, depth: int, submodules: bool) -> Symbol | None:
+        tree = self.tree_of(module)
+        if tree is None:
+            return None
+        table = tree.table(module)
+        submodule = f"{module}.{name}"
+        if table is not None:
+            nodes = _top_level(table, name)
+            if nodes:
+                return self._through_alias(module, name, nodes, depth)
+            stars: list[str] = []
+            for item in reversed(table.imports):
+                if item.scope:
+                    continue
+                if item.name == "*":
+                    stars.append(tree.absolute(module, item.level, item.module))
+                elif item.local == name:
+                    target = item.module
+                    if item.name is None and item.local == target.partition(".")[0]:
+                        target = item.local
+                    found = self._follow(tree, module, target, item.name, item.level, depth)
+                    if found is not None:
+                        return found
+            for source in stars:
+                found = self._from_star(source, name, depth)
+                if found is not None:
+                    return _via(found, module)
+        if submodules and tree.exists(submodule):
+            return Symbol("module", submodule, "")
+        if table is not None and (table.dynamic or table.problem is not None):
+            return Symbol("unknown", module, name)
+        return None
+
+    def _through_alias(
+        self, module: str, name: str, nodes: tuple[Class | Function | Attribute, ...], depth: int
+    ) -> Symbol:
+        """``name = other`` leads to what ``other`` is, where that is a class or a function."""
+        plain = _symbol(module, name, nodes)
+        last = nodes[-1]
+        if not isinstance(last, Attribute) or not last.value or depth > 5:
+            return plain
+        if last.value == name or not _is_dotted(last.value):
+            return plain
+        head, *rest = last.value.split(".")
+        target = self._in_module(module, head, depth + 1)
+        for part in rest:
+            target = self.attribute(target, part) if target is not None else None
+        return _via(target, module) if target is not None and target.kind in ("class", "function") else plain
+
+    def _follow(
+        self, tree: ModuleTree, module: str, target: str, name: str | None, level: int, depth: int
+    ) -> Symbol | None:
+        origin = tree.absolute(module, level, target)
+        if name is None:
+            owner = self.tree_of(origin)
+            if owner is None:
+                return Symbol("unknown", origin, "", (), (module,))
+            return Symbol("module", origin, "", (), (module,)) if owner.exists(origin) else None
+        owner = self.tree_of(origin)
+        if owner is None:
+            return Symbol("unknown", origin, name, (), (module,))
+        found = self._in_module(origin, name, depth + 1)
+        return _via(found, module) if found is not None else None
+
+    def _from_star(self, source: str, name: str, depth: int) -> Symbol | None:
+        table = self.table(source)
+        if table is None or (table.exports is not None and name not in table.exports):
+            return None
+        if table.exports is None and name.startswith("_"):
+            return None
+        return self._in_module(source, name, depth + 1, submodules=False)
+
+    def is_open(self, symbol: Symbol) -> bool:
+        """Whether a class may have members that cannot be seen: a base outside the trees, ``__getattr__``."""
+        lineage = self.lineage(symbol)
+        plain = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
+        if any(base not in plain for base in lineage.external):
+            return True
+        return any(c.class_ and _named(c.class_, "__getattr__") for c in lineage.classes)
+
+    def bases(self, symbol: Symbol) -> Iterator[tuple[str, Symbol | None]]:
+        """The direct bases of a class: the text as written, and what it leads to."""
+        node = symbol.class_
+        for base in node.bases if node is not None else ():
+            written = base.partition("[")[0]
+            yield written, self.local(symbol.module, written) if _is_dotted(written) else None
+
+    def _linearise(self, symbol: Symbol, external: list[str], active: tuple[str, ...]) -> list[Symbol]:
+        if symbol.name in active or len(active) > _DEPTH:
+            return [symbol]
+        parents: list[Symbol] = []
+        for written, base in self.bases(symbol):
+            if base is not None and base.kind == "class":
+                parents.append(base)
+            elif written.rpartition(".")[2] not in ("Generic", "Protocol", "ABC", "object"):
+                external.append(self.external_name(symbol.module, written))
+        chains = [self._linearise(p, external, (*active, symbol.name)) for p in parents]
+        return [symbol, *_merge([*chains, parents])]
+
+    def _watch(self) -> _Watch:
+        return _Watch(self.trees)
+
+    def _replay(self, modules: frozenset[str]) -> None:
+        for tree in self.trees:
+            tree.note(modules)
+
+
+class _Watch:
+    """Records which modules of several trees are looked at, also when the result is cached later."""
+
+    def __init__(self, trees: Sequence[ModuleTree]) -> None:
+        self._trees = trees
+        self._sets: list[set[str]] = []
+
+    def __enter__(self) -> _Watch:
+        self._sets = [tree.start_recording() for tree in self._trees]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for tree, seen in zip(self._trees, self._sets, strict=True):
+            tree.stop_recording(seen)
+
+    def __call__(self) -> set[str]:
+        return set().union(*self._sets)
+
+
+def _merge(chains: list[list[Symbol]]) -> list[Symbol]:
+    """C3 merge; where no consistent order exists, the first remaining class is taken."""
+    result: list[Symbol] = []
+    chains = [list(c) for c in chains if c]
+    while chains:
+        tails = {s.name for c in chains for s in c[1:]}
+        head = next((c[0] for c in chains if c[0].name not in tails), chains[0][0])
+        result.append(head)
+        chains = [rest for c in chains if (rest := [s for s in c if s.name != head.name])]
+    return result
+
+
+def _alternatives(node: ast.expr) -> Iterator[str]:
+    match node:
+        case ast.Constant(value=str(inner)):
+            try:
+                yield from _alternatives(ast.parse(inner.strip(), mode="eval").body)
+            except (SyntaxError, ValueError):
+                yield "?"
+        case ast.Constant(value=None):
+            yield "None"
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            yield from _alternatives(left)
+            yield from _alternatives(right)
+        case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
+            yield from _alternatives(inner)
+            yield "None"
+        case ast.Subscript(
+            value=ast.Name(id="Final" | "ClassVar" | "Annotated" | "Required" | "NotRequired"), slice=inner
+        ):
+            yield from _alternatives(inner.elts[0] if isinstance(inner, ast.Tuple) else inner)
+        case ast.Subscript(value=ast.Name(id="Union") | ast.Attribute(attr="Union"), slice=ast.Tuple(elts=e)):
+            for part in e:
+                yield from _alternatives(part)
+        case ast.Subscript(value=value):
+            yield from _alternatives(value)
+        case ast.Name() | ast.Attribute():
+            yield ast.unparse(node)
+        case _:
+            yield "?"
+
+
+def _is_dotted(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def _top_level(table: ModuleTable, name: str) -> tuple[Class | Function | Attribute, ...]:
+    classes = [c for c in table.classes if c.name == name]
+    functions = [f for f in table.functions if f.name == name]
+    variables = [v for v in table.variables if v.name == name]
+    return (*variables, *functions, *classes)
+
+
+def _named(node: Class, name: str) -> tuple[Class | Function | Attribute, ...]:
+    found: list[Class | Function | Attribute] = [a for a in node.attributes if a.name == name]
+    found.extend(f for f in node.functions if f.name == name)
+    found.extend(c for c in node.classes if c.name == name)
+    return tuple(found)
+
+
+def _symbol(
+    module: str, qualname: str, nodes: tuple[Class | Function | Attribute, ...], via: tuple[str, ...] = ()
+) -> Symbol:
+    last = nodes[-1]
+    kind = "class" if isinstance(last, Class) else "function" if isinstance(last, Function) else "variable"
+    return Symbol(kind, module, qualname, nodes, via)
+
+
+def _as_symbol(member: Member) -> Symbol:
+    return _symbol(member.owner.module, f"{member.owner.qualname}.{member.name}", member.nodes)
+
+
+def _via(symbol: Symbol, module: str) -> Symbol:
+    return Symbol(symbol.kind, symbol.module, symbol.qualname, symbol.nodes, (module, *symbol.via))

@@ -1,0 +1,255 @@
+"""Which upstream class or symbol an expression of the backend is: enough type inference to see contracts."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from syncbot.api.model import Attribute, Class, Function
+from syncbot.api.universe import Member, Symbol, Universe
+
+_DEPTH = 12
+_CALLED = re.compile(r"^([A-Za-z_][\w.]*)\(")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What an expression is: a symbol itself, or (``instance``) an object of the class ``symbol``.
+
+    ``bound`` tells that a function was reached through an instance or a class method, so that its
+    first parameter is filled; ``skip`` counts the classes of the lineage that ``super()`` passes over.
+    """
+
+    symbol: Symbol
+    instance: bool = False
+    bound: bool = False
+    skip: int = 0
+
+
+@dataclass
+class Scope:
+    """The names of one function: parameters by annotation, local names by the values they are given."""
+
+    module: str
+    parent: Scope | None = None
+    class_: Symbol | None = None
+    receiver: str | None = None
+    receiver_is_class: bool = False
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, list[ast.expr]] = field(default_factory=dict)
+    imports: Mapping[str, str] = field(default_factory=dict)
+    opaque: frozenset[str] = frozenset()
+    active: set[str] = field(default_factory=set)
+
+
+class Inference:
+    """Infers values against one universe (the backend's tree and one upstream tree)."""
+
+    def __init__(self, universe: Universe) -> None:
+        self.universe = universe
+        self._members: dict[tuple[str, str], Value | None] = {}
+
+    def infer(self, node: ast.expr, scope: Scope, depth: int = 0) -> Value | None:
+        """The value of an expression, None where it is not known to be an upstream or backend symbol."""
+        if depth > _DEPTH:
+            return None
+        match node:
+            case ast.Name(id=name):
+                return self._name(name, scope, depth)
+            case ast.Attribute(value=inner, attr=attr):
+                base = self.infer(inner, scope, depth + 1)
+                return None if base is None else self.attribute(base, attr, depth)
+            case ast.Call(func=ast.Name(id="super"), args=[]):
+                return self._super(scope)
+            case ast.Call(func=ast.Name(id="cast"), args=[target, _]):
+                named = self.infer(target, scope, depth + 1)
+                return _instance(named) if named is not None else None
+            case ast.Call(func=func):
+                called = self.infer(func, scope, depth + 1)
+                return None if called is None else self.result(called)
+            case ast.Await(value=inner) | ast.NamedExpr(value=inner):
+                return self.infer(inner, scope, depth + 1)
+            case ast.IfExp(body=body, orelse=orelse):
+                return self.infer(body, scope, depth + 1) or self.infer(orelse, scope, depth + 1)
+            case ast.BoolOp(values=values):
+                return next((v for e in values if (v := self.infer(e, scope, depth + 1))), None)
+            case _:
+                return None
+
+    def attribute(self, base: Value, name: str, depth: int = 0) -> Value | None:
+        """The value of ``base.name``."""
+        if not base.instance:
+            if base.symbol.kind == "function":
+                return None
+            found = self.universe.attribute(base.symbol, name)
+            if found is None or found.kind == "unknown":
+                return None
+            if found.kind == "variable":
+                return self._variable(found, depth)
+            bound = found.kind == "function" and any(
+                d.rpartition(".")[2] == "classmethod" for f in found.functions for d in f.decorators
+            )
+            return Value(found, bound=bound)
+        member = self.universe.member(base.symbol, name, base.skip)
+        return None if member is None else self.member(member, depth)
+
+    def member(self, member: Member, depth: int = 0) -> Value | None:
+        """The value of a member reached through an instance."""
+        key = (member.owner.name, member.name)
+        if key in self._members:
+            return self._members[key]
+        self._members[key] = None
+        value = self._member(member, depth)
+        self._members[key] = value
+        return value
+
+    def result(self, called: Value) -> Value | None:
+        """The value of calling something."""
+        if called.instance:
+            call = self.universe.member(called.symbol, "__call__")
+            return None if call is None else self._returned(call.owner.module, call.functions)
+        if called.symbol.kind == "class":
+            return Value(called.symbol, instance=True)
+        if called.symbol.kind == "function":
+            return self._returned(called.symbol.module, called.symbol.functions, called.symbol)
+        return None
+
+    def _name(self, name: str, scope: Scope, depth: int) -> Value | None:
+        at: Scope | None = scope
+        while at is not None:
+            if name == at.receiver and at.class_ is not None:
+                return Value(at.class_, instance=not at.receiver_is_class)
+            if name in at.annotations:
+                found = self.universe.annotation_class(at.module, at.annotations[name])
+                if found is not None:
+                    return Value(found, instance=True)
+                if name not in at.values:
+                    return None
+            if name in at.imports:
+                symbol = self.universe.resolve(at.imports[name])
+                return None if symbol is None else self._symbol(symbol, depth)
+            if name in at.values and name not in at.active:
+                at.active.add(name)
+                try:
+                    return self._agreed([self.infer(v, at, depth + 1) for v in at.values[name]])
+                finally:
+                    at.active.discard(name)
+            if name in at.opaque:
+                return None
+            at = at.parent
+        found = self.universe.local(scope.module, name)
+        return None if found is None else self._symbol(found, depth)
+
+    def _agreed(self, values: list[Value | None]) -> Value | None:
+        known = [v for v in values if v is not None]
+        names = {(v.symbol.name, v.instance) for v in known}
+        return known[0] if len(names) == 1 else None
+
+    def _symbol(self, symbol: Symbol, depth: int) -> Value | None:
+        if symbol.kind == "unknown":
+            return None
+        return self._variable(symbol, depth) if symbol.kind == "variable" else Value(symbol)
+
+    def _variable(self, symbol: Symbol, depth: int) -> Value | None:
+        owner, _, name = symbol.qualname.rpartition(".")
+        class_ = self.universe.local(symbol.module, owner) if owner else None
+        attributes = [n for n in symbol.nodes if isinstance(n, Attribute)]
+        return self._assigned(symbol.module, class_, attributes, depth)
+
+    def _member(self, member: Member, depth: int) -> Value | None:
+        last = member.nodes[-1]
+        if isinstance(last, Class):
+            return Value(
+                Symbol("class", member.owner.module, f"{member.owner.qualname}.{last.name}", (last,))
+            )
+        if isinstance(last, Function):
+            if is_property(last):
+                return self._returned(member.owner.module, (last,))
+            symbol = Symbol(
+                "function", member.owner.module, f"{member.owner.qualname}.{last.name}", member.nodes
+            )
+            return Value(symbol, bound=not is_static(last))
+        return self._assigned(member.owner.module, member.owner, list(member.attributes), depth)
+
+    def _assigned(
+        self, module: str, class_: Symbol | None, attributes: list[Attribute], depth: int
+    ) -> Value | None:
+        for attribute in attributes:
+            found = self.universe.annotation_class(module, attribute.annotation)
+            if found is not None:
+                return Value(found, instance=True)
+        if depth > _DEPTH:
+            return None
+        return self._agreed([self._from_text(module, class_, a, depth + 1) for a in attributes if a.value])
+
+    def _from_text(self, module: str, class_: Symbol | None, item: Attribute, depth: int) -> Value | None:
+        scope = Scope(module)
+        if item.origin and class_ is not None and class_.class_ is not None:
+            method = next((f for f in class_.class_.functions if f.name == item.origin), None)
+            if method is not None:
+                scope = self.method_scope(module, class_, method)
+        try:
+            expression = ast.parse(item.value or "", mode="eval").body
+        except (SyntaxError, ValueError):
+            cut = _CALLED.match(item.value or "")
+            if cut is None:
+                return None
+            expression = ast.parse(f"{cut[1]}()", mode="eval").body
+        return self.infer(expression, scope, depth)
+
+    def method_scope(self, module: str, class_: Symbol, method: Function) -> Scope:
+        """The scope of a method that is known from its interface table alone."""
+        names = [p.name for p in method.parameters]
+        return Scope(
+            module,
+            class_=class_,
+            receiver=names[0] if names and not is_static(method) else None,
+            receiver_is_class=any(d.rpartition(".")[2] == "classmethod" for d in method.decorators),
+            annotations={p.name: p.annotation for p in method.parameters if p.annotation},
+            opaque=frozenset(names),
+        )
+
+    def _returned(
+        self, module: str, functions: tuple[Function, ...], symbol: Symbol | None = None
+    ) -> Value | None:
+        for function in reversed(functions):
+            annotation = function.annotation
+            if annotation in ("Self", "typing.Self") and symbol is not None and "." in symbol.qualname:
+                owner = self.universe.local(module, symbol.qualname.rpartition(".")[0])
+                return Value(owner, instance=True) if owner is not None else None
+            found = self.universe.annotation_class(module, annotation)
+            if found is not None:
+                return Value(found, instance=True)
+        return None
+
+    def _super(self, scope: Scope) -> Value | None:
+        at: Scope | None = scope
+        while at is not None:
+            if at.class_ is not None:
+                return Value(at.class_, instance=True, skip=1)
+            at = at.parent
+        return None
+
+
+def is_property(function: Function) -> bool:
+    """Whether reading the attribute calls the function."""
+    return any(
+        d.rpartition(".")[2] in ("property", "cached_property", "abstractproperty")
+        for d in function.decorators
+    )
+
+
+def is_static(function: Function) -> bool:
+    """Whether the function is a static method."""
+    return any(d.rpartition(".")[2] in ("staticmethod", "abstractstaticmethod") for d in function.decorators)
+
+
+def is_classmethod(function: Function) -> bool:
+    """Whether the function is a class method."""
+    return any(d.rpartition(".")[2] in ("classmethod", "abstractclassmethod") for d in function.decorators)
+
+
+def _instance(value: Value) -> Value | None:
+    return Value(value.symbol, instance=True) if value.symbol.kind == "class" and not value.instance else None

@@ -1,0 +1,74 @@
+"""Contracts, and what comparing two upstream trees says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What an API change means for a contract, worst first.
+
+    ``breaks``: would raise or silently do the wrong thing as the code stands. ``at-risk``: depends on a
+    path or value that analysis cannot settle. ``drift``: a copied body is out of date. ``none``: looked
+    at and harmless.
+    """
+
+    BREAKS = "breaks"
+    AT_RISK = "at-risk"
+    DRIFT = "drift"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place in the backend: path relative to the backend's root, 1-based line, 1-based column."""
+
+    file: str
+    line: int
+    column: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """One reliance of the backend on an upstream symbol.
+
+    ``symbol`` is the dotted upstream name as the backend reaches it, ``module`` and ``scope`` say in
+    which module and function or class of the backend it stands, ``guards`` under which conditions
+    (as in :class:`syncbot.api.model.Function`). Kinds add fields of their own.
+    """
+
+    symbol: str
+    location: Location
+    module: str
+    scope: str = ""
+    guards: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The kind's name: ``import``, ``override``, ``call`` …"""
+        return type(self).__name__.removesuffix("Contract").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One way in which the new upstream no longer keeps a contract.
+
+    ``kind`` names the API change, ``subject`` the part concerned (a parameter, a name), so that two
+    changes of one symbol stay two findings; ``details`` feed the rewrites.
+    """
+
+    contract: Contract
+    kind: str
+    symbol: str
+    verdict: Verdict
+    reason: str
+    subject: str = ""
+    confidence: float = 0.9
+    details: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, str, str, Location]:
+        """What makes two findings the same one at different commits."""
+        return (self.kind, self.symbol, self.subject, self.contract.location)

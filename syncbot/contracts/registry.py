@@ -1,0 +1,64 @@
+"""Kinds of contract, found by registration: one module in :mod:`syncbot.contracts.kinds` each."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from syncbot.contracts.model import Contract, Finding
+
+if TYPE_CHECKING:
+    from syncbot.contracts.comparison import Comparison
+    from syncbot.contracts.context import Context
+
+Finder = Callable[[Any, "Context"], Iterator[Contract]]
+Judge = Callable[[Any, "Comparison"], Iterator[Finding]]
+F = TypeVar("F", bound=Finder)
+J = TypeVar("J", bound=Judge)
+
+_finders: dict[type[ast.AST], list[Finder]] = defaultdict(list)
+_judges: dict[type[Contract], Judge] = {}
+
+
+def finder(*nodes: type[ast.AST]) -> Callable[[F], F]:
+    """Register a function ``(node, context) -> contracts`` for some kinds of syntax node."""
+
+    def register(function: F) -> F:
+        for node in nodes:
+            _finders[node].append(function)
+        return function
+
+    return register
+
+
+def judge(contract: type[Contract]) -> Callable[[J], J]:
+    """Register the function that compares one kind of contract between two upstream trees."""
+
+    def register(function: J) -> J:
+        _judges[contract] = function
+        return function
+
+    return register
+
+
+def finders() -> dict[type[ast.AST], list[Finder]]:
+    """All registered finders by syntax node."""
+    _load()
+    return _finders
+
+
+def judge_of(contract: Contract) -> Judge | None:
+    """The judge for a contract's kind; None for kinds that are only listed."""
+    _load()
+    return _judges.get(type(contract))
+
+
+def _load() -> None:
+    from syncbot.contracts import kinds
+
+    for module in pkgutil.iter_modules(kinds.__path__):
+        importlib.import_module(f"{kinds.__name__}.{module.name}")
