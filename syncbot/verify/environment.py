@@ -1,0 +1,102 @@
+"""The environment of a lane: an upstream release with its pinned stack, installed once for each recipe."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from syncbot.errors import EnvironmentFailure
+from syncbot.verify.installer import Installer
+from syncbot.verify.recipe import Recipe
+from syncbot.verify.wheel import upstream_wheel
+
+_MARKER = "environment.json"
+_WAIT_SECONDS = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """An installed environment: its folder, the digest of its recipe, and what is installed in it."""
+
+    folder: Path
+    digest: str
+    installed: tuple[str, ...]
+
+    @property
+    def python(self) -> Path:
+        """The interpreter of the environment."""
+        return self.folder / "bin" / "python"
+
+
+def find(recipe: Recipe, cache: Path) -> Environment | None:
+    """The environment of ``recipe`` if it is installed, else None. Installs nothing."""
+    folder = _folder(recipe, cache)
+    try:
+        marker = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+    if marker.get("digest") != recipe.digest or not (folder / "bin" / "python").exists():
+        # The interpreter that it was made with may have been removed since.
+        return None
+    return Environment(folder, recipe.digest, tuple(marker["installed"]))
+
+
+def ensure(
+    recipe: Recipe, sdist: Callable[[], Path], installer: Installer, cache: Path, say: Callable[[str], None]
+) -> Environment:
+    """The environment of ``recipe``, installed now if it is not yet.
+
+    ``sdist`` is called for upstream's source distribution only when something has to be built; ``say``
+    gets a few words before each step that takes time. The environment is put together under another
+    name and renamed when complete, so that an interrupted run leaves nothing that looks finished; what
+    was downloaded by then is kept. Two processes that ask at once: the second waits for the first.
+    Raises EnvironmentFailure.
+    """
+    present = find(recipe, cache)
+    if present is not None:
+        return present
+    folder = _folder(recipe, cache)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder.with_name(f"{folder.name}.lock"), timeout=_WAIT_SECONDS)
+    try:
+        with lock:
+            return find(recipe, cache) or _install(recipe, sdist, installer, cache, say)
+    except Timeout as error:
+        raise EnvironmentFailure(
+            f"another process has been installing {recipe.name} for {_WAIT_SECONDS / 60:.0f} minutes: "
+            f"end it and try again"
+        ) from error
+    except OSError as error:
+        raise EnvironmentFailure(f"cannot install {recipe.name} in {folder.parent}: {error}") from error
+
+
+def _install(
+    recipe: Recipe, sdist: Callable[[], Path], installer: Installer, cache: Path, say: Callable[[str], None]
+) -> Environment:
+    folder = _folder(recipe, cache)
+    log = cache / "logs" / f"{recipe.name}.log"
+    log.unlink(missing_ok=True)
+    say(f"{recipe.distribution} {recipe.version}: source distribution")
+    source = sdist()
+    say(f"{recipe.distribution} {recipe.version}: build")
+    wheel = upstream_wheel(recipe, source, installer, cache)
+    unfinished = folder.with_name(f".building-{folder.name}")
+    for old in (unfinished, folder):
+        shutil.rmtree(old, ignore_errors=True)
+    say(f"{recipe.distribution} {recipe.version}: install")
+    python = installer.create(unfinished, recipe.python, log)
+    installer.install(python, [str(wheel), *recipe.pins, *recipe.requires], (), log)
+    installed = installer.installed(python, cache / "logs" / f"{recipe.name}.freeze")
+    marker = {"digest": recipe.digest, "installed": installed}
+    (unfinished / _MARKER).write_text(json.dumps(marker, indent=1) + "\n", encoding="utf-8")
+    unfinished.rename(folder)
+    return Environment(folder, recipe.digest, installed)
+
+
+def _folder(recipe: Recipe, cache: Path) -> Path:
+    return cache / "environments" / recipe.name

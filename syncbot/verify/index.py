@@ -1,0 +1,145 @@
+"""Where packages come from: pip's own configuration, said in the words that uv reads.
+
+Lane environments are installed by uv, which is many times faster than pip but does not read pip's
+configuration. A user who taught pip a mirror, a proxy or a folder of wheels expects it to hold here too.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping
+
+from syncbot.errors import EnvironmentFailure
+
+
+def _as_is(value: str) -> str:
+    return value
+
+
+def _by_space(value: str) -> str:
+    return " ".join(shlex.split(value))
+
+
+def _by_comma(value: str) -> str:
+    return ",".join(shlex.split(value))
+
+
+def _truth(value: str) -> str:
+    return "true" if value.strip().lower() in {"1", "true", "yes", "on"} else "false"
+
+
+#: pip option -> (variable of uv or of the whole system, how its value is spelled there). Sources:
+#: https://pip.pypa.io/en/stable/topics/configuration/ and https://docs.astral.sh/uv/reference/environment/
+_VARIABLES: Mapping[str, tuple[str, Callable[[str], str]]] = {
+    "index-url": ("UV_DEFAULT_INDEX", _as_is),
+    "extra-index-url": ("UV_EXTRA_INDEX_URL", _by_space),
+    "find-links": ("UV_FIND_LINKS", _by_comma),
+    "no-index": ("UV_NO_INDEX", _truth),
+    "constraint": ("UV_CONSTRAINT", _by_space),
+    "trusted-host": ("UV_INSECURE_HOST", _by_space),
+    "keyring-provider": ("UV_KEYRING_PROVIDER", _as_is),
+    "timeout": ("UV_HTTP_TIMEOUT", _as_is),
+    "default-timeout": ("UV_HTTP_TIMEOUT", _as_is),
+    "cert": ("SSL_CERT_FILE", _as_is),
+    "client-cert": ("SSL_CLIENT_CERT", _as_is),
+    "proxy": ("ALL_PROXY", _as_is),
+}
+
+_LOGIN = re.compile(r"//[^/@\s]+@")
+
+#: Older spellings: where one of these is set, the user has already spoken to uv itself.
+_SYNONYMS = {"UV_DEFAULT_INDEX": ("UV_INDEX_URL",), "UV_EXTRA_INDEX_URL": ("UV_INDEX",)}
+
+
+def parse_pip_configuration(listing: str) -> dict[str, str]:
+    """Options that ``pip config list`` shows, as pip itself would weigh them for ``pip install``.
+
+    The environment outweighs the section ``install``, which outweighs ``global``. Lines of other
+    sections and lines that are no ``section.option='value'`` are left out.
+    """
+    ranked: dict[str, tuple[int, str]] = {}
+    ranks = {"global": 0, "install": 1, ":env:": 2}
+    for line in listing.splitlines():
+        key, separator, quoted = line.partition("=")
+        section, dot, option = key.partition(".")
+        if not (separator and dot) or section not in ranks:
+            continue
+        try:
+            value = ast.literal_eval(quoted)
+        except (SyntaxError, ValueError):
+            continue
+        rank = ranks[section]
+        if isinstance(value, str) and rank >= ranked.get(option, (-1, ""))[0]:
+            ranked[option] = (rank, value)
+    return {option: value for option, (_, value) in ranked.items()}
+
+
+def uv_variables(pip: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Variables that make uv follow pip's options; one that ``environment`` already sets is not touched."""
+    variables: dict[str, str] = {}
+    for option, (name, spell) in _VARIABLES.items():
+        if option in pip and not _any_set(environment, (name, *_SYNONYMS.get(name, ()))):
+            variables[name] = spell(pip[option])
+    if {"UV_EXTRA_INDEX_URL", "UV_FIND_LINKS"} & variables.keys():
+        # pip takes the best version that any of its indexes has; uv by default asks only the first
+        # index that knows the name.
+        variables["UV_INDEX_STRATEGY"] = environment.get("UV_INDEX_STRATEGY", "unsafe-best-match")
+    return variables
+
+
+def pip_configuration() -> dict[str, str]:
+    """pip's options on this machine, from its files and the environment.
+
+    Raises EnvironmentFailure when pip is missing or its configuration cannot be read.
+    """
+    listing = subprocess.run(
+        [sys.executable, "-m", "pip", "config", "list"],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    if listing.returncode != 0:
+        cause = (listing.stderr.strip().splitlines() or ["no message"])[-1]
+        raise EnvironmentFailure(
+            f"pip's configuration cannot be read ({cause}): run `{sys.executable} -m pip config list`"
+        )
+    return parse_pip_configuration(listing.stdout)
+
+
+def install_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The whole environment for a uv process: the caller's own, and pip's configuration in uv's words."""
+    current = dict(os.environ if environment is None else environment)
+    return current | uv_variables(pip_configuration(), current)
+
+
+def _any_set(environment: Mapping[str, str], names: Iterable[str]) -> bool:
+    return any(environment.get(name) for name in names)
+
+
+#: Variables of uv that decide which build of a package is chosen.
+_CHOOSING = (
+    "UV_DEFAULT_INDEX",
+    "UV_INDEX_URL",
+    "UV_INDEX",
+    "UV_EXTRA_INDEX_URL",
+    "UV_FIND_LINKS",
+    "UV_NO_INDEX",
+    "UV_CONSTRAINT",
+    "UV_OVERRIDE",
+    "UV_PRERELEASE",
+    "UV_TORCH_BACKEND",
+)
+
+
+def package_sources(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The part of a uv process's environment that decides which build of a package it takes.
+
+    Passwords and tokens in index addresses are left out, so that renewing one changes nothing.
+    """
+    return tuple((name, _LOGIN.sub("//", environment[name])) for name in _CHOOSING if environment.get(name))
