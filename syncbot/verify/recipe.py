@@ -17,10 +17,10 @@ class Recipe:
 
     ``distribution`` and ``version`` name the upstream release that is built from the source
     distribution with digest ``sdist_sha256``. ``pins`` are exact requirements (``torch==2.13.0``) that
-    hold for building and for running, whatever upstream's own build requirements say. ``requires`` are further
-    requirements. ``build_environment`` are the variables that choose the kind of build. ``python`` is
-    the minor version of the interpreter, ``sources`` says where packages may come from (a pip or uv
-    configuration that offers another build of the same version makes another environment).
+    hold for building and for running, whatever upstream's own build requirements say. ``requires`` are
+    further requirements, ``build_environment`` the variables that choose the kind of build, ``python``
+    the minor version of the interpreter. ``sources`` says where packages may come from: a configuration
+    that offers another build of the same version makes another environment.
     """
 
     distribution: str

@@ -52,9 +52,7 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, made
     def runner(
         cmd: Sequence[str], cwd: str | None = None, extra_environ: Mapping[str, str] | None = None
     ) -> None:
-        done = run(
-            command, log, environment=environment | dict(extra_environ or {}), folder=Path(cwd or source)
-        )
+        done = run(cmd, log, environment=environment | dict(extra_environ or {}), folder=Path(cwd or source))
         if done.code != 0:
             raise CalledProcessError(done.code or 1, cmd)
 
