@@ -1,0 +1,148 @@
+"""How git is run: one environment for foreign repositories, one for the mirrors that syncbot made."""
+
+from __future__ import annotations
+
+import enum
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot.errors import EnvironmentFailure
+
+# Every setting through which a repository's own configuration could name a program, emptied.
+# `-c` outranks the repository's file, whatever that file includes.
+_INERT = (
+    "safe.directory=*",
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.pager=cat",
+    "core.quotePath=false",
+    "log.showSignature=false",
+    "log.mailmap=false",
+    "i18n.logOutputEncoding=UTF-8",
+    "protocol.ext.allow=never",
+    "diff.renameLimit=4000",
+    "gc.auto=0",
+    "maintenance.auto=false",
+)
+_INERT_FOREIGN = (
+    "credential.helper=",
+    "core.askPass=",
+    "core.sshCommand=ssh",
+    "core.gitProxy=",
+    "http.proxyAuthMethod=anyauth",
+)
+
+# The variables of git's own that a user sets for the network; all others would redirect what is read.
+_KEPT = re.compile(r"GIT_(SSL_|SSH|HTTP_|PROXY_|ASKPASS$|EXEC_PATH$|TEMPLATE_DIR$)")
+
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+class Access(enum.Enum):
+    """Whose configuration a git process may follow.
+
+    FOREIGN: a repository somebody else made. Its configuration cannot make git start a program, neither
+    can the user's, and missing blobs of a partial clone are only fetched over http and https.
+    OWN: a mirror under the cache directory. The user's own configuration (proxy, credentials, keys)
+    counts, since that is what reaches the remote.
+    """
+
+    FOREIGN = "foreign"
+    OWN = "own"
+
+
+def without_credentials(text: str) -> str:
+    """``text`` with the user and password of every URL in it taken out."""
+    return _CREDENTIALS.sub("", text)
+
+
+def git_environment(access: Access) -> dict[str, str]:
+    """The environment variables for a git process with this access."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or _KEPT.match(key)}
+    env |= {
+        "LC_ALL": "C",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
+    }
+    if access is Access.FOREIGN:
+        env |= {
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_ALLOW_PROTOCOL": "http:https",
+        }
+        env.pop("GIT_ASKPASS", None)
+    return env
+
+
+@dataclass(frozen=True, slots=True)
+class GitCommand:
+    """Runs git on one repository, given by its git directory; works on bare ones without a config file."""
+
+    git_dir: Path
+    access: Access = Access.FOREIGN
+
+    def line(self, *args: str) -> list[str]:
+        """The command line for ``git`` with these arguments."""
+        settings = _INERT if self.access is Access.OWN else _INERT + _INERT_FOREIGN
+        options = [word for setting in settings for word in ("-c", setting)]
+        return ["git", "--no-pager", f"--git-dir={self.git_dir}", *options, *args]
+
+    def start(
+        self, *args: str, stdin: int | None = subprocess.DEVNULL, stderr: int | None = subprocess.DEVNULL
+    ) -> subprocess.Popen[bytes]:
+        """A running git whose output is piped. Raises EnvironmentFailure if git cannot be started."""
+        try:
+            return subprocess.Popen(
+                self.line(*args),
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                cwd=self.git_dir,
+                env=git_environment(self.access),
+            )
+        except FileNotFoundError as error:
+            raise _cannot_start(self.git_dir) from error
+
+    def run(self, *args: str, input: bytes | None = None, environment: dict[str, str] | None = None) -> bytes:
+        """The standard output of git. Raises EnvironmentFailure with git's own reason if it fails."""
+        result = self.attempt(*args, input=input, environment=environment)
+        if result.returncode:
+            raise EnvironmentFailure(f"git {args[0]} failed in {self.git_dir}: {reason(result.stderr)}")
+        return result.stdout
+
+    def attempt(
+        self, *args: str, input: bytes | None = None, environment: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """As `run`, for commands whose failure is an answer."""
+        try:
+            return subprocess.run(
+                self.line(*args),
+                input=b"" if input is None else input,
+                capture_output=True,
+                cwd=self.git_dir,
+                env=git_environment(self.access) | (environment or {}),
+                check=False,
+            )
+        except FileNotFoundError as error:
+            raise _cannot_start(self.git_dir) from error
+
+
+def reason(stderr: bytes) -> str:
+    """The line of git's error output that says why, without credentials and without its prefix."""
+    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    telling = [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
+    if not telling:
+        return "git gave no reason"
+    return without_credentials(re.sub(r"^(fatal|error): ", "", telling[0]))
+
+
+def _cannot_start(git_dir: Path) -> EnvironmentFailure:
+    if not git_dir.is_dir():
+        return EnvironmentFailure(f"{git_dir} does not exist: give the path of a git repository")
+    return EnvironmentFailure("git was not found: install git 2.31 or newer and put it on PATH")

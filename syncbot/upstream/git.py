@@ -1,0 +1,343 @@
+"""A git repository as syncbot reads it: plumbing only, one process a range, one for all blobs."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+
+from packaging.version import InvalidVersion, Version
+
+from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.upstream.command import Access, GitCommand
+from syncbot.upstream.model import Commit, FileChange, TreeEntry
+
+_FORMAT = "%H%x00%P%x00%cd%x00%an%x00%s%x00%b%x00"
+_PR = re.compile(r"\(#(\d+)\)\s*$")
+_LAST_EPOCH = 253402214400  # 9999-12-31, the last whole day that datetime can hold
+# Requests written ahead to `cat-file --batch`; 512 lines of 65 bytes fit a pipe, so writing never blocks.
+_WINDOW = 512
+
+
+class GitRepository:
+    """Read access to one repository. Close it, or use it as a context manager.
+
+    Nothing a repository brings along is ever run: no hooks, filters, textconv, fsmonitor, credential
+    helpers or signature checks (see `syncbot.upstream.command`). A path that is not UTF-8 appears with
+    its odd bytes escaped (``caf\\xe9.py``). Symbolic links and submodules have a path but, for want of
+    source text, no blob in a `FileChange`; `tree` leaves submodules out and marks links by their mode.
+
+    Raises EnvironmentFailure when ``git_dir`` is not a git directory.
+    """
+
+    def __init__(self, git_dir: Path, access: Access = Access.FOREIGN) -> None:
+        self.git_dir = git_dir.absolute()
+        self._git = GitCommand(self.git_dir, access)
+        self._batch: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        if not (self.git_dir / "HEAD").exists() or not (self.git_dir / "objects").is_dir():
+            raise EnvironmentFailure(f"{git_dir} is not a git directory: give the path of a git repository")
+
+    def __enter__(self) -> GitRepository:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process that serves blobs; the next request starts it anew."""
+        with self._lock:
+            self._stop_batch()
+
+    # References
+
+    def resolve(self, ref: str) -> str:
+        """The full sha of the commit that a tag, sha, branch or PEP 440 version names.
+
+        Raises UsageError, naming the nearest existing tags, if there is none.
+        """
+        sha = self._commit(ref)
+        if sha is None and (version := _version(ref)) is not None:
+            named = (
+                self._commit(f"refs/tags/{prefix}{text}") for text in (ref, version) for prefix in ("v", "")
+            )
+            sha = next((found for found in named if found), None)
+            if sha is None:
+                # 0.32 and 0.32.0 are one version
+                same = [tag for tagged, tag in self.version_tags() if tagged == version]
+                sha = self._commit(f"refs/tags/{same[0]}") if same else None
+        if sha is None:
+            raise UsageError(f"{self.git_dir} has no commit {ref!r}: {self._nearest(ref)}")
+        return sha
+
+    def history_head(self, branch: str | None = None) -> str:
+        """The newest commit of ``branch``, else of the default branch, else of the newest version tag.
+
+        Raises UsageError if the repository has no such branch, or no commits at all.
+        """
+        if branch is not None:
+            return self.resolve(branch)
+        if head := self._commit("HEAD"):
+            return head
+        if tags := self.version_tags():
+            return self.resolve(f"refs/tags/{tags[-1][1]}")
+        newest = self._git.run(
+            "for-each-ref", "--sort=-committerdate", "--count=1", "--format=%(objectname)", "refs/heads"
+        )
+        if newest:
+            return newest.decode().strip()
+        raise UsageError(f"{self.git_dir} has no commits yet: fetch or commit something first")
+
+    def version_tags(self) -> list[tuple[Version, str]]:
+        """The tags that are PEP 440 versions, with or without a leading ``v``, oldest version first."""
+        tags = ((_version(tag.removeprefix("v")), tag) for tag in self._tags())
+        return sorted((version, tag) for version, tag in tags if version is not None)
+
+    def date(self, commit: str) -> datetime:
+        """The committer's date of a commit, with its own UTC offset."""
+        text = self._git.run(
+            "log", "-1", "--no-show-signature", "--date=raw", "--format=%cd", "--end-of-options", commit, "--"
+        )
+        return _date(text.decode().strip())
+
+    # History
+
+    def commits(
+        self, old: str | None, new: str, since: datetime | None = None, until: datetime | None = None
+    ) -> list[Commit]:
+        """The commits of ``git log old..new``, newest first, each with the files it changes.
+
+        As in git, the range is by reachability and ``since`` and ``until`` (both inclusive) look at the
+        committer's date, so that a fork that merges its upstream lists the upstream's own commits at the
+        time they landed there. Merges are listed too, with what they change against their first parent.
+        """
+        limits = [f"--max-age={_epoch(since)}"] if since else []
+        limits += [f"--min-age={_epoch(until)}"] if until else []
+        span = [self.resolve(new)] + ([f"^{self.resolve(old)}"] if old else [])
+        self._prefetch_for_renames(limits, span)
+        output = self._git.run("log", *_LOG, "-M", f"--format={_FORMAT}", *limits, *span, "--")
+        return list(_parse_log(output))
+
+    def tree(self, commit: str, prefixes: Sequence[str] = ()) -> dict[str, TreeEntry]:
+        """Path → entry of every file of a commit (below ``prefixes``, if any), submodules left out."""
+        paths = [prefix.rstrip("/") + "/" if prefix.endswith("/") else prefix for prefix in prefixes]
+        output = self._git.run(
+            "--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", self.resolve(commit), "--", *paths
+        )
+        entries: dict[str, TreeEntry] = {}
+        for record in output.split(b"\0")[:-1]:
+            meta, _, raw_path = record.partition(b"\t")
+            mode, kind, oid = meta.decode().split()
+            if kind == "blob":
+                path = _text(raw_path)
+                entries[path] = TreeEntry(path, oid, mode)
+        return entries
+
+    # Blobs
+
+    def blob(self, oid: str) -> bytes:
+        """The content of one blob. Raises EnvironmentFailure if the repository lacks it."""
+        return next(self.blobs([oid]))[1]
+
+    def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Each blob with its content, in the order asked for, read from one process.
+
+        Raises EnvironmentFailure if the repository lacks one and cannot fetch it.
+        """
+        wanted = iter(oids)
+        while window := list(islice(wanted, _WINDOW)):
+            with self._lock:
+                contents = self._read(window)
+            yield from zip(window, contents, strict=True)
+
+    def prefetch(self, oids: Iterable[str]) -> None:
+        """In a partial clone, fetch all of the blobs that are missing in one go; otherwise do nothing.
+
+        Raises EnvironmentFailure if the remote cannot be reached.
+        """
+        remote = self._promisor()
+        if remote is None:
+            return
+        asked = "".join(f"{oid}\n" for oid in dict.fromkeys(oids)).encode()
+        known = self._git.run(
+            "cat-file", "--batch-check", input=asked, environment={"GIT_NO_LAZY_FETCH": "1"}
+        )
+        missing = [line.split()[0] for line in known.splitlines() if line.endswith(b" missing")]
+        if missing:
+            self._git.run(
+                *("-c", "fetch.negotiationAlgorithm=noop", "fetch", remote, "--quiet", "--no-tags"),
+                *("--no-write-fetch-head", "--recurse-submodules=no", "--filter=blob:none", "--stdin"),
+                input=b"".join(oid + b"\n" for oid in missing),
+            )
+
+    # Internals
+
+    def _commit(self, ref: str) -> str | None:
+        if "\0" in ref or not ref:
+            return None
+        found = self._git.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        return found.stdout.decode().strip() if found.returncode == 0 else None
+
+    def _tags(self) -> list[str]:
+        output = self._git.run("for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags")
+        return output.decode("utf-8", "backslashreplace").splitlines()
+
+    def _nearest(self, ref: str) -> str:
+        versions = self.version_tags()
+        version = _version(ref.removeprefix("v"))
+        if version is not None and versions:
+            below = [tag for tagged, tag in versions if tagged < version][-2:]
+            above = [tag for tagged, tag in versions if tagged > version][:2]
+            return f"the nearest tags are {', '.join(below + above)}"
+        tags = self._tags()
+        near = difflib.get_close_matches(ref, tags, n=3, cutoff=0.5)
+        if near:
+            return f"the nearest tags are {', '.join(near)}"
+        if tags:
+            newest = [tag for _, tag in versions[-3:]] or tags[-3:]
+            return f"its newest tags are {', '.join(newest)}"
+        return "it has no tags, so give a branch or a commit sha"
+
+    def _promisor(self) -> str | None:
+        config = self._git.attempt("config", "--name-only", "--get-regexp", r"^remote\..*\.promisor$", "true")
+        names = config.stdout.decode("utf-8", "surrogateescape").splitlines()
+        return names[0].removeprefix("remote.").removesuffix(".promisor") if names else None
+
+    def _prefetch_for_renames(self, limits: Sequence[str], span: Sequence[str]) -> None:
+        """Without this, git would fetch the blobs for rename detection commit by commit."""
+        if self._promisor() is None:
+            return
+        output = self._git.run("log", *_LOG, "--no-renames", f"--format={_FORMAT}", *limits, *span, "--")
+        needed: list[str] = []
+        for commit in _parse_log(output):
+            if {"A", "D"} <= {change.status for change in commit.files}:
+                needed += [oid for file in commit.files for oid in (file.old_blob, file.new_blob) if oid]
+        self.prefetch(needed)
+
+    def _read(self, window: Sequence[str]) -> list[bytes]:
+        if self._batch is None or self._batch.poll() is not None:
+            self._batch = self._git.start("cat-file", "--batch", stdin=subprocess.PIPE)
+        assert self._batch.stdin is not None
+        assert self._batch.stdout is not None
+        contents = []
+        try:
+            self._batch.stdin.write("".join(f"{oid}\n" for oid in window).encode())
+            self._batch.stdin.flush()
+            for oid in window:
+                header = self._batch.stdout.readline().split()
+                if len(header) != 3:
+                    raise EnvironmentFailure(
+                        f"{self.git_dir} has no blob {oid}: fetch it, or fetch the repository again"
+                    )
+                contents.append(self._batch.stdout.read(int(header[2])))
+                self._batch.stdout.read(1)
+        except (OSError, EnvironmentFailure) as error:
+            # Answers to the rest of the window are still in the pipe: this process is of no use any more.
+            self._stop_batch()
+            if isinstance(error, EnvironmentFailure):
+                raise
+            raise EnvironmentFailure(
+                f"git cat-file stopped in {self.git_dir}: check it with git fsck"
+            ) from error
+        except BaseException:
+            self._stop_batch()
+            raise
+        return contents
+
+    def _stop_batch(self) -> None:
+        if self._batch is not None:
+            self._batch.kill()
+            self._batch.communicate()
+            self._batch = None
+
+
+_LOG = (
+    *("--raw", "-z", "--no-abbrev", "--root", "--date=raw", "--diff-merges=first-parent"),
+    *("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "--no-decorate"),
+)
+
+
+def pull_request(subject: str) -> int | None:
+    """The number that a squash merge leaves at the end of its subject, as in ``Fix it (#12345)``."""
+    found = _PR.search(subject)
+    return int(found[1]) if found else None
+
+
+def _parse_log(output: bytes) -> Iterator[Commit]:
+    """The commits in the output of ``git log --raw -z`` with `_FORMAT`."""
+    tokens = iter(output.split(b"\0"))
+    token = next(tokens, b"").strip()
+    while True:
+        while not token:
+            following = next(tokens, None)
+            if following is None:
+                return
+            token = following.strip()
+        sha = token.decode()
+        parents, date, author, subject, body = (_text(next(tokens)) for _ in range(5))
+        files: list[FileChange] = []
+        while True:
+            following = next(tokens, None)
+            token = b"" if following is None else following.lstrip(b"\n")
+            if token.startswith(b":"):
+                files.append(_file_change(token.decode(), tokens))
+            elif token or following is None:
+                break
+        yield Commit(
+            sha=sha,
+            parents=tuple(parents.split()),
+            date=_date(date),
+            author=author,
+            subject=subject,
+            body=body.strip("\n"),
+            pr=pull_request(subject),
+            files=tuple(files),
+        )
+
+
+def _file_change(meta: str, tokens: Iterator[bytes]) -> FileChange:
+    """One raw entry: ``:old-mode new-mode old-oid new-oid status`` and then one or two paths."""
+    old_mode, new_mode, old_oid, new_oid, letter = meta.removeprefix(":").split()
+    status = letter[0]
+    path = _text(next(tokens))
+    new_path = _text(next(tokens)) if status in "RC" else path
+    return FileChange(
+        status=status,
+        old_path=None if status == "A" else path,
+        new_path=None if status == "D" else new_path,
+        old_blob=old_oid if old_mode.startswith("100") else None,
+        new_blob=new_oid if new_mode.startswith("100") else None,
+    )
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "backslashreplace")
+
+
+def _version(text: str) -> Version | None:
+    try:
+        return Version(text)
+    except InvalidVersion:
+        return None
+
+
+def _date(raw: str) -> datetime:
+    """git's raw date, ``epoch +hhmm``; what no datetime can hold (git allows it) is moved to the nearest."""
+    epoch, _, zone = raw.partition(" ")
+    moment = datetime.fromtimestamp(min(max(int(epoch), 86400), _LAST_EPOCH), UTC)
+    offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:5])) if len(zone) == 5 else timedelta()
+    if offset >= timedelta(hours=24):
+        offset = timedelta()
+    return moment.astimezone(timezone(-offset if zone.startswith("-") else offset))
+
+
+def _epoch(moment: datetime) -> int:
+    return max(0, int(moment.timestamp()))
