@@ -1,0 +1,196 @@
+"""The configuration: ``[tool.syncbot]`` in the ``pyproject.toml`` of the backend's repository."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+import zoneinfo
+from pathlib import Path
+from typing import Annotated, Any, Self, get_args
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from syncbot.errors import ConfigurationError
+
+_TABLE = "tool.syncbot"
+
+
+def _a_known_zone(name: str | None) -> str | None:
+    if name is not None and name not in zoneinfo.available_timezones():
+        near = difflib.get_close_matches(name, zoneinfo.available_timezones(), n=1, cutoff=0)
+        raise ValueError(f"no time zone is called {name!r}; the nearest is {near[0]!r}")
+    return name
+
+
+def _below_the_root(path: str) -> str:
+    if not path or Path(path).is_absolute() or ".." in Path(path).parts:
+        raise ValueError(f"{path!r} must be a path below the folder of pyproject.toml")
+    return path
+
+
+def _a_dotted_name(name: str) -> str:
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise ValueError(f"{name!r} is not a dotted Python name")
+    return name
+
+
+def _a_specifier(text: str | None) -> str | None:
+    try:
+        SpecifierSet(text or "")
+    except InvalidSpecifier as error:
+        raise ValueError(f"{text!r} is not a version specifier such as '>=0.28,<0.33'") from error
+    return text
+
+
+Below = Annotated[str, BeforeValidator(_below_the_root)]
+Dotted = Annotated[str, BeforeValidator(_a_dotted_name)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class UpstreamConfig(_Table):
+    """One followed package: the import packages it ships, and where its changes come from.
+
+    Exactly one of ``release`` (a distribution on the package index) and ``git`` (URL or path) is set.
+    ``versions`` is a PEP 440 specifier such as ``>=0.28``: the releases to follow, besides those asked
+    for by name; without it, the newest two.
+    """
+
+    packages: tuple[Dotted, ...] = Field(min_length=1)
+    release: str | None = None
+    git: str | None = None
+    branch: str | None = None
+    web: str | None = None
+    versions: Annotated[str | None, BeforeValidator(_a_specifier)] = None
+    prereleases: bool = False
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.release is None) == (self.git is None):
+            raise ValueError("set exactly one of 'release' and 'git'")
+        return self
+
+
+class Sibling(_Table):
+    """A method whose contract is that of sibling methods, where the base's own signature says nothing."""
+
+    base: Dotted
+    method: str
+    follows: tuple[str, ...] = Field(min_length=1)
+
+
+class ProjectConfig(_Table):
+    """The backend's own names: its distribution and its import package."""
+
+    distribution: str | None = None
+    package: Dotted | None = None
+
+
+class Config(_Table):
+    """The whole of ``[tool.syncbot]``. ``root`` is the folder that it was loaded for.
+
+    All paths are relative to the root; ``sources`` and ``tests`` are relative to ``backend``. ``index``
+    is the URL of a package index (else that of ``PIP_INDEX_URL``); its listing is asked for again when
+    the last one is older than ``refresh_hours``. ``upstream`` is the default one, else the first.
+    """
+
+    root: Path = Field(default=Path(), exclude=True)
+    backend: Below = "."
+    sources: tuple[Below, ...] = ("src",)
+    tests: tuple[Below, ...] = ("tests",)
+    timezone: Annotated[str | None, BeforeValidator(_a_known_zone)] = None
+    patches: Below = "patches"
+    matrix: Below = "compat_matrix.yaml"
+    lanes: Below = "build/lanes"
+    wheels: Below = "dist"
+    index: str | None = None
+    refresh_hours: float = Field(default=1.0, ge=0)
+    upstream: str | None = None
+    upstreams: dict[str, UpstreamConfig] = Field(default_factory=dict)
+    siblings: tuple[Sibling, ...] = ()
+    project: ProjectConfig = ProjectConfig()
+
+    @model_validator(mode="after")
+    def _default_upstream(self) -> Self:
+        if self.upstream is None and self.upstreams:
+            object.__setattr__(self, "upstream", next(iter(self.upstreams)))
+        if self.upstream is not None and self.upstream not in self.upstreams:
+            known = ", ".join(self.upstreams) or "none is configured"
+            raise ValueError(f"upstream = {self.upstream!r} is not one of the upstreams ({known})")
+        return self
+
+    @property
+    def backend_path(self) -> Path:
+        """The folder of the backend project."""
+        return self.root / self.backend
+
+
+def load(backend_root: Path) -> Config:
+    """The configuration in ``backend_root/pyproject.toml``; all defaults without that file or its table.
+
+    Raises ConfigurationError: a root that is no folder, a file that is not TOML, a wrong value, or an
+    unknown key, for which the nearest known one is named.
+    """
+    if not backend_root.is_dir():
+        raise ConfigurationError(f"{backend_root} is not a folder: give the root of the backend's repository")
+    file = backend_root / "pyproject.toml"
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        document = {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{file} is not valid TOML: {error}") from error
+    except OSError as error:
+        raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
+    tool = document.get("tool", {})
+    table = tool.get("syncbot", {}) if isinstance(tool, dict) else tool
+    if not isinstance(table, dict):
+        raise ConfigurationError(f"{file}: [{_TABLE}] must be a table")
+    if "root" in table:
+        raise ConfigurationError(f"{file}: [{_TABLE}] has no key 'root'; the root is the folder of this file")
+    try:
+        return Config.model_validate({**table, "root": backend_root.absolute()})
+    except ValidationError as error:
+        raise ConfigurationError(f"{file}: {_first_mistake(error)}") from error
+
+
+def _first_mistake(error: ValidationError) -> str:
+    """One line for the first mistake; an unknown key first, since it often causes the others."""
+    mistakes = sorted(error.errors(), key=lambda mistake: mistake["type"] != "extra_forbidden")
+    mistake = mistakes[0]
+    where = tuple(part for part in mistake["loc"])
+    key = ".".join([_TABLE, *(str(part) for part in where)])
+    if mistake["type"] == "extra_forbidden":
+        return _unknown_key(where)
+    if mistake["type"] == "missing":
+        return f"{key} is missing"
+    if mistake["type"] == "tuple_type":
+        return f"{key} must be a list, in brackets"
+    return f"{key}: {mistake['msg'].removeprefix('Value error, ')}"
+
+
+def _unknown_key(where: tuple[str | int, ...]) -> str:
+    table = ".".join([_TABLE, *(str(part) for part in where[:-1])])
+    unknown = str(where[-1])
+    known = [name for name in _model_at(where[:-1]).model_fields if name != "root"]
+    near = difflib.get_close_matches(unknown, known, n=1, cutoff=0)
+    return f"[{table}] has no key {unknown!r}; the nearest known one is {near[0]!r}"
+
+
+def _model_at(where: tuple[str | int, ...]) -> type[BaseModel]:
+    """The model of the table that a location in the document leads to."""
+    model: type[BaseModel] = Config
+    for part in where:
+        field = model.model_fields.get(str(part))
+        if field is not None:
+            model = next(found for found in _models(field.annotation))
+    return model
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [found for inner in get_args(annotation) for found in _models(inner)]
