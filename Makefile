@@ -1,0 +1,59 @@
+# Everything here works on a machine that has Python 3.11, git, make and a package index, and nothing else.
+# A step says its name; what it prints is shown only when it fails.
+#
+#   make demo    set up, then report what the newest upstream release breaks in backend/
+#   make test    set up, then lint, type check and all tests, on every lane
+#
+# The first `make test` installs the environment of each lane below syncbot's cache directory
+# (SYNCBOT_CACHE, else the user's), later ones find them there. Packages come from where pip is told to
+# look. Where that offers only the CUDA build of torch (several GB), UV_TORCH_BACKEND=cpu asks for the
+# CPU build instead.
+
+.DEFAULT_GOAL := install
+.DELETE_ON_ERROR:
+.PHONY: install demo test lint format types unit e2e clean
+
+PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+EDITABLE := .[dev,typecheck]
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# $(call step,name,command): one line, and the command's output when it fails.
+define step
+@printf '%s\n' '$(1)'; output=$$($(2) 2>&1) || { status=$$?; printf '%s\n' "$$output"; exit $$status; }
+endef
+
+install: $(INSTALLED)
+
+$(INSTALLED): pyproject.toml Makefile
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'syncbot needs Python 3.11 or newer: make PYTHON=/path/to/python3.11' >&2; exit 1; }
+	$(call step,install: syncbot and its tools into .venv,$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --editable '$(EDITABLE)')
+	@touch $@
+
+demo: $(INSTALLED)
+	@$(BIN)/syncbot check --from latest~1 --to latest --fail-on never
+
+test: lint types
+	@printf '%s\n' 'tests'
+	@$(BIN)/pytest
+
+lint: $(INSTALLED)
+	$(call step,lint,$(BIN)/ruff check .)
+	$(call step,format,$(BIN)/ruff format --check .)
+
+types: $(INSTALLED)
+	$(call step,types,$(BIN)/mypy --strict)
+
+format: $(INSTALLED)
+	$(call step,format,$(BIN)/ruff check --fix . && $(BIN)/ruff format .)
+
+unit: $(INSTALLED)
+	@$(BIN)/pytest --ignore tests/e2e
+
+e2e: $(INSTALLED)
+	@$(BIN)/pytest tests/e2e
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
