@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +43,14 @@ class TreeEntry:
     path: str
     blob: str
     mode: str
+
+
+class Meter(Protocol):
+    """Takes the progress of a long step: its name, how much is done, and of how much (None: unknown)."""
+
+    def __call__(self, step: str, done: int, total: int | None) -> None:
+        """Take note."""
+
+
+def no_meter(step: str, done: int, total: int | None) -> None:
+    """The meter of a caller who does not want to know."""

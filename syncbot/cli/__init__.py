@@ -1,0 +1,118 @@
+"""The command line: one module a command, found by its presence; errors become exit codes here alone."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+import sys
+import traceback
+from collections.abc import Sequence
+from os import devnull
+from typing import Any, NoReturn
+
+import click
+
+import syncbot
+from syncbot.errors import EnvironmentFailure, SyncbotError
+
+NOTHING_FOUND, FOUND, WRONG_USE, ENVIRONMENT_FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+class _Commands(click.Group):
+    """Every module of this package that has an attribute ``command``, imported when it is needed.
+
+    The function behind a command returns its exit code (None is 0).
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in alphabetical order."""
+        names = (module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
+        return sorted(name for name in names if self.get_command(ctx, name) is not None)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, or None."""
+        modules = {module.name for module in pkgutil.iter_modules(__path__)}
+        module = cmd_name.replace("-", "_")
+        if module not in modules:
+            return None
+        command = getattr(importlib.import_module(f"{__name__}.{module}"), "command", None)
+        return command if isinstance(command, click.Command) else None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. A reader that closed the pipe (``| head``) ends it quietly."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            sys.stdout = open(devnull, "w")  # noqa: SIM115 (stays open: Python flushes it when it exits)
+            return NOTHING_FOUND
+        return result
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments begin with; an unknown one is an error with the nearest name."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
+            ctx.fail(f"no command is called {args[0]!r}" + (f"; the nearest is {near[0]!r}" if near else ""))
+        return super().resolve_command(ctx, args)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run the command line and exit with its code. The one place that turns errors into codes."""
+        try:
+            code = super().main(args, prog_name or "syncbot", complete_var, standalone_mode=False, **extra)
+        except click.exceptions.NoArgsIsHelpError as error:
+            error.show()
+            code = WRONG_USE
+        except click.Abort:
+            _say("interrupted")
+            code = INTERRUPTED
+        except click.ClickException as error:
+            where = getattr(error, "ctx", None)
+            path = where.command_path if where is not None else "syncbot"
+            _say(f"{error.format_message().rstrip('.')} (see '{path} --help')")
+            code = WRONG_USE
+        except SyncbotError as error:
+            _say(str(error))
+            code = error.exit_code
+        except OSError as error:
+            failure = EnvironmentFailure(f"{error.strerror or error}: {error.filename or 'operating system'}")
+            _say(str(failure))
+            code = failure.exit_code
+        except Exception:
+            # A defect of syncbot's own must not pass for "something was found".
+            traceback.print_exc()
+            _say("this is a defect of syncbot: please report it with the lines above")
+            code = ENVIRONMENT_FAILED
+        sys.exit(code if isinstance(code, int) else NOTHING_FOUND)
+
+
+def _say(message: str) -> None:
+    click.echo(f"syncbot: {' '.join(message.split())}", err=True)
+
+
+@click.command(
+    "syncbot",
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+Exit codes:
+  0    nothing found, or done
+  1    found: breaking changes, a failed verification, something that would change
+  2    wrong use or configuration
+  3    the environment failed: network, git, package index, disk
+  130  interrupted
+
+Example: syncbot check --since yesterday""",
+)
+@click.version_option(syncbot.__version__, "-V", "--version", message="%(prog)s %(version)s")
+def main() -> None:
+    """Keep a backend running on every supported version of its upstream."""

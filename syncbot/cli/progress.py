@@ -1,0 +1,46 @@
+"""Progress on standard error, shown on a terminal only, and only for what takes longer than a second."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from syncbot.upstream.model import Meter, no_meter
+
+DELAY = 1.0
+
+
+@contextmanager
+def meter(console: Console | None = None, delay: float = DELAY) -> Iterator[Meter]:
+    """A callable ``(step, done, total)`` that draws one bar a step; it draws nothing off a terminal.
+
+    ``total`` None means that nobody knows how long the step is. It may be called from any thread.
+    """
+    console = console or Console(stderr=True)
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield no_meter
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    progress = Progress(*columns, console=console, transient=True)
+    tasks: dict[str, TaskID] = {}
+    lock = threading.Lock()
+
+    def report(step: str, done: int, total: int | None) -> None:
+        with lock:
+            if step not in tasks:
+                tasks[step] = progress.add_task(step, total=total)
+        progress.update(tasks[step], completed=done, total=total)
+
+    starter = threading.Timer(delay, progress.start)
+    starter.daemon = True
+    starter.start()
+    try:
+        yield report
+    finally:
+        starter.cancel()
+        starter.join()
+        progress.stop()
