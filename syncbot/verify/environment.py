@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from syncbot.errors import EnvironmentFailure
+from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.installer import Installer
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.wheel import upstream_wheel
@@ -47,12 +49,15 @@ def find(recipe: Recipe, cache: Path) -> Environment | None:
 
 
 def ensure(
-    recipe: Recipe, sdist: Callable[[], Path], installer: Installer, cache: Path, say: Callable[[str], None]
+    recipe: Recipe,
+    sdist: Callable[[], Path],
+    installer: Installer,
+    cache: Path,
+    meter: Meter = no_meter,
 ) -> Environment:
     """The environment of ``recipe``, installed now if it is not yet.
 
-    ``sdist`` is called for upstream's source distribution only when something has to be built; ``say``
-    gets a few words before each step that takes time. The environment is put together under another
+    ``sdist`` is called for upstream's source distribution only when it is needed. The environment is put together under another
     name and renamed when complete, so that an interrupted run leaves nothing that looks finished; what
     was downloaded by then is kept. Two processes that ask at once: the second waits for the first.
     Raises EnvironmentFailure.
@@ -65,7 +70,7 @@ def ensure(
     lock = FileLock(folder.with_name(f"{folder.name}.lock"), timeout=_WAIT_SECONDS)
     try:
         with lock:
-            return find(recipe, cache) or _install(recipe, sdist, installer, cache, say)
+            return find(recipe, cache) or _install(recipe, sdist, installer, cache, meter)
     except Timeout as error:
         raise EnvironmentFailure(
             f"another process has been installing {recipe.name} for {_WAIT_SECONDS / 60:.0f} minutes: "
@@ -75,23 +80,32 @@ def ensure(
         raise EnvironmentFailure(f"cannot install {recipe.name} in {folder.parent}: {error}") from error
 
 
+@contextmanager
+def step(meter: Meter, name: str) -> Iterator[None]:
+    """Report a step of unknown length to ``meter``, from its start to its end."""
+    meter(name, 0, None)
+    yield
+    meter(name, 1, 1)
+
+
 def _install(
-    recipe: Recipe, sdist: Callable[[], Path], installer: Installer, cache: Path, say: Callable[[str], None]
+    recipe: Recipe, sdist: Callable[[], Path], installer: Installer, cache: Path, meter: Meter
 ) -> Environment:
     folder = _folder(recipe, cache)
     log = cache / "logs" / f"{recipe.name}.log"
     log.unlink(missing_ok=True)
-    say(f"{recipe.distribution} {recipe.version}: source distribution")
-    source = sdist()
-    say(f"{recipe.distribution} {recipe.version}: build")
-    wheel = upstream_wheel(recipe, source, installer, cache)
+    release = f"{recipe.distribution} {recipe.version}"
+    with step(meter, f"{release}: source distribution"):
+        source = sdist()
+    with step(meter, f"{release}: build"):
+        wheel = upstream_wheel(recipe, source, installer, cache)
     unfinished = folder.with_name(f".building-{folder.name}")
     for old in (unfinished, folder):
         shutil.rmtree(old, ignore_errors=True)
-    say(f"{recipe.distribution} {recipe.version}: install")
-    python = installer.create(unfinished, recipe.python, log)
-    installer.install(python, [str(wheel), *recipe.pins, *recipe.requires], (), log)
-    installed = installer.installed(python, cache / "logs" / f"{recipe.name}.freeze")
+    with step(meter, f"{release}: install"):
+        python = installer.create(unfinished, recipe.python, log)
+        installer.install(python, [str(wheel), *recipe.pins, *recipe.requires], (), log)
+        installed = installer.installed(python, cache / "logs" / f"{recipe.name}.freeze")
     marker = {"digest": recipe.digest, "installed": installed}
     (unfinished / _MARKER).write_text(json.dumps(marker, indent=1) + "\n", encoding="utf-8")
     unfinished.rename(folder)

@@ -75,6 +75,11 @@ class Installer:
             command += ["--overrides", str(chosen)]
         self._uv(command, log, ", ".join(Path(each).name for each in requirements))
 
+    def install_aside(self, python: Path, wheel: Path, site: Path, log: Path) -> None:
+        """Install one wheel, without what it requires, into the folder ``site`` instead of an environment."""
+        command = ["pip", "install", "--python", str(python), "--target", str(site), "--no-deps", str(wheel)]
+        self._uv(command, log, wheel.name)
+
     def installed(self, python: Path, log: Path) -> tuple[str, ...]:
         """What is installed, as ``name==version`` lines, sorted."""
         log.unlink(missing_ok=True)

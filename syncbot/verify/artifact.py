@@ -1,0 +1,82 @@
+"""Wheels that a lane is pinned to but that are read, not installed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from filelock import FileLock
+from packaging.utils import canonicalize_name
+
+from syncbot.errors import EnvironmentFailure
+
+
+def wheel(distribution: str, version: str, cache: Path) -> Path:
+    """The wheel of a release for this machine, from the cache or downloaded now.
+
+    Downloaded by pip, which follows its own configuration and checks the file against the digest that
+    the index names. The digest is kept beside the file, and a cached file that no longer has it is
+    downloaded again. Raises EnvironmentFailure when there is no such wheel or it cannot be fetched.
+    """
+    name = f"{canonicalize_name(distribution)}-{version}-{sys.implementation.cache_tag}"
+    store = cache / "artifacts" / name
+    store.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(store.with_name(f"{store.name}.lock")):
+        present = _intact(store)
+        if present is not None:
+            return present
+        with tempfile.TemporaryDirectory(dir=store.parent, prefix=".downloading-") as folder:
+            made = Path(folder) / "made"
+            made.mkdir()
+            downloaded = _download(distribution, version, made)
+            _digest_file(downloaded).write_text(_sha256(downloaded) + "\n", encoding="ascii")
+            _discard(store)
+            made.rename(store)
+        return store / downloaded.name
+
+
+def _download(distribution: str, version: str, folder: Path) -> Path:
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+    done = subprocess.run(
+        [*command, "--dest", str(folder), f"{distribution}=={version}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env=os.environ | {"PIP_NO_INPUT": "1"},
+    )
+    if done.returncode != 0:
+        complaints = [line for line in done.stderr.splitlines() if line.startswith("ERROR:")]
+        cause = (complaints or done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise EnvironmentFailure(
+            f"cannot download the wheel of {distribution} {version}: {cause.removeprefix('ERROR: ')}"
+        )
+    return next(folder.glob("*.whl"))
+
+
+def _intact(store: Path) -> Path | None:
+    for present in store.glob("*.whl"):
+        noted = _digest_file(present)
+        if noted.exists() and noted.read_text(encoding="ascii").strip() == _sha256(present):
+            return present
+    return None
+
+
+def _discard(store: Path) -> None:
+    if store.is_dir():
+        for entry in store.iterdir():
+            entry.unlink()
+        store.rmdir()
+
+
+def _digest_file(file: Path) -> Path:
+    return file.with_name(f"{file.name}.sha256")
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
