@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from syncbot.api.model import ModuleTable
 
+T = TypeVar("T")
+C = TypeVar("C", covariant=True)
 
-class Tables(Protocol):
-    """Where interface tables come from, by blob id."""
 
-    def get(self, blob: str, read: Callable[[str], bytes], /) -> ModuleTable:
-        """The table of a blob."""
+class BlobValues(Protocol[C]):
+    """Values that depend on a blob alone."""
+
+    def get(self, blob: str, read: Callable[[str], bytes], /) -> C:
+        """The value for a blob, which ``read`` can load."""
         ...
+
+
+Tables = BlobValues[ModuleTable]
 
 
 class ModuleTree:
@@ -36,10 +42,18 @@ class ModuleTree:
         self._read = read
         self._roots = dict(roots) if roots is not None else package_roots(files, packages)
         self.modules = _modules(files, self._roots)
-        self._namespaces = {
-            name.rpartition(".")[0] for name in self.modules if "." in name
-        } - self.modules.keys()
+        self._namespaces = _namespaces(self.modules)
         self._recorders: list[set[str]] = []
+
+    @classmethod
+    def of_modules(
+        cls, modules: Mapping[str, tuple[str, str]], tables: Tables, read: Callable[[str], bytes]
+    ) -> ModuleTree:
+        """A tree whose modules are known by name: each with its path and blob id."""
+        tree = cls({}, sorted({m.partition(".")[0] for m in modules}), tables, read, {})
+        tree.modules = dict(modules)
+        tree._namespaces = _namespaces(tree.modules)
+        return tree
 
     def owns(self, module: str) -> bool:
         """Whether a dotted name belongs to one of the packages of this tree."""
@@ -51,6 +65,14 @@ class ModuleTree:
             recorder.add(module)
         entry = self.modules.get(module)
         return None if entry is None else self._tables.get(entry[1], self._read)
+
+    def derived(self, module: str, values: BlobValues[T]) -> T | None:
+        """Any other value kept by blob id, for one module; None where the tree has no such module.
+
+        This does not count as a look at the module: call :meth:`note` where its answer mattered.
+        """
+        entry = self.modules.get(module)
+        return None if entry is None else values.get(entry[1], self._read)
 
     def path(self, module: str) -> str | None:
         """The path of a module's file in the tree."""
@@ -138,6 +160,15 @@ def _modules(files: Mapping[str, str], roots: Mapping[str, str]) -> dict[str, tu
             if known is None or _preferred(path, known[0]):
                 modules[name] = (path, blob)
     return modules
+
+
+def _namespaces(modules: Mapping[str, tuple[str, str]]) -> set[str]:
+    parents: set[str] = set()
+    for name in modules:
+        while "." in name:
+            name = name.rpartition(".")[0]
+            parents.add(name)
+    return parents - modules.keys()
 
 
 def _preferred(path: str, other: str) -> bool:

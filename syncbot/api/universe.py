@@ -134,7 +134,9 @@ class Universe:
             if member is not None:
                 return _as_symbol(member)
             return (
-                Symbol("unknown", symbol.module, f"{symbol.qualname}.{name}") if self._open(symbol) else None
+                Symbol("unknown", symbol.module, f"{symbol.qualname}.{name}")
+                if self.is_open(symbol)
+                else None
             )
         return Symbol("unknown", symbol.module, f"{symbol.qualname}.{name}")
 

@@ -153,7 +153,7 @@ class Inference:
         return self._variable(symbol, depth) if symbol.kind == "variable" else Value(symbol)
 
     def _variable(self, symbol: Symbol, depth: int) -> Value | None:
-        owner, _, name = symbol.qualname.rpartition(".")
+        owner = symbol.qualname.rpartition(".")[0]
         class_ = self.universe.local(symbol.module, owner) if owner else None
         attributes = [n for n in symbol.nodes if isinstance(n, Attribute)]
         return self._assigned(symbol.module, class_, attributes, depth)

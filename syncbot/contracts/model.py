@@ -30,20 +30,24 @@ class Location:
     column: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contract:
-    """One reliance of the backend on an upstream symbol.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a contract stands: the location, the backend's module and qualified scope around it, and the
+    conditions it runs under (as in :class:`syncbot.api.model.Function`)."""
 
-    ``symbol`` is the dotted upstream name as the backend reaches it, ``module`` and ``scope`` say in
-    which module and function or class of the backend it stands, ``guards`` under which conditions
-    (as in :class:`syncbot.api.model.Function`). Kinds add fields of their own.
-    """
-
-    symbol: str
     location: Location
     module: str
     scope: str = ""
     guards: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """One reliance of the backend on an upstream symbol: the dotted upstream name as the backend reaches
+    it, and the place. Kinds add fields of their own."""
+
+    symbol: str
+    place: Place
 
     @property
     def kind(self) -> str:
@@ -71,4 +75,4 @@ class Finding:
     @property
     def key(self) -> tuple[str, str, str, Location]:
         """What makes two findings the same one at different commits."""
-        return (self.kind, self.symbol, self.subject, self.contract.location)
+        return (self.kind, self.symbol, self.subject, self.contract.place.location)

@@ -1,0 +1,200 @@
+"""What a callable accepts, and whether a call binds to it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from syncbot.api.model import Attribute, Class, Function, Parameter
+from syncbot.api.universe import Symbol, Universe
+
+_KEYWORD_ONLY_BASES = ("pydantic.BaseModel", "pydantic.main.BaseModel", "BaseModel", "BaseSettings")
+_FIELD_BASES = ("msgspec.Struct", "Struct", "typing.NamedTuple", "NamedTuple", *_KEYWORD_ONLY_BASES)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The parameters that a caller fills, the receiver left out."""
+
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def positional(self) -> tuple[Parameter, ...]:
+        """The parameters that positional arguments fill, in order."""
+        return tuple(p for p in self.parameters if p.kind in ("pos", "any"))
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that may be passed as keywords."""
+        return frozenset(p.name for p in self.parameters if p.kind in ("any", "key"))
+
+    def has(self, kind: str) -> bool:
+        """Whether there is a parameter of that kind, ``*`` or ``**``."""
+        return any(p.kind == kind for p in self.parameters)
+
+    def get(self, name: str) -> Parameter | None:
+        """The parameter of that name."""
+        return next((p for p in self.parameters if p.name == name), None)
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(_shown, self.parameters))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments of a call: how many are positional, which names are passed, whether ``*`` or ``**``
+    expressions add unknown ones."""
+
+    positional: int
+    keywords: tuple[str, ...]
+    starred: bool = False
+    double_starred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BindProblem:
+    """Why a call does not bind. ``kind`` is ``unexpected``, ``missing`` or ``too-many``."""
+
+    kind: str
+    name: str
+
+
+def bind(signature: Signature, call: Arguments) -> tuple[BindProblem, ...]:
+    """Why a call would raise TypeError, empty where it binds (as :meth:`inspect.Signature.bind` does)."""
+    problems: list[BindProblem] = []
+    positional = signature.positional
+    if call.positional > len(positional) and not signature.has("*"):
+        problems.append(BindProblem("too-many", str(len(positional))))
+    filled = {p.name for p in positional[: call.positional]}
+    for keyword in call.keywords:
+        if keyword in signature.names:
+            filled.add(keyword)
+        elif not signature.has("**"):
+            problems.append(BindProblem("unexpected", keyword))
+    if not call.double_starred:
+        for parameter in signature.parameters:
+            if parameter.required and parameter.name not in filled:
+                if call.starred and parameter.kind != "key":
+                    continue
+                problems.append(BindProblem("missing", parameter.name))
+    return tuple(problems)
+
+
+def function_signatures(functions: Sequence[Function], bound: bool) -> tuple[Signature, ...]:
+    """The signatures that a function's definitions offer; overload stubs give way to the implementation."""
+    chosen = [f for f in functions if not any(d.rpartition(".")[2] == "overload" for d in f.decorators)]
+    return tuple(Signature(f.parameters[1:] if bound and f.parameters else f.parameters) for f in chosen)
+
+
+def constructor(universe: Universe, symbol: Symbol) -> tuple[tuple[Signature, ...], str] | None:
+    """The signatures of calling a class, and the dotted name of what defines them.
+
+    None where it cannot be told: no ``__init__`` in sight and a base outside the trees.
+    """
+    lineage = universe.lineage(symbol)
+    for index, owner in enumerate(lineage.classes):
+        node = owner.class_
+        if node is None:
+            return None
+        methods = [f for f in node.functions if f.name == "__init__"]
+        if methods:
+            return function_signatures(methods, bound=True), f"{owner.name}.__init__"
+        if is_dataclass(universe, owner) or _has_field_base(universe, owner):
+            fields = dataclass_fields(universe, lineage.classes[index:])
+            return (Signature(fields),), owner.name
+    if lineage.external:
+        return None
+    return (Signature(()),), symbol.name
+
+
+def is_dataclass(universe: Universe, symbol: Symbol) -> bool:
+    """Whether a decorator turns the annotations of the class into fields: ``dataclass`` itself, or a
+    function of the trees marked with ``dataclass_transform`` (PEP 681)."""
+    node = symbol.class_
+    for decorator in node.decorators if node is not None else ():
+        name = decorator.partition("(")[0]
+        if name.rpartition(".")[2] == "dataclass":
+            return True
+        if all(part.isidentifier() for part in name.split(".")):
+            found = universe.local(symbol.module, name)
+            if found is not None and any(
+                "dataclass_transform" in d for f in found.functions for d in f.decorators
+            ):
+                return True
+    return False
+
+
+def dataclass_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Parameter, ...]:
+    """The constructor parameters that annotated attributes give, base classes first."""
+    fields: dict[str, Parameter] = {}
+    for owner in reversed(classes):
+        node = owner.class_
+        if node is None:
+            continue
+        keyword_only = _keyword_only(universe, owner, node)
+        for attribute in node.attributes:
+            if attribute.origin or attribute.annotation is None or "ClassVar" in attribute.annotation:
+                continue
+            if attribute.annotation in ("KW_ONLY", "dataclasses.KW_ONLY"):
+                keyword_only = True
+                continue
+            parameter = _field(attribute, keyword_only)
+            if parameter is None:
+                fields.pop(attribute.name, None)
+            else:
+                fields[attribute.name] = parameter
+    ordered = sorted(fields.values(), key=lambda p: p.kind == "key")
+    return tuple(ordered)
+
+
+def _keyword_only(universe: Universe, owner: Symbol, node: Class) -> bool:
+    if any("kw_only=True" in text for text in (*node.decorators, *node.keywords)):
+        return True
+    return any(base in _KEYWORD_ONLY_BASES for base in universe.lineage(owner).external)
+
+
+def _has_field_base(universe: Universe, owner: Symbol) -> bool:
+    return any(base in _FIELD_BASES for base in universe.lineage(owner).external)
+
+
+def _field(attribute: Attribute, keyword_only: bool) -> Parameter | None:
+    default = attribute.value
+    if default is not None and (options := _field_options(default)) is not None:
+        if options.get("init") == "False":
+            return None
+        keyword_only = options.get("kw_only", str(keyword_only)) == "True"
+        has_default = any(k in options for k in ("default", "default_factory", ""))
+        default = (
+            options.get("default", options.get("", options.get("default_factory"))) if has_default else None
+        )
+        if default == "...":
+            default = None
+    return Parameter(attribute.name, "key" if keyword_only else "any", default, attribute.annotation)
+
+
+def _field_options(value: str) -> dict[str, str] | None:
+    """The arguments of ``field(…)`` or ``Field(…)``, the positional one under ``""``, else None."""
+    head = value.partition("(")[0].rpartition(".")[2]
+    if head not in ("field", "Field") or "(" not in value:
+        return None
+    try:
+        node = ast.parse(value, mode="eval").body
+    except (SyntaxError, ValueError):
+        return {"default": "..."} if "default" in value else {}
+    if not isinstance(node, ast.Call):
+        return None
+    options = {k.arg: ast.unparse(k.value) for k in node.keywords if k.arg}
+    if node.args:
+        options[""] = ast.unparse(node.args[0])
+    return options
+
+
+def _shown(parameter: Parameter) -> str:
+    star = parameter.kind if parameter.kind in ("*", "**") else ""
+    return f"{star}{parameter.name}" + (f"={parameter.default}" if parameter.default is not None else "")
+
+
+def accepts(signature: Signature, names: Iterable[str]) -> bool:
+    """Whether every name may be passed as a keyword."""
+    return signature.has("**") or all(name in signature.names for name in names)

@@ -1,0 +1,90 @@
+"""What modules call and read, extracted only for modules that changed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+
+from syncbot.api.extract import dotted, parse
+from syncbot.api.model import Call, UsageTable
+from syncbot.api.tree import BlobValues, ModuleTree
+
+
+def extract_usage(source: bytes) -> UsageTable:
+    """The usage table of a module's text; one that does not parse gives a table with ``problem`` set."""
+    try:
+        tree = parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return UsageTable(problem=f"{type(error).__name__}: {error}")
+    calls: list[Call] = []
+    chains: set[str] = set()
+    try:
+        _collect(tree, "", calls, chains)
+    except RecursionError as error:
+        return UsageTable(problem=f"{type(error).__name__}: {error}")
+    return UsageTable(tuple(calls), tuple(sorted(chains)))
+
+
+def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str]) -> None:
+    for child in ast.iter_child_nodes(node):
+        inner = scope
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inner = f"{scope}.{child.name}" if scope else child.name
+        elif isinstance(child, ast.Call):
+            calls.append(_call(child, scope))
+        elif isinstance(child, ast.Attribute):
+            chains.add(dotted(child) or f"?.{child.attr}")
+        _collect(child, inner, calls, chains)
+
+
+def _call(node: ast.Call, scope: str) -> Call:
+    callee = dotted(node.func)
+    if callee is None:
+        callee = f"?.{node.func.attr}" if isinstance(node.func, ast.Attribute) else "?"
+        if isinstance(node.func, ast.Attribute) and _is_super(node.func.value):
+            callee = f"super().{node.func.attr}"
+    return Call(
+        callee,
+        node.lineno,
+        sum(not isinstance(a, ast.Starred) for a in node.args),
+        tuple(k.arg for k in node.keywords if k.arg),
+        any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords),
+        scope,
+    )
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+
+
+class UsageIndex:
+    """The calls of each blob by the last part of the callee's name."""
+
+    def __init__(self, usages: BlobValues[UsageTable]) -> None:
+        self._usages = usages
+        self._calls: dict[str, dict[str, list[Call]]] = {}
+
+    def get(self, blob: str, read: Callable[[str], bytes], /) -> dict[str, list[Call]]:
+        """Name → calls of one blob."""
+        known = self._calls.get(blob)
+        if known is None:
+            known = self._calls[blob] = {}
+            for call in self._usages.get(blob, read).calls:
+                known.setdefault(call.callee.rpartition(".")[2], []).append(call)
+        return known
+
+
+class UsageTables:
+    """The calls of one module tree."""
+
+    def __init__(self, tree: ModuleTree, index: UsageIndex) -> None:
+        self._tree = tree
+        self._index = index
+
+    def calls(self, modules: Sequence[str], name: str) -> Iterator[tuple[str, Call]]:
+        """All calls of ``….name(…)`` or ``name(…)`` in some modules, each with its module."""
+        for module in modules:
+            calls = self._tree.derived(module, self._index)
+            for call in (calls or {}).get(name, ()):
+                self._tree.note((module,))
+                yield module, call

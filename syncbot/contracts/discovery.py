@@ -1,0 +1,45 @@
+"""All contracts of a backend with one upstream tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from syncbot.api.extract import parse
+from syncbot.api.universe import Universe
+from syncbot.contracts.context import Context, walk
+from syncbot.contracts.guards import other_version
+from syncbot.contracts.inference import Inference, Scope
+from syncbot.contracts.model import Contract
+from syncbot.contracts.registry import finders
+from syncbot.contracts.sources import Backend, SourceFile
+
+
+def discover(backend: Backend, universe: Universe, upstream: Sequence[str]) -> list[Contract]:
+    """The contracts of every file of the backend, in the order of files and lines.
+
+    Code that runs on one other named upstream version only is no contract.
+    """
+    inference = Inference(universe)
+    found: list[Contract] = []
+    for file in backend.files:
+        found.extend(
+            c for c in _in_file(file, universe, inference, upstream) if not other_version(c.place.guards)
+        )
+    return found
+
+
+def _in_file(
+    file: SourceFile, universe: Universe, inference: Inference, upstream: Sequence[str]
+) -> Iterator[Contract]:
+    try:
+        tree = parse(file.text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    context = Context(
+        file=file,
+        universe=universe,
+        upstream=tuple(upstream),
+        inference=inference,
+        scope=Scope(file.module),
+    )
+    yield from walk(tree, context, finders())

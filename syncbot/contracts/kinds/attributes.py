@@ -1,0 +1,167 @@
+"""Attributes of upstream modules, classes and objects that the backend reads or writes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.extract import dotted
+from syncbot.api.model import Attribute, Function
+from syncbot.api.universe import Member
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.guards import tests_for
+from syncbot.contracts.inference import Value, is_property
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributeContract(Contract):
+    """``receiver.name`` where ``receiver`` is an object of a class (``instance``) or a module or class.
+
+    ``use`` is ``read``, ``write`` or ``call``; ``tolerant`` means that absence is expected
+    (``getattr`` with a default, ``hasattr``); ``skip`` as for ``super()``.
+    """
+
+    receiver: str
+    name: str
+    instance: bool
+    use: str
+    tolerant: bool = False
+    skip: int = 0
+
+
+@finder(ast.Attribute)
+def find_attributes(node: ast.Attribute, context: Context) -> Iterator[AttributeContract]:
+    """Attribute reads, writes and calls on receivers that are known."""
+    base = context.infer(node.value)
+    if base is None:
+        return
+    use = "read" if isinstance(node.ctx, ast.Load) else "write"
+    if isinstance(context.parent, ast.Call) and context.parent.func is node:
+        use = "call"
+    yield from _contract(base, node.attr, use, False, node, context)
+
+
+@finder(ast.Call)
+def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract]:
+    """``getattr(x, "name")`` and ``hasattr(x, "name")``."""
+    if dotted(node.func) not in ("getattr", "hasattr") or len(node.args) < 2:
+        return
+    name = node.args[1]
+    if isinstance(name, ast.Constant) and isinstance(name.value, str):
+        base = context.infer(node.args[0])
+        if base is not None:
+            tolerant = len(node.args) > 2 or dotted(node.func) == "hasattr"
+            yield from _contract(base, name.value, "read", tolerant, node, context)
+
+
+def _contract(
+    base: Value, name: str, use: str, tolerant: bool, node: ast.AST, context: Context
+) -> Iterator[AttributeContract]:
+    if name.startswith("__") and name.endswith("__"):
+        return
+    if base.instance:
+        member = context.universe.member(base.symbol, name, base.skip)
+        if member is None or not context.is_upstream(member.owner.module):
+            return
+        symbol = member.symbol
+    else:
+        found = context.universe.attribute(base.symbol, name)
+        if base.symbol.kind not in ("module", "class") or found is None or found.kind == "unknown":
+            return
+        if not context.is_upstream(found.module):
+            return
+        symbol = f"{base.symbol.name}.{name}"
+    yield AttributeContract(
+        symbol=symbol,
+        receiver=base.symbol.name,
+        name=name,
+        instance=base.instance,
+        use=use,
+        tolerant=tolerant or tests_for(context.guards, name),
+        skip=base.skip,
+        place=context.place(node),
+    )
+
+
+@judge(AttributeContract)
+def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[Finding]:
+    """The attribute is gone, or reading it means something else now."""
+    old_owner, new_owner = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
+    if old_owner is None or new_owner is None or new_owner.kind != old_owner.kind:
+        return
+    if not contract.instance:
+        before, after = (
+            pair.old.attribute(old_owner, contract.name),
+            pair.new.attribute(new_owner, contract.name),
+        )
+        if before is not None and before.kind != "unknown" and (after is None or after.kind == "unknown"):
+            yield _gone(contract, contract.symbol, f"{old_owner.name}.{contract.name}", None, pair)
+        return
+    old_member = pair.old.member(old_owner, contract.name, contract.skip)
+    new_member = pair.new.member(new_owner, contract.name, contract.skip)
+    if old_member is None:
+        return
+    if new_member is None:
+        yield _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
+        return
+    yield from _other_meaning(contract, old_member, new_member)
+
+
+def _gone(
+    contract: AttributeContract, symbol: str, shown: str, member: Member | None, pair: Comparison
+) -> Finding:
+    renamed = pair.renamed_member(member) if member is not None and member.functions else None
+    kind = "attribute-removed" if renamed is None else "attribute-renamed"
+    reason = f"{shown} no longer exists"
+    if renamed is not None:
+        reason += f"; the same body now stands in {renamed}"
+    verdict, confidence = Verdict.BREAKS, 0.93
+    if contract.tolerant:
+        verdict, confidence = Verdict.AT_RISK, 0.6
+        reason += ": the code here tests for it, and will silently take the other path"
+    elif contract.use == "write":
+        verdict, confidence = Verdict.AT_RISK, 0.5
+        reason += ": what is written here is not read upstream any more"
+    details = {"name": contract.name, **({"new": renamed} if renamed else {})}
+    return Finding(contract, kind, symbol, verdict, reason, contract.name, confidence, details)
+
+
+def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Iterator[Finding]:
+    was, now = _callable(old), _callable(new)
+    if was is not None and now is not None and was != now:
+        if contract.use == "read" and now:
+            reason = f"{new.symbol} was a value and is now a method: reading it gives the method itself"
+            yield Finding(contract, "attribute-became-method", new.symbol, Verdict.BREAKS, reason, "", 0.85)
+        elif contract.use == "call" and not now:
+            reason = f"{new.symbol} was a method and is now a value: calling it fails"
+            yield Finding(contract, "method-became-attribute", new.symbol, Verdict.BREAKS, reason, "", 0.8)
+        return
+    if old.attributes and new.attributes and contract.use == "read" and not contract.tolerant:
+        always = any(_unconditional(a) for a in old.attributes)
+        still = any(_unconditional(a) for a in new.attributes) or bool(new.functions)
+        if always and not still and old.owner.name == new.owner.name:
+            condition = next(a.guards[-1] for a in new.attributes if a.guards)
+            reason = f"{new.symbol} is now set on one branch only ({condition})"
+            yield Finding(contract, "attribute-conditional", new.symbol, Verdict.AT_RISK, reason, "", 0.6)
+
+
+def _callable(member: Member) -> bool | None:
+    """True for a method, False for a plain value or property, None where it cannot be told."""
+    last = member.nodes[-1]
+    if isinstance(last, Function):
+        return not is_property(last)
+    if isinstance(last, Attribute) and (last.annotation or last.value):
+        text = f"{last.annotation or ''} {last.value or ''}"
+        if any(word in text for word in ("Callable", "lambda", "partial", "None")):
+            return None
+        simple = last.annotation is not None or (last.value or "").startswith(tuple("0123456789'\"[{("))
+        return False if simple else None
+    return None
+
+
+def _unconditional(attribute: Attribute) -> bool:
+    return not any(g.startswith(("if ", "else ", "except ")) for g in attribute.guards)

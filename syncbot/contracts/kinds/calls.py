@@ -1,0 +1,260 @@
+"""Calls of upstream functions, methods and constructors, with the arguments they pass and what they unpack."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.extract import dotted
+from syncbot.api.model import Function
+from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures
+from syncbot.api.universe import Universe
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.inference import Value, is_property, is_static
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallContract(Contract):
+    """A call of ``symbol``. ``receiver`` and ``name`` are set for methods (``skip`` as for ``super()``,
+    ``bound`` where the receiver fills the first parameter); ``unpack`` is the number of targets that the
+    result is unpacked into, ``used`` whether anything is done with it."""
+
+    arguments: Arguments
+    receiver: str = ""
+    name: str = ""
+    skip: int = 0
+    bound: bool = False
+    unpack: int | None = None
+    used: bool = True
+    awaited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a call reaches in one tree: the defining symbol, its signatures, the functions behind them."""
+
+    symbol: str
+    signatures: tuple[Signature, ...]
+    functions: tuple[Function, ...] = ()
+
+
+@finder(ast.Call)
+def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
+    """Calls whose callee is known."""
+    symbol, receiver, name, skip, bound = "", "", "", 0, False
+    if isinstance(node.func, ast.Attribute):
+        base = context.infer(node.func.value)
+        if base is None:
+            return
+        if base.instance or base.symbol.kind == "class":
+            receiver, name, skip, bound = base.symbol.name, node.func.attr, base.skip, base.instance
+            member = context.universe.member(base.symbol, name, skip)
+            if member is None:
+                return
+            symbol = member.symbol
+        else:
+            symbol = f"{base.symbol.name}.{node.func.attr}"
+    else:
+        called = context.infer(node.func)
+        if called is None or called.instance:
+            return
+        symbol = called.symbol.name
+    contract = CallContract(
+        symbol=symbol,
+        arguments=_arguments(node),
+        receiver=receiver,
+        name=name,
+        skip=skip,
+        bound=bound,
+        unpack=_unpacked(node, context),
+        used=not isinstance(context.parent, ast.Expr),
+        awaited=isinstance(context.parent, ast.Await),
+        place=context.place(node),
+    )
+    target = reached(contract, context.universe)
+    if target is not None and context.is_upstream(target.symbol):
+        yield contract
+
+
+@finder(ast.Call)
+def find_partials(node: ast.Call, context: Context) -> Iterator[CallContract]:
+    """``partial(f, …)`` passes keywords that ``f`` has to accept; what is missing may follow later."""
+    if (dotted(node.func) or "").rpartition(".")[2] != "partial" or not node.args:
+        return
+    called: Value | None = context.infer(node.args[0])
+    if called is None or called.instance or called.symbol.kind != "function" or called.bound:
+        return
+    if context.is_upstream(called.symbol.module):
+        keywords = tuple(k.arg for k in node.keywords if k.arg)
+        arguments = Arguments(len(node.args) - 1, keywords, True, True)
+        yield CallContract(symbol=called.symbol.name, arguments=arguments, place=context.place(node))
+
+
+def _arguments(node: ast.Call) -> Arguments:
+    return Arguments(
+        sum(not isinstance(a, ast.Starred) for a in node.args),
+        tuple(k.arg for k in node.keywords if k.arg),
+        any(isinstance(a, ast.Starred) for a in node.args),
+        any(k.arg is None for k in node.keywords),
+    )
+
+
+def _unpacked(node: ast.Call, context: Context) -> int | None:
+    parent = context.parent
+    if isinstance(parent, ast.Await):
+        parent = context.parents[-2] if len(context.parents) > 1 else None
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        target = parent.targets[0]
+        if isinstance(target, ast.Tuple | ast.List) and not any(
+            isinstance(e, ast.Starred) for e in target.elts
+        ):
+            return len(target.elts)
+    return None
+
+
+def reached(contract: CallContract, universe: Universe) -> Target | None:
+    """What the call reaches in a universe, None where it reaches nothing that can be told."""
+    if contract.receiver:
+        owner = universe.resolve(contract.receiver)
+        if owner is None or owner.kind != "class":
+            return None
+        member = universe.member(owner, contract.name, contract.skip)
+        if member is None:
+            return None
+        functions = member.functions
+        if functions and not is_property(functions[-1]):
+            filled = not is_static(functions[-1]) and (
+                contract.bound or any(d.rpartition(".")[2] == "classmethod" for d in functions[-1].decorators)
+            )
+            return Target(member.symbol, function_signatures(functions, filled), functions)
+        return None
+    symbol = universe.resolve(contract.symbol)
+    if symbol is None:
+        return None
+    if symbol.kind == "function":
+        return Target(symbol.name, function_signatures(symbol.functions, False), symbol.functions)
+    if symbol.kind == "class":
+        made = constructor(universe, symbol)
+        return None if made is None else Target(made[1], made[0])
+    return None
+
+
+@judge(CallContract)
+def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
+    """The call no longer binds, binds to other parameters, or its result has another shape."""
+    before, after = reached(contract, pair.old), reached(contract, pair.new)
+    if before is None or after is None or not after.signatures or not before.signatures:
+        return
+    if any(not bind(s, contract.arguments) for s in before.signatures):
+        broken = [bind(s, contract.arguments) for s in after.signatures]
+        if all(broken):
+            yield from _unbound(contract, before, after)
+        else:
+            yield from _reordered(contract, before, after)
+    yield from _other_result(contract, before, after)
+
+
+def _unbound(contract: CallContract, before: Target, after: Target) -> Iterator[Finding]:
+    old, new = before.signatures[-1], after.signatures[-1]
+    name = after.symbol
+    for problem in bind(new, contract.arguments):
+        details = {"callable": name, "argument": problem.name, "old": str(old), "new": str(new)}
+        if problem.kind == "unexpected":
+            renamed = _renamed(old, new, problem.name)
+            kind = "parameter-renamed" if renamed else "parameter-removed"
+            reason = f"{name}() no longer takes {problem.name}"
+            if renamed:
+                reason, details["new_name"] = f"{reason}; it takes {renamed} instead", renamed
+        elif problem.kind == "missing":
+            known = old.get(problem.name)
+            kind = "parameter-required" if known is not None else "parameter-added"
+            reason = f"{name}() now requires {problem.name}"
+        else:
+            kind = "parameter-removed"
+            reason = f"{name}() now takes at most {problem.name} positional arguments"
+        yield Finding(contract, kind, name, Verdict.BREAKS, reason, problem.name, 0.95, details)
+
+
+def _renamed(old: Signature, new: Signature, name: str) -> str | None:
+    """The name that a vanished parameter has now, if its place and neighbours say so."""
+    gone = [p.name for p in old.parameters if new.get(p.name) is None]
+    come = [p.name for p in new.parameters if old.get(p.name) is None]
+    if name in gone and len(gone) == len(come):
+        candidate = come[gone.index(name)]
+        was, now = old.get(name), new.get(candidate)
+        same_type = was is not None and now is not None and was.annotation == now.annotation
+        index_old = [p.name for p in old.parameters].index(name)
+        index_new = [p.name for p in new.parameters].index(candidate)
+        if same_type or index_old == index_new:
+            return candidate
+    return None
+
+
+def _reordered(contract: CallContract, before: Target, after: Target) -> Iterator[Finding]:
+    old, new = before.signatures[-1].positional, after.signatures[-1].positional
+    for index in range(min(contract.arguments.positional, len(old), len(new))):
+        was, now = old[index].name, new[index].name
+        new_names = {p.name for p in new}
+        if was != now and was in new_names:
+            reason = f"positional argument {index + 1} of {after.symbol}() was {was} and is now {now}"
+            yield Finding(
+                contract, "parameter-reordered", after.symbol, Verdict.BREAKS, reason, was, 0.85,
+                {"callable": after.symbol, "position": str(index), "old": was, "new": now},
+            )  # fmt: skip
+            return
+
+
+def _other_result(contract: CallContract, before: Target, after: Target) -> Iterator[Finding]:
+    if not before.functions or not after.functions:
+        return
+    old, new = before.functions[-1], after.functions[-1]
+    if contract.unpack is not None:
+        was, now = result_length(old), result_length(new)
+        if was == contract.unpack and now is not None and now != was:
+            reason = f"{after.symbol}() returned {was} values and now returns {now}"
+            yield Finding(contract, "return-shape-changed", after.symbol, Verdict.BREAKS, reason, "", 0.93)
+            return
+    if old.is_async != new.is_async and contract.awaited == old.is_async:
+        now_is = "a coroutine function" if new.is_async else "no coroutine function any more"
+        reason = f"{after.symbol}() is now {now_is}"
+        yield Finding(contract, "async-changed", after.symbol, Verdict.BREAKS, reason, "", 0.9)
+        return
+    if contract.used and contract.unpack is None and old.annotation != new.annotation:
+        was_none, now_none = old.annotation == "None", new.annotation == "None"
+        if now_none and not was_none and old.annotation is not None:
+            reason = f"{after.symbol}() returned {old.annotation} and now returns nothing"
+            yield Finding(contract, "return-shape-changed", after.symbol, Verdict.BREAKS, reason, "", 0.85)
+
+
+def result_length(function: Function) -> int | None:
+    """The length of the tuple that a function always returns, None where it does not or cannot be told."""
+    if function.annotation is not None:
+        length = _annotated_length(function.annotation)
+        if length is not None:
+            return length
+    lengths = {shape for shape in function.returned if shape.startswith("tuple[")}
+    if len(lengths) == 1 and len(function.returned) == 1:
+        return int(next(iter(lengths))[6:-1])
+    return None
+
+
+def _annotated_length(annotation: str) -> int | None:
+    try:
+        node = ast.parse(annotation, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    if isinstance(node, ast.Subscript) and (dotted(node.value) or "").rpartition(".")[2] in (
+        "tuple",
+        "Tuple",
+    ):
+        if isinstance(node.slice, ast.Tuple):
+            elements = node.slice.elts
+            if any(isinstance(e, ast.Constant) and e.value is ... for e in elements):
+                return None
+            return len(elements)
+        return 1
+    return None

@@ -1,0 +1,73 @@
+"""Imports of upstream modules and names, wherever they stand."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.extract import imported
+from syncbot.api.universe import Symbol
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.guards import tolerates_import, type_checking
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportContract(Contract):
+    """``import a.b`` or ``from a.b import c``; ``symbol`` is ``a.b`` or ``a.b.c``."""
+
+    from_module: str
+    name: str | None
+
+
+@finder(ast.Import, ast.ImportFrom)
+def find_imports(node: ast.Import | ast.ImportFrom, context: Context) -> Iterator[ImportContract]:
+    """One contract for each upstream name that an import statement names."""
+    for item in imported(node, ""):
+        if item.level or not context.is_upstream(item.module) or item.name == "*":
+            continue
+        symbol = item.module if item.name is None else f"{item.module}.{item.name}"
+        yield ImportContract(
+            symbol=symbol,
+            from_module=item.module,
+            name=item.name,
+            place=context.place(node),
+        )
+
+
+@judge(ImportContract)
+def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding]:
+    """The imported module or name is gone, or is something else now."""
+    before = pair.old.resolve(contract.symbol)
+    if before is None:
+        return
+    after = pair.new.resolve(contract.symbol)
+    if after is not None and (after.kind != "unknown" or before.kind == "unknown"):
+        yield from _other_kind(contract, before, after)
+        return
+    module_gone = not pair.new_tree.exists(contract.from_module)
+    subject = contract.from_module if module_gone else contract.symbol
+    moved = pair.relocation(contract.symbol)
+    kind = "symbol-removed" if moved is None else f"symbol-{moved.how}"
+    if module_gone:
+        kind = "module-removed" if moved is None else "module-moved"
+    what = f"module {contract.from_module}" if module_gone else contract.symbol
+    reason = f"{what} no longer exists"
+    if moved is not None:
+        reason += f"; {'it is now' if contract.name is None else f'{contract.name} is now'} {moved.name}"
+    verdict, confidence = Verdict.BREAKS, 0.98
+    if type_checking(contract.place.guards):
+        verdict, confidence, reason = Verdict.AT_RISK, 0.6, f"{reason} (imported for type checking only)"
+    elif tolerates_import(contract.place.guards):
+        verdict, confidence, reason = Verdict.AT_RISK, 0.5, f"{reason} (the import error is caught)"
+    details = {"old": contract.symbol, **({"new": moved.name} if moved else {})}
+    yield Finding(contract, kind, contract.symbol, verdict, reason, subject, confidence, details)
+
+
+def _other_kind(contract: ImportContract, before: Symbol, after: Symbol) -> Iterator[Finding]:
+    if before.kind == "class" and after.kind == "function":
+        reason = f"{contract.symbol} was a class and is now a function: isinstance and subclassing fail"
+        yield Finding(contract, "class-became-function", contract.symbol, Verdict.AT_RISK, reason, "", 0.7)

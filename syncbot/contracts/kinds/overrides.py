@@ -1,0 +1,85 @@
+"""Methods of the backend that override upstream ones: upstream calls them the way its own signature says."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.kinds.subclasses import first_upstream
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.replacement import compare_replacement, orphaned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverrideContract(Contract):
+    """The method ``name`` of the backend's class ``receiver``, which overrides ``symbol``."""
+
+    receiver: str
+    name: str
+    upstream: tuple[str, ...]
+
+
+@finder(ast.FunctionDef, ast.AsyncFunctionDef)
+def find_overrides(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, context: Context
+) -> Iterator[OverrideContract]:
+    """Methods that an upstream ancestor defines too."""
+    if not isinstance(context.parent, ast.ClassDef):
+        return
+    own = context.own_class(".".join(context.qualname))
+    if own is None or first_upstream(own, context.universe, context.upstream) is None:
+        return
+    base = upstream_member(own, node.name, context.universe, context.upstream)
+    if base is not None:
+        yield OverrideContract(
+            symbol=base.symbol,
+            receiver=own.name,
+            name=node.name,
+            upstream=context.upstream,
+            place=context.place(node),
+        )
+
+
+def upstream_member(own: Symbol, name: str, universe: Universe, upstream: Sequence[str]) -> Member | None:
+    """The nearest definition of a method in the upstream part of a class's lineage."""
+    for index, owner in enumerate(universe.lineage(own).classes[1:], start=1):
+        if owner.module.partition(".")[0] in upstream:
+            return universe.member(own, name, index)
+    return None
+
+
+@judge(OverrideContract)
+def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Finding]:
+    """The overridden method is gone, or is called in another way."""
+    old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
+    if old_class is None or new_class is None:
+        return
+    before = upstream_member(old_class, contract.name, pair.old, contract.upstream)
+    if before is None or not before.functions:
+        return
+    lineage = pair.new.lineage(new_class)
+    if not any(c.module.partition(".")[0] in contract.upstream for c in lineage.classes[1:]):
+        return
+    after = upstream_member(new_class, contract.name, pair.new, contract.upstream)
+    ours = pair.new.member(new_class, contract.name)
+    if ours is None or not ours.functions:
+        return
+    if after is None:
+        yield from orphaned(contract, before, pair)
+    elif after.functions:
+        constructs = contract.name == "__init__"
+        called = after.owner.qualname if constructs else contract.name
+        yield from compare_replacement(
+            contract,
+            ours.functions[-1],
+            before.functions[-1],
+            after.functions[-1],
+            after.symbol,
+            called,
+            pair,
+        )

@@ -1,0 +1,117 @@
+"""Monkey-patches: assignments onto upstream modules and classes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.extract import dotted
+from syncbot.api.model import Function
+from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.guards import tests_for
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.replacement import compare_replacement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchContract(Contract):
+    """``owner.name = replacement``; ``replacement`` is the dotted name of the backend's function or class,
+    empty where it is something else; ``guarded`` tells that the patch is only made if the name exists."""
+
+    owner: str
+    name: str
+    replacement: str = ""
+    guarded: bool = False
+
+
+@finder(ast.Assign)
+def find_assignments(node: ast.Assign, context: Context) -> Iterator[PatchContract]:
+    """``module.name = …`` and ``Class.name = …``."""
+    for target in node.targets:
+        if isinstance(target, ast.Attribute):
+            yield from _patch(target.value, target.attr, node.value, node, context)
+
+
+@finder(ast.Call)
+def find_setattr(node: ast.Call, context: Context) -> Iterator[PatchContract]:
+    """``setattr(owner, "name", replacement)``."""
+    if dotted(node.func) == "setattr" and len(node.args) == 3:
+        name = node.args[1]
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            yield from _patch(node.args[0], name.value, node.args[2], node, context)
+
+
+def _patch(
+    owner: ast.expr, name: str, value: ast.expr, node: ast.stmt | ast.expr, context: Context
+) -> Iterator[PatchContract]:
+    base = context.infer(owner)
+    if base is None or base.instance or base.symbol.kind not in ("module", "class"):
+        return
+    if not context.is_upstream(base.symbol.module):
+        return
+    replacement = context.infer(value)
+    named = replacement is not None and not replacement.instance
+    yield PatchContract(
+        symbol=f"{base.symbol.name}.{name}",
+        owner=base.symbol.name,
+        name=name,
+        replacement=replacement.symbol.name if replacement is not None and named else "",
+        guarded=tests_for(context.guards, name),
+        place=context.place(node),
+    )
+
+
+@judge(PatchContract)
+def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
+    """The patched name is gone or only an alias now; or the replacement no longer fits."""
+    old_owner, new_owner = pair.old.resolve(contract.owner), pair.new.resolve(contract.owner)
+    if old_owner is None or new_owner is None:
+        return
+    before, after = _target(pair.old, old_owner, contract.name), _target(pair.new, new_owner, contract.name)
+    if before is None or before.kind == "unknown":
+        return
+    if after is None or after.kind == "unknown":
+        yield _without_effect(contract, before, pair)
+        return
+    if old_owner.kind == "module" and before.module == contract.owner != after.module:
+        reason = (
+            f"{contract.symbol} is now only imported there; {after.name} is the definition, "
+            "so patching this name does not reach those who import it from its new home"
+        )
+        details = {"old": contract.symbol, "new": after.name}
+        yield Finding(
+            contract, "patch-target-moved", contract.symbol, Verdict.BREAKS, reason, "", 0.8, details
+        )
+        return
+    ours = _function(pair.new, contract.replacement)
+    if ours is not None and before.functions and after.functions:
+        yield from compare_replacement(
+            contract, ours, before.functions[-1], after.functions[-1], after.name, contract.name, pair
+        )
+
+
+def _target(universe: Universe, owner: Symbol, name: str) -> Symbol | None:
+    return universe.attribute(owner, name)
+
+
+def _without_effect(contract: PatchContract, before: Symbol, pair: Comparison) -> Finding:
+    moved = pair.relocation(contract.symbol) if before.qualname.count(".") == 0 else None
+    reason = f"{contract.symbol} no longer exists, so this patch has no effect"
+    details = {"old": contract.symbol}
+    if moved is not None:
+        reason += f"; {contract.name} is now {moved.name}"
+        details["new"] = moved.name
+    if contract.guarded:
+        reason += " (and the test for its presence hides that)"
+    return Finding(
+        contract, "patch-target-removed", contract.symbol, Verdict.BREAKS, reason, contract.name, 0.9, details
+    )
+
+
+def _function(universe: Universe, name: str) -> Function | None:
+    found = universe.resolve(name) if name else None
+    return found.functions[-1] if found is not None and found.functions else None

@@ -1,0 +1,58 @@
+"""Dotted names in strings: class paths, entry points, targets of ``mock.patch``, registry keys."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.extract import dotted
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+([.:][A-Za-z_]\w*)*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StringContract(Contract):
+    """A string that names an upstream symbol; ``patched`` where it is the target of a ``patch`` call."""
+
+    patched: bool
+
+
+@finder(ast.Constant)
+def find_strings(node: ast.Constant, context: Context) -> Iterator[StringContract]:
+    """String constants that are a dotted name the upstream tree has."""
+    value = node.value
+    if not isinstance(value, str) or len(value) > 200 or not _DOTTED.match(value):
+        return
+    name = value.replace(":", ".")
+    if isinstance(context.parent, ast.Expr) or not context.is_upstream(name):
+        return
+    if context.universe.resolve(name) is None:
+        return
+    call = context.parent
+    patched = isinstance(call, ast.Call) and "patch" in (dotted(call.func) or "")
+    yield StringContract(symbol=name, patched=patched, place=context.place(node))
+
+
+@judge(StringContract)
+def judge_string(contract: StringContract, pair: Comparison) -> Iterator[Finding]:
+    """The named symbol is gone."""
+    before, after = pair.old.resolve(contract.symbol), pair.new.resolve(contract.symbol)
+    if before is None or before.kind == "unknown":
+        return
+    if after is not None and after.kind != "unknown":
+        return
+    moved = pair.relocation(contract.symbol)
+    kind = "symbol-removed" if moved is None else f"symbol-{moved.how}"
+    reason = f'the string "{contract.symbol}" names what no longer exists'
+    details = {"old": contract.symbol}
+    if moved is not None:
+        reason += f"; it is now {moved.name}"
+        details["new"] = moved.name
+    confidence = 0.95 if contract.patched else 0.85
+    yield Finding(contract, kind, contract.symbol, Verdict.BREAKS, reason, "", confidence, details)

@@ -1,0 +1,118 @@
+"""Classes of the backend that derive from upstream ones: abstract methods they have to provide, bases they need."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubclassContract(Contract):
+    """``class receiver(symbol)``: ``symbol`` is the nearest upstream class it derives from.
+
+    ``skips_init`` tells that its own ``__init__`` does not call the one of the bases.
+    """
+
+    receiver: str
+    skips_init: bool = False
+
+
+@finder(ast.ClassDef)
+def find_subclasses(node: ast.ClassDef, context: Context) -> Iterator[SubclassContract]:
+    """Classes with an upstream ancestor."""
+    own = context.own_class(".".join((*context.qualname, node.name)))
+    if own is None:
+        return
+    ancestor = first_upstream(own, context.universe, context.upstream)
+    if ancestor is not None:
+        yield SubclassContract(
+            symbol=ancestor.name,
+            receiver=own.name,
+            skips_init=_skips_init(node),
+            place=context.place(node),
+        )
+
+
+def first_upstream(own: Symbol, universe: Universe, upstream: tuple[str, ...]) -> Symbol | None:
+    """The first upstream class in the lineage of a backend class."""
+    for ancestor in universe.lineage(own).classes[1:]:
+        if ancestor.module.partition(".")[0] in upstream:
+            return ancestor
+    return None
+
+
+def _skips_init(node: ast.ClassDef) -> bool:
+    for statement in node.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
+            calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+            return not any(isinstance(c.func, ast.Attribute) and c.func.attr == "__init__" for c in calls)
+    return False
+
+
+@judge(SubclassContract)
+def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Finding]:
+    """An abstract method appeared that the class does not provide; the base is no class any more."""
+    old, new = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
+    if old is None or new is None:
+        return
+    base = pair.new.resolve(contract.symbol)
+    if base is not None and base.kind == "function":
+        reason = f"{contract.symbol} is now a function and cannot be subclassed"
+        yield Finding(contract, "class-became-function", contract.symbol, Verdict.BREAKS, reason, "", 0.95)
+        return
+    before = unimplemented(old, pair.old)
+    for name, owner in sorted(unimplemented(new, pair.new).items()):
+        if name in before:
+            continue
+        itself_abstract = bool(before)
+        reason = f"{owner.name} now has the abstract method {name}, which {new.qualname} does not implement"
+        yield Finding(
+            contract,
+            "abstract-method-added",
+            f"{owner.name}.{name}",
+            Verdict.AT_RISK if itself_abstract else Verdict.BREAKS,
+            reason,
+            name,
+            0.6 if itself_abstract else 0.95,
+            {"base": owner.name, "method": name},
+        )
+
+
+def unimplemented(symbol: Symbol, universe: Universe) -> dict[str, Symbol]:
+    """The abstract methods that a class still has, each with the class that declares it."""
+    missing: dict[str, Symbol] = {}
+    for owner in reversed(universe.lineage(symbol).classes):
+        node = owner.class_
+        if node is None:
+            continue
+        for attribute in node.attributes:
+            if not attribute.origin:
+                missing.pop(attribute.name, None)
+        for function in node.functions:
+            if function.abstract:
+                missing[function.name] = owner
+            else:
+                missing.pop(function.name, None)
+    return missing if _is_abc(symbol, universe) else {}
+
+
+def _is_abc(symbol: Symbol, universe: Universe) -> bool:
+    for owner in universe.lineage(symbol).classes:
+        node = owner.class_
+        if node is not None and (
+            any("ABCMeta" in k for k in node.keywords)
+            or any(b.rpartition(".")[2] in ("ABC", "Protocol") for b in map(_head, node.bases))
+        ):
+            return True
+    return False
+
+
+def _head(base: str) -> str:
+    return base.partition("[")[0]

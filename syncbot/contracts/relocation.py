@@ -1,0 +1,117 @@
+"""Where vanished upstream names went: moved and renamed symbols are one fact, not a removal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+
+from syncbot.api.model import Class, Function, ModuleTable
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Symbol, Universe
+
+
+@dataclass(frozen=True, slots=True)
+class Relocation:
+    """Where a vanished name went: its new dotted name, and ``moved`` (same name elsewhere) or ``renamed``."""
+
+    name: str
+    how: str
+
+
+@dataclass
+class Relocations:
+    """Finds the new home of names that the new tree lacks; ``changed`` are the modules that differ."""
+
+    old: Universe
+    new: Universe
+    old_tree: ModuleTree
+    new_tree: ModuleTree
+    changed: Sequence[str]
+
+    def of(self, symbol: str) -> Relocation | None:
+        """Where a module-level name or a module that the new tree lacks went, None where nobody can tell."""
+        if self.old_tree.exists(symbol):
+            return self._moved_module(symbol)
+        module, _, name = symbol.rpartition(".")
+        found = self.old.resolve(symbol)
+        if found is not None and found.qualname and found.name != symbol:
+            # Reached through a re-export: where it is defined now, if that still stands.
+            if (there := self.new.resolve(found.name)) is not None and there.kind != "unknown":
+                return Relocation(found.name, "moved")
+            module, _, name = found.name.rpartition(".")
+        homes = [m for m in self._homes.get(name, ()) if not self._defined_before(m, name)]
+        if homes:
+            best = max(homes, key=lambda m: (SequenceMatcher(None, m, module).ratio(), m))
+            return Relocation(f"{best}.{name}", "moved")
+        return self._renamed(found) if found is not None else None
+
+    @cached_property
+    def _homes(self) -> dict[str, list[str]]:
+        homes: dict[str, list[str]] = {}
+        for module in self.changed:
+            table = self.new_tree.table(module)
+            if table is not None:
+                for name in defined_names(table):
+                    homes.setdefault(name, []).append(module)
+        return homes
+
+    def _defined_before(self, module: str, name: str) -> bool:
+        table = self.old_tree.table(module)
+        return table is not None and name in defined_names(table)
+
+    def _moved_module(self, module: str) -> Relocation | None:
+        blob = self.old_tree.blob(module)
+        last = module.rpartition(".")[2]
+        exact, alike = [], []
+        for candidate in self.changed:
+            if self.old_tree.exists(candidate):
+                continue
+            if blob is not None and self.new_tree.blob(candidate) == blob:
+                exact.append(candidate)
+            elif candidate.rpartition(".")[2] == last or self._shares_names(module, candidate):
+                alike.append(candidate)
+        for group in (exact, alike):
+            if group:
+                best = max(group, key=lambda m: (SequenceMatcher(None, m, module).ratio(), m))
+                return Relocation(best, "moved")
+        return None
+
+    def _shares_names(self, module: str, candidate: str) -> bool:
+        before, after = self.old_tree.table(module), self.new_tree.table(candidate)
+        if before is None or after is None:
+            return False
+        names = {c.name for c in before.classes} | {f.name for f in before.functions}
+        shared = names & defined_names(after)
+        return bool(names) and len(shared) > len(names) / 2
+
+    def _renamed(self, found: Symbol) -> Relocation | None:
+        before, after = self.old_tree.table(found.module), self.new_tree.table(found.module)
+        if before is None or after is None or not found.nodes:
+            return None
+        node = found.nodes[-1]
+        if isinstance(node, Function):
+            known = {f.name for f in before.functions}
+            same = [f.name for f in after.functions if f.name not in known and f.body == node.body]
+        elif isinstance(node, Class):
+            known = {c.name for c in before.classes}
+            same = [c.name for c in after.classes if c.name not in known and _alike(c, node)]
+        else:
+            return None
+        return Relocation(f"{found.module}.{same[0]}", "renamed") if len(same) == 1 else None
+
+
+def defined_names(table: ModuleTable) -> set[str]:
+    """The names that a module defines itself, imports left out."""
+    names = {c.name for c in table.classes}
+    names.update(f.name for f in table.functions)
+    names.update(v.name for v in table.variables)
+    return names
+
+
+def _alike(one: Class, other: Class) -> bool:
+    bodies = {f.body for f in one.functions if f.body}
+    others = {f.body for f in other.functions if f.body}
+    shared = len(bodies & others)
+    return bool(shared) and shared >= 0.6 * max(len(bodies), len(others))

@@ -1,0 +1,246 @@
+"""A backend function that stands in for an upstream one (override or monkey-patch): does it still fit?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.model import Call, Function
+from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
+from syncbot.api.universe import Member
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.inference import is_classmethod, is_property, is_static
+from syncbot.contracts.model import Contract, Finding, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The signatures of the upstream function before and after, and of what replaces it."""
+
+    symbol: str
+    ours: Signature
+    old: Signature
+    new: Signature
+    called: str
+
+
+def compare_replacement(
+    contract: Contract,
+    ours: Function,
+    old: Function,
+    new: Function,
+    symbol: str,
+    called: str,
+    pair: Comparison,
+) -> Iterator[Finding]:
+    """What the change of an upstream function means for the function that replaces it.
+
+    ``called`` is the name that upstream code calls it by.
+    """
+    if old is new:
+        return
+    yield from _other_nature(contract, ours, old, new, symbol)
+    change = _Change(
+        symbol,
+        function_signatures([ours], bound=not is_static(ours))[0],
+        function_signatures([old], bound=not is_static(old))[0],
+        function_signatures([new], bound=not is_static(new))[0],
+        called,
+    )
+    if change.old.parameters != change.new.parameters:
+        yield from _other_parameters(contract, change, pair)
+    else:
+        yield from _other_callers(contract, change, pair)
+    yield from _other_result(contract, ours, old, new, symbol)
+
+
+def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[Finding]:
+    """The replaced method is gone: upstream may never call the replacement again."""
+    modules = (*pair.changed, *pair.removed)
+    was = sum(1 for _ in pair.old_usage.calls(modules, before.name))
+    now = [c for _, c in pair.new_usage.calls(pair.changed, before.name)]
+    renamed = pair.renamed_member(before)
+    private = before.name.startswith("_")
+    reason = f"{before.symbol} no longer exists"
+    details = {"base": before.owner.name, "method": before.name}
+    if renamed is not None:
+        reason += f" (the same body is now {renamed}): upstream never calls this override again"
+        details["new_name"] = renamed
+        verdict, confidence = Verdict.BREAKS, 0.92
+    elif was and not now:
+        reason += ": upstream called it and does not any more, so this override is dead"
+        verdict, confidence = Verdict.BREAKS, 0.85
+    elif now:
+        return
+    else:
+        reason += ": this override may be dead"
+        verdict, confidence = Verdict.AT_RISK, 0.5 if private else 0.6
+    kind = "method-renamed" if renamed else "method-removed"
+    yield Finding(contract, kind, before.symbol, verdict, reason, before.name, confidence, details)
+
+
+def _other_nature(
+    contract: Contract, ours: Function, old: Function, new: Function, symbol: str
+) -> Iterator[Finding]:
+    for test, word in (
+        (lambda f: f.is_async, "a coroutine function"),
+        (is_property, "a property"),
+        (is_static, "a static method"),
+        (is_classmethod, "a class method"),
+    ):
+        if test(old) != test(new) and test(ours) == test(old):
+            reason = f"{symbol} is {'now' if test(new) else 'no longer'} {word}"
+            yield Finding(contract, "method-kind-changed", symbol, Verdict.BREAKS, reason, word, 0.88)
+
+
+def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+    old, new, ours = change.old, change.new, change.ours
+    added = [p for p in new.parameters if p.kind not in ("*", "**") and old.get(p.name) is None]
+    removed = [p for p in old.parameters if p.kind not in ("*", "**") and new.get(p.name) is None]
+    renames = _renames(change)
+    passing = _callers(change, pair)
+    details = {"base": change.symbol.rpartition(".")[0], "method": change.symbol.rpartition(".")[2],
+               "old": str(old), "new": str(new)}  # fmt: skip
+    for parameter in added:
+        if parameter.name in ours.names or (ours.has("**") and parameter.kind != "pos"):
+            continue
+        previous = renames.get(parameter.name)
+        passed = [c for c in passing if parameter.name in c.keywords]
+        position = _position(new, parameter.name)
+        reached = [c for c in passing if position is not None and c.positional > position]
+        overflow = [c for c in reached if c.positional > len(ours.positional) and not ours.has("*")]
+        more = {**details, "parameter": parameter.name, "default": parameter.default or "",
+                "annotation": parameter.annotation or "", "kind": parameter.kind,
+                "after": _neighbour(new, parameter.name)}  # fmt: skip
+        if previous is not None:
+            kind, more["old_name"] = "parameter-renamed", previous
+            reason = f"{change.symbol}() renamed {previous} to {parameter.name}"
+        else:
+            kind = "parameter-required" if parameter.required else "parameter-added"
+            reason = (
+                f"{change.symbol}() gained {'the required ' if parameter.required else ''}{parameter.name}"
+            )
+        if passed:
+            verdict, confidence = Verdict.BREAKS, 0.93
+            reason += f"; upstream passes it by name ({_shown(passed[0])}), this override does not take it"
+        elif previous is None and parameter.required:
+            verdict, confidence = Verdict.BREAKS, 0.9
+            reason += ", which this override does not take"
+        elif overflow:
+            verdict, confidence = Verdict.BREAKS, 0.85
+            reason += (
+                f"; upstream passes {overflow[0].positional} positional arguments ({_shown(overflow[0])})"
+            )
+        elif previous is not None:
+            continue
+        else:
+            verdict, confidence = Verdict.AT_RISK, 0.5
+            reason += ", which this override does not take; no changed caller passes it yet"
+        yield Finding(contract, kind, change.symbol, verdict, reason, parameter.name, confidence, more)
+    for parameter in removed:
+        mine = ours.get(parameter.name)
+        if parameter.name in renames.values() or mine is None or not mine.required:
+            continue
+        reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
+        more = {**details, "parameter": parameter.name}
+        yield Finding(
+            contract, "parameter-removed", change.symbol, Verdict.BREAKS, reason, parameter.name, 0.92, more
+        )
+    yield from _reordered(contract, change)
+
+
+def _renames(change: _Change) -> dict[str, str]:
+    """New names of parameters to their old ones: same place, the old name gone, the new one new."""
+    pairs: dict[str, str] = {}
+    for was, now in zip(change.old.positional, change.new.positional, strict=False):
+        if was.name != now.name and change.new.get(was.name) is None and change.old.get(now.name) is None:
+            pairs[now.name] = was.name
+    return pairs if len(change.old.positional) == len(change.new.positional) else {}
+
+
+def _reordered(contract: Contract, change: _Change) -> Iterator[Finding]:
+    old = [p.name for p in change.old.positional if change.new.get(p.name) is not None]
+    new = [p.name for p in change.new.positional if change.old.get(p.name) is not None]
+    mine = [p.name for p in change.ours.positional]
+    if old == new or sorted(old) != sorted(new):
+        return
+    if [n for n in mine if n in old] != old:
+        return
+    moved = next(a for a, b in zip(old, new, strict=True) if a != b)
+    reason = f"{change.symbol}() changed the order of its parameters: {', '.join(new)}"
+    yield Finding(contract, "parameter-reordered", change.symbol, Verdict.BREAKS, reason, moved, 0.75)
+
+
+def _other_callers(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+    """The signature stayed, but callers newly pass what it swallows in ``**kwargs``."""
+    if not change.new.has("**") or change.ours.has("**"):
+        return
+    before = {k for c in _calls(change, pair, old=True) for k in c.keywords}
+    for call in _callers(change, pair):
+        for keyword in call.keywords:
+            if keyword in before or keyword in change.ours.names or keyword in change.new.names:
+                continue
+            reason = f"upstream now passes {keyword} to {change.symbol}() ({_shown(call)}), not taken here"
+            details = {"parameter": keyword, "method": change.called}
+            yield Finding(
+                contract, "parameter-passed", change.symbol, Verdict.AT_RISK, reason, keyword, 0.5, details
+            )
+            before.add(keyword)
+
+
+def _callers(change: _Change, pair: Comparison) -> list[Call]:
+    """Upstream calls of that name, in modules that changed, that fit the new signature."""
+    return [c for c in _calls(change, pair, old=False) if _fits(change.new, c)]
+
+
+def _calls(change: _Change, pair: Comparison, *, old: bool) -> list[Call]:
+    usage, modules = (
+        (pair.old_usage, (*pair.changed, *pair.removed)) if old else (pair.new_usage, pair.changed)
+    )
+    return [c for _, c in usage.calls(modules, change.called) if not c.callee.startswith("super()")]
+
+
+def _fits(signature: Signature, call: Call) -> bool:
+    return not bind(signature, Arguments(call.positional, call.keywords, call.starred, call.starred))
+
+
+def _position(signature: Signature, name: str) -> int | None:
+    names = [p.name for p in signature.positional]
+    return names.index(name) if name in names else None
+
+
+def _neighbour(signature: Signature, name: str) -> str:
+    names = [p.name for p in signature.parameters]
+    index = names.index(name)
+    return names[index - 1] if index else ""
+
+
+def _shown(call: Call) -> str:
+    return f"{call.scope or 'module level'}, line {call.line}"
+
+
+def _other_result(
+    contract: Contract, ours: Function, old: Function, new: Function, symbol: str
+) -> Iterator[Finding]:
+    was, now = _lengths(old), _lengths(new)
+    if was and now and was.isdisjoint(now) and _lengths(ours) and _lengths(ours).issubset(was):
+        reason = f"{symbol}() returned {_words(was)} values and now returns {_words(now)}, as this does not"
+        yield Finding(contract, "return-shape-changed", symbol, Verdict.BREAKS, reason, "", 0.85)
+        return
+    nothing = {"none"}
+    returned_nothing = old.annotation == "None" or (old.annotation is None and set(old.returned) <= nothing)
+    returns_something = new.annotation not in (None, "None") and not set(new.returned) <= nothing
+    if returned_nothing and returns_something and set(ours.returned) <= nothing and not new.is_generator:
+        reason = f"{symbol}() returned nothing and now returns {new.annotation}, as this does not"
+        verdict, confidence = Verdict.BREAKS, 0.8
+        if "None" in (new.annotation or ""):
+            verdict, confidence = Verdict.AT_RISK, 0.5
+        yield Finding(contract, "return-shape-changed", symbol, verdict, reason, "", confidence)
+
+
+def _lengths(function: Function) -> set[str]:
+    return {s for s in function.returned if s.startswith("tuple[")}
+
+
+def _words(lengths: set[str]) -> str:
+    return "/".join(sorted(s[6:-1] for s in lengths))

@@ -1,0 +1,131 @@
+"""The backend's own sources: which files belong to it, and as which modules."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from syncbot.api.tree import ModuleTree, Tables
+from syncbot.errors import UsageError
+
+_SKIPPED = {"build", "dist", "node_modules", "venv", "env", "__pycache__", "site-packages"}
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One Python file of the backend: its path below the root, its module name, its text."""
+
+    path: str
+    module: str
+    text: bytes
+    is_test: bool
+
+    @cached_property
+    def blob(self) -> str:
+        """The id that git gives a blob of this text."""
+        header = b"blob %d\0" % len(self.text)
+        return hashlib.sha1(header + self.text, usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True)
+class Backend:
+    """The backend's Python files below ``root``."""
+
+    root: Path
+    files: tuple[SourceFile, ...]
+
+    @cached_property
+    def packages(self) -> tuple[str, ...]:
+        """The top-level names of its modules."""
+        return tuple(sorted({f.module.partition(".")[0] for f in self.files}))
+
+    def tree(self, tables: Tables) -> ModuleTree:
+        """The backend's modules as a module tree."""
+        texts = {f.blob: f.text for f in self.files}
+        return ModuleTree.of_modules(
+            {f.module: (f.path, f.blob) for f in self.files}, tables, texts.__getitem__
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest over all paths and texts."""
+        digest = hashlib.sha256()
+        for file in self.files:
+            digest.update(f"{file.path}\0{file.blob}\n".encode())
+        return digest.hexdigest()
+
+
+def read_backend(root: Path, sources: Sequence[str], tests: Sequence[str]) -> Backend:
+    """All Python files of the backend in ``sources`` (folders below ``root``; where none of them exists,
+    every top-level folder that is a package) and in ``tests``.
+
+    Raises UsageError where there is no Python file at all.
+    """
+    test_folders = [root / t for t in tests if (root / t).is_dir()]
+    folders = [root / s for s in sources if (root / s).is_dir()]
+    if not folders:
+        folders = [d for d in sorted(root.iterdir()) if _is_package(d) and d not in test_folders]
+    if not folders and (root / "__init__.py").exists():
+        return read_backend_package(root)
+    files: dict[str, SourceFile] = {}
+    for folder in folders:
+        base = folder.parent if (folder / "__init__.py").exists() else folder
+        _collect(root, folder, base, False, test_folders, files)
+    for folder in test_folders:
+        _collect(root, folder, root, True, [], files)
+    if not files:
+        raise UsageError(
+            f"{root} holds no Python package: name the backend's folder with --backend, "
+            "or its source folders in [tool.syncbot] sources"
+        )
+    return Backend(root, tuple(files[p] for p in sorted(files)))
+
+
+def read_backend_package(root: Path) -> Backend:
+    """The backend where ``root`` itself is the package."""
+    files: dict[str, SourceFile] = {}
+    _collect(root, root, root.parent, False, [], files)
+    return Backend(root, tuple(files[p] for p in sorted(files)))
+
+
+def in_memory(files: Mapping[str, str]) -> Backend:
+    """A backend made of texts by path, for analyses of sources that are not on disk."""
+    return Backend(
+        Path(),
+        tuple(SourceFile(p, module_name(p), t.encode(), False) for p, t in sorted(files.items())),
+    )
+
+
+def module_name(path: str) -> str:
+    """``pkg/a/b.py`` is ``pkg.a.b``, ``pkg/a/__init__.py`` is ``pkg.a``; a leading ``src/`` falls away."""
+    name = path.removeprefix("src/").removesuffix(".py").replace("/", ".")
+    return name.removesuffix(".__init__")
+
+
+def _collect(
+    root: Path, folder: Path, base: Path, tests: bool, excluded: Sequence[Path], files: dict[str, SourceFile]
+) -> None:
+    for path in _python_files(folder):
+        if any(path.is_relative_to(e) for e in excluded):
+            continue
+        shown = path.relative_to(root).as_posix()
+        inside = path.relative_to(base).as_posix()
+        if shown not in files:
+            files[shown] = SourceFile(shown, module_name(inside), path.read_bytes(), tests)
+
+
+def _python_files(folder: Path) -> Iterator[Path]:
+    for parent, names, files in os.walk(folder):
+        names[:] = sorted(n for n in names if n not in _SKIPPED and not n.startswith("."))
+        for name in sorted(files):
+            path = Path(parent, name)
+            if name.endswith(".py") and path.is_file():
+                yield path
+
+
+def _is_package(folder: Path) -> bool:
+    return folder.is_dir() and folder.name not in _SKIPPED and (folder / "__init__.py").exists()

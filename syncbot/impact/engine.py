@@ -1,0 +1,51 @@
+"""The contract engine: contracts of the backend judged on two upstream trees, each finding attributed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from syncbot.contracts.discovery import discover
+from syncbot.contracts.model import Finding, Verdict
+from syncbot.contracts.registry import judge_of
+from syncbot.impact.attribution import Attributed, Attribution
+from syncbot.impact.trees import Trees
+from syncbot.upstream.model import Commit
+
+
+def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Commit]) -> list[Attributed]:
+    """All findings between two commits, each with its guilty commit (``commits`` oldest first).
+
+    Findings that no commit of the range explains are left out: they were made and healed inside it,
+    or depend on nothing that changed.
+    """
+    pair = trees.comparison(old, new)
+    contracts = discover(trees.backend, pair.old, trees.packages)
+    trees.along(commits, old, new)
+    attribution = Attribution(trees, commits, old, new)
+    results: list[Attributed] = []
+    for contract in contracts:
+        judge = judge_of(contract)
+        if judge is None:
+            continue
+        seen = [pair.old_tree.start_recording(), pair.new_tree.start_recording()]
+        try:
+            findings = [f for f in judge(contract, pair) if f.verdict is not Verdict.NONE]
+        finally:
+            pair.old_tree.stop_recording(seen[0])
+            pair.new_tree.stop_recording(seen[1])
+        if findings:
+            results.extend(
+                a for a in attribution.of(contract, findings, seen[0] | seen[1]) if a.commit is not None
+            )
+    return results
+
+
+def findings(trees: Trees, old: str, new: str) -> list[Finding]:
+    """All findings between two commits, without attribution: what moving from one to the other breaks."""
+    pair = trees.comparison(old, new)
+    found: list[Finding] = []
+    for contract in discover(trees.backend, pair.old, trees.packages):
+        judge = judge_of(contract)
+        if judge is not None:
+            found.extend(f for f in judge(contract, pair) if f.verdict is not Verdict.NONE)
+    return found
