@@ -1,1 +1,5 @@
-"""Patch files and source rewrites on libcst, forward and backward."""
+"""Patches: reversible source rewrites, kept as reviewed files and applied forward or backward.
+
+Public names: :func:`syncbot.patching.model.load`, :func:`syncbot.patching.apply.apply_patches`,
+:func:`syncbot.patching.propose.propose`.
+"""

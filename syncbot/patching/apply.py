@@ -1,0 +1,91 @@
+"""Applying patches to sources: which, in which direction, in which order; and nothing silently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from packaging.version import Version
+
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.model import Patch
+from syncbot.patching.registry import Rule
+from syncbot.patching.source import Source
+
+Files: TypeAlias = Mapping[str, str]
+
+
+class Direction(Enum):
+    """Forward follows upstream; backward goes to older versions of it."""
+
+    FORWARD = "forward"
+    BACKWARD = "backward"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One patch to apply, in one direction."""
+
+    patch: Patch
+    direction: Direction
+
+
+def steps(patches: Iterable[Patch], baseline: Version, lane: Version) -> tuple[Step, ...]:
+    """Return how sources for ``baseline`` become sources for ``lane``.
+
+    An older lane undoes, newest first, what upstream did after it; a newer one follows, oldest first,
+    what upstream did after the baseline. Only active patches count.
+    """
+    active = sorted((p for p in patches if p.status == "active"), key=lambda p: p.order)
+    if lane < baseline:
+        undone = [p for p in active if lane < p.upstream.version <= baseline]
+        return tuple(Step(p, Direction.BACKWARD) for p in reversed(undone))
+    followed = [p for p in active if baseline < p.upstream.version <= lane]
+    return tuple(Step(p, Direction.FORWARD) for p in followed)
+
+
+def apply_patches(files: Files, patches: Sequence[Patch], direction: Direction) -> dict[str, str]:
+    """Return the files after the patches, in the order given. Raises NoMatch, CannotRewrite."""
+    return apply_steps(files, [Step(patch, direction) for patch in patches])
+
+
+def apply_steps(files: Files, todo: Sequence[Step]) -> dict[str, str]:
+    """Return the files after the steps; files that are not Python are handed through.
+
+    Raises NoMatch, naming patch and rule, if a rewrite changes no file, and CannotRewrite.
+    """
+    sources = {path: Source(text, path) for path, text in files.items()}
+    for step in todo:
+        rules = step.patch.rules()
+        forward = step.direction is Direction.FORWARD
+        for rule in rules if forward else reversed(rules):
+            changed = _apply(sources, rule, forward, step.patch.id)
+            sources.update((path, Source(text, path)) for path, text in changed.items())
+    return {path: source.text for path, source in sources.items()}
+
+
+def _apply(sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str) -> dict[str, str]:
+    """The changed texts of one rule."""
+    needles = rule.needles(forward)
+    direction = "forward" if forward else "backward"
+    name = getattr(rule, "name", "code")
+    changed: dict[str, str] = {}
+    for path, source in sources.items():
+        if not path.endswith(".py") or not rule.concerns(path) or any(n not in source.text for n in needles):
+            continue
+        try:
+            text = rule.forward(source) if forward else rule.backward(source)
+        except NoMatch:
+            continue
+        except CannotRewrite as error:
+            raise CannotRewrite(f"patch {patch}, rule {name} ({direction}): {error}") from error
+        if text != source.text:
+            changed[path] = text
+    if not changed:
+        raise NoMatch(
+            f"patch {patch}, rule {name} ({direction}) matches nothing in {len(sources)} files: "
+            "the sources no longer hold what it rewrites; mend or retire the patch"
+        )
+    return changed

@@ -1,0 +1,117 @@
+"""Reading and building import statements."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst.metadata.scope_provider import ImportAssignment
+
+from syncbot.patching import commas
+from syncbot.patching.source import Source, chain, dotted, root
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One name of an import statement: the dotted upstream name it stands for, and the text it is used by."""
+
+    statement: cst.Import | cst.ImportFrom
+    alias: cst.ImportAlias
+    target: str
+    local: str
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is ``import a.b`` without ``as``: used by its whole dotted name."""
+        return isinstance(self.statement, cst.Import) and self.alias.asname is None
+
+
+def bindings(statement: cst.Import | cst.ImportFrom) -> list[Binding]:
+    """Return what an absolute import statement binds; nothing for relative and star imports."""
+    if isinstance(statement.names, cst.ImportStar):
+        return []
+    prefix = ""
+    if isinstance(statement, cst.ImportFrom):
+        if statement.relative or statement.module is None:
+            return []
+        prefix = f"{dotted(statement.module)}."
+    found = []
+    for alias in statement.names:
+        target = f"{prefix}{alias.evaluated_name}"
+        found.append(Binding(statement, alias, target, alias.evaluated_alias or alias.evaluated_name))
+    return found
+
+
+def binding_of(source: Source, expression: cst.CSTNode, wanted: str) -> Binding | None:
+    """Return the import through which an expression reaches the upstream name ``wanted``."""
+    first = root(expression)
+    if not isinstance(first, cst.Name):
+        return None
+    found = []
+    for assignment in source.bindings(first):
+        if not isinstance(assignment, ImportAssignment):
+            continue
+        if not isinstance(assignment.node, (cst.Import, cst.ImportFrom)):
+            continue
+        for binding in bindings(assignment.node):
+            if binding.local.partition(".")[0] == first.value and _within(wanted, binding.target):
+                found.append(binding)
+    return max(found, key=lambda b: len(b.target)) if found else None
+
+
+def _within(name: str, prefix: str) -> bool:
+    return name == prefix or name.startswith(f"{prefix}.") or prefix.startswith(f"{name}.")
+
+
+def uses(source: Source, binding: Binding) -> set[cst.CSTNode]:
+    """Return the first names of all expressions that use a binding, quoted annotations as their string."""
+    found: set[cst.CSTNode] = set()
+    for _, assignment in source.import_assignments():
+        if assignment.node is binding.statement and assignment.name == binding.local:
+            found.update(root(access.node) for access in assignment.references)
+    return found
+
+
+def renamed(alias: cst.ImportAlias, name: str) -> cst.ImportAlias:
+    """Return an alias of a from-import that imports another name and binds the same one as before."""
+    before = alias.evaluated_name
+    local = alias.evaluated_alias or before
+    if local == name and (alias.asname is None or before != name):
+        return alias.with_changes(name=cst.Name(name), asname=None)
+    asname = alias.asname or cst.AsName(cst.Name(local))
+    return alias.with_changes(name=cst.Name(name), asname=asname)
+
+
+def import_from(module: str, alias: cst.ImportAlias) -> cst.ImportFrom:
+    """Return ``from module import alias``."""
+    return cst.ImportFrom(chain(module), [alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)])
+
+
+def without(statement: cst.ImportFrom, name: cst.ImportAlias) -> cst.ImportFrom:
+    """Return the statement without one of its names (recognised by its text)."""
+    assert not isinstance(statement.names, cst.ImportStar)
+    key = (name.evaluated_name, name.evaluated_alias)
+    at = next(i for i, a in enumerate(statement.names) if (a.evaluated_name, a.evaluated_alias) == key)
+    return statement.with_changes(names=commas.remove(statement.names, at))
+
+
+def with_name(statement: cst.ImportFrom, alias: cst.ImportAlias) -> cst.ImportFrom:
+    """Return the statement with one name more: in isort's order if it has that, else at the end."""
+    assert not isinstance(statement.names, cst.ImportStar)
+    names = list(statement.names)
+    keys = [_order(a.evaluated_name) for a in names]
+    key = _order(alias.evaluated_name)
+    at = len(names) if keys != sorted(keys) else sum(k <= key for k in keys)
+    opening: cst.BaseParenthesizableWhitespace = cst.SimpleWhitespace(" ")
+    if statement.lpar is not None:
+        opening = statement.lpar.whitespace_after
+    alias = alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return statement.with_changes(names=commas.insert(names, at, alias, opening))
+
+
+def _order(name: str) -> tuple[object, ...]:
+    """isort's key: constants, then classes, then the rest, each in natural order."""
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    natural = tuple((p.isdigit(), int(p) if p.isdigit() else 0, p) for p in re.split(r"(\d+)", name.lower()))
+    return kind, natural, name

@@ -1,0 +1,48 @@
+"""Upstream needs a method or function that the backend did not have."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.registry import Rule, rule
+from syncbot.patching.source import Source
+from syncbot.patching.statements import CodeRule, Lines, Span
+
+
+@rule("add_method")
+class AddMethod(CodeRule):
+    """Add a method to a class (or a function to a module); backward removes that exact text."""
+
+    after: str | None = Field(default=None, description="the method that it stands behind; null: at the end")
+
+    def forward(self, source: Source) -> str:
+        """Add it, set off by empty lines."""
+        lines = Lines(source.text, source.path)
+        region = lines.definition(self.within)
+        if lines.find(self.code, region):
+            raise NoMatch(f"{source.path}: {self.within or 'the module'} has the method already")
+        if self.after is not None:
+            anchor = lines.definition(self.after if self.within is None else f"{self.within}.{self.after}")
+            at = anchor.end
+        else:
+            at = lines.last_text(region)
+        lines.replace(Span(at, at, region.indent), self.code, blank_before=self._gap())
+        return lines.text()
+
+    def backward(self, source: Source) -> str:
+        """Remove it with the empty lines above it."""
+        lines = Lines(source.text, source.path)
+        span = lines.find_one(self.code, lines.definition(self.within), self.within or "the module")
+        gap = min(self._gap(), lines.blank_above(span.start))
+        lines.replace(Span(span.start - gap, span.end, span.indent), None)
+        return lines.text()
+
+    def mirror(self) -> Rule:
+        """Its mirror removes the method."""
+        from syncbot.patching.rewrites.remove_method import RemoveMethod
+
+        return RemoveMethod(**self.model_dump())
+
+    def _gap(self) -> int:
+        return 2 if self.within is None else 1

@@ -1,0 +1,53 @@
+"""Upstream needs a statement that the backend did not have."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.registry import Rule, rule
+from syncbot.patching.source import Source
+from syncbot.patching.statements import CodeRule, Lines, Span
+
+
+@rule("add_statement")
+class AddStatement(CodeRule):
+    """Add statements to a function, class or module; backward removes that exact text."""
+
+    position: Literal["start", "end", "before", "after"] = Field(
+        default="end", description="start and end of the body, or before or after the anchor"
+    )
+    anchor: str | None = Field(
+        default=None, description="exact text of the statement that they stand next to"
+    )
+
+    def forward(self, source: Source) -> str:
+        """Add them."""
+        lines = Lines(source.text, source.path)
+        region = lines.definition(self.within)
+        where = self.within or "the module"
+        if self.anchor is not None:
+            span = lines.find_one(self.anchor, region, where)
+            at = span.start if self.position == "before" else span.end
+            lines.replace(Span(at, at, span.indent), self.code)
+        elif self.position in ("before", "after"):
+            raise CannotRewrite(f"add_statement: position {self.position!r} needs an anchor")
+        else:
+            at = lines.body_start(self.within) if self.position == "start" else lines.last_text(region)
+            lines.replace(Span(at, at, region.indent), self.code)
+        return lines.text()
+
+    def backward(self, source: Source) -> str:
+        """Remove them."""
+        lines = Lines(source.text, source.path)
+        region = lines.definition(self.within)
+        lines.replace(lines.find_one(self.code, region, self.within or "the module"), None)
+        return lines.text()
+
+    def mirror(self) -> Rule:
+        """Its mirror removes the statements."""
+        from syncbot.patching.rewrites.remove_statement import RemoveStatement
+
+        return RemoveStatement(**self.model_dump())

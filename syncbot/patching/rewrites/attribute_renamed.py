@@ -1,0 +1,69 @@
+"""Upstream renamed an attribute or a method of a class."""
+
+from __future__ import annotations
+
+import libcst as cst
+from pydantic import Field
+
+from syncbot.patching.classes import ClassRule, Receivers
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.registry import ApiChange, Rule, rule
+from syncbot.patching.source import Edits, Source, targets
+
+
+@rule("attribute_renamed")
+class AttributeRenamed(ClassRule):
+    """Use an attribute or method by its new name: overrides of it, and ``x.old`` where ``x`` is provable.
+
+    Provable are ``self`` and ``super()`` in subclasses, the class itself, names and ``self`` attributes
+    annotated with or made by calling the class, and the ``receivers`` that the patch vouches for.
+    """
+
+    old: str
+    new: str
+    receivers: tuple[str, ...] = Field(
+        default=(), description="expressions, as written, known to be instances"
+    )
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that use the name."""
+        return (self.old if forward else self.new,)
+
+    def forward(self, source: Source) -> str:
+        """Old name to new name."""
+        return self._rename(source, self.old, self.new)
+
+    def backward(self, source: Source) -> str:
+        """New name to old name."""
+        return self._rename(source, self.new, self.old)
+
+    def mirror(self) -> Rule:
+        """The same rule with the names exchanged."""
+        return self.model_copy(update={"old": self.new, "new": self.old})
+
+    @classmethod
+    def propose(cls, change: ApiChange) -> Rule | None:
+        """Answers ``attribute-renamed`` and ``method-renamed``, new name under ``new``."""
+        new = change.details.get("new", "")
+        if change.kind not in ("attribute-renamed", "method-renamed") or not new:
+            return None
+        base, _, old = change.symbol.rpartition(".")
+        return cls(base=base, old=old, new=new.rpartition(".")[2])
+
+    def _rename(self, source: Source, old: str, new: str) -> str:
+        family, edits = self.family(source), Edits()
+        receivers = Receivers(source, family, self.receivers)
+        for node in source.index.attributes:
+            if node.attr.value == old and (receivers.proves(node.value) or family.is_owner(node.value)):
+                edits.replace(node.attr, node.attr.with_changes(value=new))
+        for _, function in family.methods(old):
+            edits.replace(function.name, cst.Name(new))
+        for statement in source.index.assignments:
+            if family.owner(statement) is None:
+                continue
+            for target in targets(statement):
+                if isinstance(target, cst.Name) and target.value == old:
+                    edits.replace(target, cst.Name(new))
+        if not edits:
+            raise NoMatch(f"{source.path}: nothing uses {self.base}.{old}")
+        return source.edited(edits)

@@ -1,0 +1,89 @@
+"""Upstream added an argument that calls have to pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+from pydantic import Field
+
+from syncbot.patching import functions
+from syncbot.patching.calls import CallRule
+from syncbot.patching.registry import ApiChange, Rule, rule
+from syncbot.patching.source import Source
+
+
+@rule("call_argument_added")
+class CallArgumentAdded(CallRule):
+    """Pass a keyword argument that upstream now asks for; backward leaves it out.
+
+    Calls that hand on ``**kwargs`` may hold it already and are left alone.
+    """
+
+    argument: str
+    value: str = Field(description="source text of what to pass", examples=["None"])
+    position: int | None = Field(
+        default=None,
+        description="0-based place at which backward also finds it passed without its name",
+    )
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Backward needs the argument's name, unless it may be passed by place."""
+        wanted = super().needles(forward)
+        return wanted if forward or self.position is not None else (*wanted, self.argument)
+
+    def forward(self, source: Source) -> str:
+        """Pass it."""
+        new = functions.keyword(self.argument, cst.parse_expression(self.value))
+
+        def lacks(call: cst.Call) -> bool:
+            return self._at(call) is None and not functions.has_starred(call)
+
+        return self.changed(source, lacks, lambda call: functions.with_argument(call, new))
+
+    def backward(self, source: Source) -> str:
+        """Leave it out."""
+
+        def shorter(call: Any) -> cst.Call:
+            at = self._at(call)
+            assert at is not None
+            return functions.without_argument(call, at)
+
+        return self.changed(source, lambda call: self._at(call) is not None, shorter)
+
+    def mirror(self) -> Rule:
+        """Its mirror is the removal of the argument."""
+        from syncbot.patching.rewrites.call_argument_removed import CallArgumentRemoved
+
+        return CallArgumentRemoved(**self.model_dump())
+
+    @classmethod
+    def propose(cls, change: ApiChange) -> Rule | None:
+        """Answers a required parameter of a function that the backend calls, if a value for it is known."""
+        wanted = change.kind in ("parameter-added", "parameter-required")
+        return proposed(cls, change) if wanted and change.details.get("value") else None
+
+    def _at(self, call: cst.Call) -> int | None:
+        at = functions.keyword_index(call, self.argument)
+        if at is not None or self.position is None:
+            return at
+        plain = 0
+        for argument in call.args:
+            if argument.keyword is not None or argument.star:
+                break
+            plain += 1
+        return self.position if self.position < plain else None
+
+
+def proposed(cls: type[CallArgumentAdded], change: ApiChange) -> Rule | None:
+    """Return the rule for a call that meets a parameter added or removed, else None."""
+    details = change.details
+    if details.get("contract") != "call" or not details.get("parameter"):
+        return None
+    return cls(
+        callee=change.symbol,
+        aliases=tuple(filter(None, details.get("aliases", "").split(","))),
+        classes=tuple(filter(None, details.get("classes", "").split(","))),
+        argument=details["parameter"],
+        value=details.get("value") or details.get("default") or "None",
+    )

@@ -1,0 +1,62 @@
+"""Upstream renamed a parameter that calls pass by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from syncbot.patching import functions
+from syncbot.patching.calls import CallRule
+from syncbot.patching.registry import ApiChange, Rule, rule
+from syncbot.patching.source import Source
+
+
+@rule("call_argument_renamed")
+class CallArgumentRenamed(CallRule):
+    """Pass a keyword argument by the name that upstream gives it now."""
+
+    old: str
+    new: str
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that use the name."""
+        return (*super().needles(forward), self.old if forward else self.new)
+
+    def forward(self, source: Source) -> str:
+        """Old name to new name."""
+        return self._rename(source, self.old, self.new)
+
+    def backward(self, source: Source) -> str:
+        """New name to old name."""
+        return self._rename(source, self.new, self.old)
+
+    def mirror(self) -> Rule:
+        """The same rule with the names exchanged."""
+        return self.model_copy(update={"old": self.new, "new": self.old})
+
+    @classmethod
+    def propose(cls, change: ApiChange) -> Rule | None:
+        """Answers ``parameter-renamed`` of a function that the backend calls."""
+        details = change.details
+        if change.kind != "parameter-renamed" or details.get("contract") != "call":
+            return None
+        if not {"old", "new"} <= details.keys():
+            return None
+        return cls(callee=change.symbol, old=details["old"], new=details["new"])
+
+    def _rename(self, source: Source, old: str, new: str) -> str:
+        def wanted(call: cst.Call) -> bool:
+            return (
+                functions.keyword_index(call, old) is not None and functions.keyword_index(call, new) is None
+            )
+
+        def edit(call: Any) -> cst.Call:
+            at = functions.keyword_index(call, old)
+            assert at is not None
+            args = list(call.args)
+            args[at] = args[at].with_changes(keyword=args[at].keyword.with_changes(value=new))
+            changed: cst.Call = call.with_changes(args=args)
+            return changed
+
+        return self.changed(source, wanted, edit)

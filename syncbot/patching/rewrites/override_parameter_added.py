@@ -1,0 +1,195 @@
+"""Upstream added a parameter to a method that the backend overrides."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+import libcst as cst
+from pydantic import Field
+
+from syncbot.patching import functions
+from syncbot.patching.classes import ClassRule, Family, first_parameter, is_super
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.registry import ApiChange, Rule, rule
+from syncbot.patching.source import Edits, Source, code, dotted
+
+
+@rule("override_parameter_added")
+class OverrideParameterAdded(ClassRule):
+    """Accept a parameter that upstream's callers now pass to an overridden method.
+
+    Forward adds it to every override and, with ``pass_to_super``, hands it to the base's method. Backward
+    takes both away; an override that uses the parameter gets its default as a local name instead.
+    """
+
+    method: str
+    parameter: str
+    default: str | None = Field(default=None, description="source text; null for a required parameter")
+    annotation: str | None = Field(
+        default=None, description="source text; only names the backend can resolve"
+    )
+    after: str | None = Field(default=None, description="the parameter before it; null: the last of its kind")
+    kind: functions.Kind = "any"
+    pass_to_super: bool = Field(default=False, description="whether calls of super().method hand it on")
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that define the method."""
+        return (f"def {self.method}",) if forward else (f"def {self.method}", self.parameter)
+
+    def forward(self, source: Source) -> str:
+        """Add the parameter."""
+        family, edits = self.family(source), Edits()
+        for _, function in family.methods(self.method):
+            if self.parameter in functions.parameter_names(function.params):
+                continue
+            if functions.takes_anything(function.params, self.kind):
+                continue
+            stand_in = self._stand_in(function)
+            if stand_in is not None:
+                edits.replace(stand_in, cst.RemoveFromParent())
+            if self.pass_to_super:
+                for call in self._super_calls(source, family, function):
+                    if functions.keyword_index(call, self.parameter) is None:
+                        edits.change(call, lambda c: functions.with_argument(c, self._argument()))
+            edits.change(function, self._extended)
+        return self._finish(source, edits)
+
+    def backward(self, source: Source) -> str:
+        """Take the parameter away."""
+        family, edits = self.family(source), Edits()
+        for _, function in family.methods(self.method):
+            if self.parameter not in functions.parameter_names(function.params):
+                continue
+            if first_parameter(function) == self.parameter:
+                continue
+            handed_on = self._handed_on(source, family, function)
+            for call, at in handed_on:
+                edits.change(call, partial(functions.without_argument, at=at))
+            edits.change(function, lambda f: functions.without_parameter(f, self.parameter))
+            if self._uses(source, function) > len(handed_on):
+                self._add_stand_in(source, function, edits)
+        return self._finish(source, edits)
+
+    def mirror(self) -> Rule:
+        """Its mirror is the removal of the parameter."""
+        from syncbot.patching.rewrites.override_parameter_removed import OverrideParameterRemoved
+
+        return OverrideParameterRemoved(**self.model_dump())
+
+    @classmethod
+    def propose(cls, change: ApiChange) -> Rule | None:
+        """Answers ``parameter-added`` on an overridden method."""
+        return proposed(cls, change, "parameter-added")
+
+    def _finish(self, source: Source, edits: Edits) -> str:
+        if not edits:
+            raise NoMatch(f"{source.path}: no override of {self.base}.{self.method} to change")
+        return source.edited(edits)
+
+    def _extended(self, function: cst.FunctionDef) -> cst.FunctionDef:
+        annotation = (
+            None if self.annotation is None else cst.Annotation(cst.parse_expression(self.annotation))
+        )
+        space = cst.SimpleWhitespace("" if annotation is None else " ")
+        new = cst.Param(
+            name=cst.Name(self.parameter),
+            annotation=annotation,
+            default=None if self.default is None else cst.parse_expression(self.default),
+            equal=cst.MaybeSentinel.DEFAULT
+            if self.default is None
+            else cst.AssignEqual(whitespace_before=space, whitespace_after=space),
+        )
+        return functions.with_parameter(function, new, self.kind, self.after)
+
+    def _argument(self) -> cst.Arg:
+        if self.kind == "pos":
+            return cst.Arg(cst.Name(self.parameter))
+        return functions.keyword(self.parameter, cst.Name(self.parameter))
+
+    def _super_calls(self, source: Source, family: Family, function: cst.FunctionDef) -> list[cst.Call]:
+        """The calls of the base's method within the override: ``super().m(…)`` and ``Base.m(self, …)``."""
+        found = []
+        for call in source.index.calls:
+            if function not in source.index.around[call] or not isinstance(call.func, cst.Attribute):
+                continue
+            receiver = call.func.value
+            if call.func.attr.value == self.method and (is_super(receiver) or family.is_owner(receiver)):
+                found.append(call)
+        return found
+
+    def _handed_on(
+        self, source: Source, family: Family, function: cst.FunctionDef
+    ) -> list[tuple[cst.Call, int]]:
+        found = []
+        for call in self._super_calls(source, family, function):
+            for at, argument in enumerate(call.args):
+                by_name = argument.keyword is not None and argument.keyword.value == self.parameter
+                by_place = argument.keyword is None and not argument.star
+                if by_name or (by_place and dotted(argument.value) == self.parameter):
+                    found.append((call, at))
+        return found
+
+    def _uses(self, source: Source, function: cst.FunctionDef) -> int:
+        """How often the body reads the parameter."""
+        parameter = next(
+            p
+            for p in (
+                *function.params.posonly_params,
+                *function.params.params,
+                *function.params.kwonly_params,
+            )
+            if p.name.value == self.parameter
+        )
+        scope = source.scopes.get(parameter)
+        found = [] if scope is None else source.local_assignments(scope, self.parameter)
+        return len({access.node for assignment in found for access in assignment.references})
+
+    def _add_stand_in(self, source: Source, function: cst.FunctionDef, edits: Edits) -> None:
+        if self.default is None:
+            raise CannotRewrite(
+                f"{source.path}: {self.method} uses {self.parameter!r}, which has no default to fall back "
+                "on where upstream does not pass it; give the patch a default or write the edit by hand"
+            )
+        if not isinstance(function.body, cst.IndentedBlock):
+            raise CannotRewrite(
+                f"{source.path}: {self.method} is a one-liner that uses {self.parameter!r}; "
+                "give it a body of its own"
+            )
+        statement = cst.parse_statement(f"{self.parameter} = {self.default}\n")
+        at = 1 if function.get_docstring() is not None else 0
+
+        def insert(body: cst.IndentedBlock) -> cst.IndentedBlock:
+            return body.with_changes(body=[*body.body[:at], statement, *body.body[at:]])
+
+        edits.change(function.body, insert)
+
+    def _stand_in(self, function: cst.FunctionDef) -> cst.CSTNode | None:
+        """The statement that a backward rewrite left in the parameter's place."""
+        if not isinstance(function.body, cst.IndentedBlock) or self.default is None:
+            return None
+        at = 1 if function.get_docstring() is not None else 0
+        for statement in function.body.body[at : at + 1]:
+            if code(statement).strip() == f"{self.parameter} = {self.default}":
+                return statement
+        return None
+
+
+def proposed(cls: type[OverrideParameterAdded], change: ApiChange, kind: str) -> Rule | None:
+    """Return the rule for an override that meets a parameter added or removed, else None."""
+    details = change.details
+    if change.kind != kind or details.get("contract") != "override" or "parameter" not in details:
+        return None
+    base, _, method = change.symbol.rpartition(".")
+    after = details.get("after") or None
+    return cls(
+        base=base,
+        aliases=tuple(filter(None, details.get("aliases", "").split(","))),
+        classes=tuple(filter(None, details.get("classes", "").split(","))),
+        method=method,
+        parameter=details["parameter"],
+        default=details.get("default") or None,
+        after=None if after in ("self", "cls") else after,
+        kind=cast(functions.Kind, details.get("parameter_kind", "any")),
+        pass_to_super=details.get("pass_to_super") == "true",
+    )

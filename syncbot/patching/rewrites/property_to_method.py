@@ -1,0 +1,97 @@
+"""Upstream turned a property or attribute into a method without arguments."""
+
+from __future__ import annotations
+
+import libcst as cst
+from pydantic import Field
+
+from syncbot.patching.classes import ClassRule, Receivers
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.registry import ApiChange, Rule, rule
+from syncbot.patching.source import Edits, Source, dotted
+
+
+@rule("property_to_method")
+class PropertyToMethod(ClassRule):
+    """Call what was read: ``x.size`` becomes ``x.size()``, overrides lose ``@property``.
+
+    Only where ``x`` is provable (see ``attribute_renamed``); assignments to the attribute are left alone.
+    """
+
+    attribute: str
+    receivers: tuple[str, ...] = Field(
+        default=(), description="expressions, as written, known to be instances"
+    )
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that use the name."""
+        return (self.attribute,)
+
+    def forward(self, source: Source) -> str:
+        """Property to method."""
+        return self._to_method(source)
+
+    def backward(self, source: Source) -> str:
+        """Method to property."""
+        return self._to_property(source)
+
+    def mirror(self) -> Rule:
+        """Its mirror turns the method into a property."""
+        from syncbot.patching.rewrites.method_to_property import MethodToProperty
+
+        return MethodToProperty(**self.model_dump())
+
+    @classmethod
+    def propose(cls, change: ApiChange) -> Rule | None:
+        """Answers ``property-to-method``."""
+        return proposed(cls, change, "property-to-method")
+
+    def _reads(self, source: Source) -> list[cst.Attribute]:
+        receivers = Receivers(source, self.family(source), self.receivers)
+        return [
+            node
+            for node in source.index.attributes
+            if node.attr.value == self.attribute
+            and node not in source.index.stored
+            and receivers.proves(node.value)
+        ]
+
+    def _to_method(self, source: Source) -> str:
+        edits = Edits()
+        for node in self._reads(source):
+            if node not in source.index.called:
+                edits.change(node, lambda n: cst.Call(n))
+        for _, function in self.family(source).methods(self.attribute):
+            for decorator in function.decorators:
+                if dotted(decorator.decorator) == "property":
+                    edits.replace(decorator, cst.RemoveFromParent())
+        return self._finish(source, edits)
+
+    def _to_property(self, source: Source) -> str:
+        edits = Edits()
+        reads = set(self._reads(source))
+        for call in source.index.calls:
+            if call.func in reads and not call.args:
+                edits.change(call, lambda c: c.func)
+        for _, function in self.family(source).methods(self.attribute):
+            if not any(dotted(d.decorator) == "property" for d in function.decorators):
+                edits.change(function, _as_property)
+        return self._finish(source, edits)
+
+    def _finish(self, source: Source, edits: Edits) -> str:
+        if not edits:
+            raise NoMatch(f"{source.path}: nothing uses {self.base}.{self.attribute} in that form")
+        return source.edited(edits)
+
+
+def proposed(cls: type[PropertyToMethod], change: ApiChange, kind: str) -> Rule | None:
+    """Return the rule for a change of that kind, else None."""
+    if change.kind != kind:
+        return None
+    base, _, attribute = change.symbol.rpartition(".")
+    receivers = tuple(filter(None, change.details.get("receivers", "").split(",")))
+    return cls(base=base, attribute=attribute, receivers=receivers)
+
+
+def _as_property(function: cst.FunctionDef) -> cst.FunctionDef:
+    return function.with_changes(decorators=[cst.Decorator(cst.Name("property")), *function.decorators])

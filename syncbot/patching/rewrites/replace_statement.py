@@ -1,0 +1,39 @@
+"""Upstream changed what a piece of the backend has to say, in a way no general rule covers."""
+
+from __future__ import annotations
+
+from pydantic import Field, field_validator
+
+from syncbot.patching.registry import Rule, rule
+from syncbot.patching.source import Source
+from syncbot.patching.statements import Lines, StatementRule, checked
+
+
+@rule("replace_statement")
+class ReplaceStatement(StatementRule):
+    """Put statements in the place of others; their exact text has to stand there exactly once."""
+
+    before: str = Field(description="source text before the upstream change, dedented")
+    after: str = Field(description="source text after the upstream change, dedented")
+
+    @field_validator("before", "after")
+    @classmethod
+    def _parses(cls, value: str) -> str:
+        return checked(value)
+
+    def forward(self, source: Source) -> str:
+        """Before to after."""
+        return self._replace(source, self.before, self.after)
+
+    def backward(self, source: Source) -> str:
+        """After to before."""
+        return self._replace(source, self.after, self.before)
+
+    def mirror(self) -> Rule:
+        """The same rule with the texts exchanged."""
+        return self.model_copy(update={"before": self.after, "after": self.before})
+
+    def _replace(self, source: Source, old: str, new: str) -> str:
+        lines = Lines(source.text, source.path)
+        lines.replace(lines.find_one(old, lines.definition(self.within), self.within or "the module"), new)
+        return lines.text()

@@ -1,0 +1,241 @@
+"""One Python source text with what rewrites ask of it: its tree, an index of its nodes, qualified names.
+
+Everything is computed on first use and kept, so that several rewrites that look at the same text share
+one parse. Edits never print a node that they do not touch anew: libcst's tree keeps every byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, ScopeProvider
+from libcst.metadata.scope_provider import Assignment, BaseAssignment, ImportAssignment, Scope
+
+from syncbot.patching.errors import CannotRewrite
+
+Replacement: TypeAlias = "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[Any]"
+Edit: TypeAlias = Callable[[Any], Replacement]
+Definition: TypeAlias = "cst.ClassDef | cst.FunctionDef"
+
+# libcst drops these when they stand first in a file; they are cut off and put back.
+_LEADING = "\ufeff\x0c"
+
+
+class Index(cst.CSTVisitor):
+    """The nodes of one tree that rewrites look for, each with the definitions around it, outermost first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.around: dict[cst.CSTNode, tuple[Definition, ...]] = {}
+        self.classes: list[cst.ClassDef] = []
+        self.functions: list[cst.FunctionDef] = []
+        self.calls: list[cst.Call] = []
+        self.attributes: list[cst.Attribute] = []
+        self.strings: list[cst.SimpleString] = []
+        self.imports: list[cst.Import | cst.ImportFrom] = []
+        self.assignments: list[cst.Assign | cst.AnnAssign] = []
+        self.lines: dict[cst.CSTNode, cst.SimpleStatementLine] = {}
+        self.previous: dict[cst.CSTNode, cst.CSTNode] = {}
+        self.called: set[cst.CSTNode] = set()
+        self.stored: set[cst.CSTNode] = set()
+        self._stack: tuple[Definition, ...] = ()
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Record the node; descend everywhere."""
+        if isinstance(node, cst.Name):
+            return False
+        if isinstance(node, cst.Attribute):
+            self._record(node, self.attributes)
+        elif isinstance(node, cst.Call):
+            self._record(node, self.calls)
+            self.called.add(node.func)
+        elif isinstance(node, (cst.Module, cst.IndentedBlock)):
+            self.previous.update(zip(node.body[1:], node.body, strict=False))
+        elif isinstance(node, cst.SimpleStatementLine):
+            self.lines.update((small, node) for small in node.body)
+        elif isinstance(node, cst.SimpleString):
+            self._record(node, self.strings)
+        elif isinstance(node, (cst.Import, cst.ImportFrom)):
+            self._record(node, self.imports)
+        elif isinstance(node, cst.ClassDef):
+            self._record(node, self.classes)
+            self._stack = (*self._stack, node)
+        elif isinstance(node, cst.FunctionDef):
+            self._record(node, self.functions)
+            self._stack = (*self._stack, node)
+        elif isinstance(node, (cst.Assign, cst.AnnAssign)):
+            self._record(node, self.assignments)
+            for target in targets(node):
+                self._store(target)
+        elif isinstance(node, (cst.AugAssign, cst.Del, cst.For, cst.CompFor, cst.NamedExpr)):
+            self._store(node.target)
+        elif isinstance(node, cst.WithItem) and node.asname is not None:
+            self._store(node.asname.name)
+        return True
+
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        """Leave the definition."""
+        if self._stack and original_node is self._stack[-1]:
+            self._stack = self._stack[:-1]
+
+    def _record(self, node: Any, into: list[Any]) -> None:
+        self.around[node] = self._stack
+        into.append(node)
+
+    def _store(self, target: cst.CSTNode) -> None:
+        self.stored.add(target)
+        if isinstance(target, (cst.Tuple, cst.List)):
+            for element in target.elements:
+                self._store(element.value)
+
+
+class _Editor(cst.CSTTransformer):
+    def __init__(self, edits: Mapping[cst.CSTNode, list[Edit]]) -> None:
+        super().__init__()
+        self._edits = edits
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+        result: Any = updated_node
+        for edit in self._edits.get(original_node, ()):
+            result = edit(result)
+        return result
+
+
+class Edits:
+    """Changes of one tree, each tied to a node; a function gets the node as earlier edits left it."""
+
+    def __init__(self) -> None:
+        self._edits: dict[cst.CSTNode, list[Edit]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._edits)
+
+    def change(self, node: cst.CSTNode, edit: Edit) -> None:
+        """Pass the node through a function when its children are done."""
+        self._edits.setdefault(node, []).append(edit)
+
+    def replace(self, node: cst.CSTNode, new: Replacement) -> None:
+        """Put another node in the place of this one."""
+        self.change(node, lambda _: new)
+
+    def applied(self, module: cst.Module) -> cst.Module:
+        """Return the changed tree."""
+        result = module.visit(_Editor(self._edits))
+        assert isinstance(result, cst.Module)
+        return result
+
+
+class Source:
+    """A source text and, on demand, its tree; ``path`` is used in messages only.
+
+    Raises CannotRewrite on first use of the tree if the text is not valid Python.
+    """
+
+    def __init__(self, text: str, path: str = "<source>") -> None:
+        self.text = text
+        self.path = path
+        body = text.lstrip(_LEADING)
+        self.leading = text[: len(text) - len(body)]
+
+    @cached_property
+    def module(self) -> cst.Module:
+        """The tree."""
+        return self._wrapper.module
+
+    @cached_property
+    def _wrapper(self) -> MetadataWrapper:
+        try:
+            module = cst.parse_module(self.text[len(self.leading) :])
+        except cst.ParserSyntaxError as error:
+            raise CannotRewrite(
+                f"{self.path}:{error.raw_line}: not valid Python: {error.message}; mend the file first"
+            ) from error
+        return MetadataWrapper(module, unsafe_skip_copy=True)
+
+    @cached_property
+    def index(self) -> Index:
+        """The nodes that rewrites look for."""
+        index = Index()
+        self.module.visit(index)
+        return index
+
+    @cached_property
+    def scopes(self) -> Mapping[cst.CSTNode, Scope | None]:
+        """The scope of every node, from libcst."""
+        scopes: Mapping[cst.CSTNode, Scope | None] = self._wrapper.resolve(ScopeProvider)
+        return scopes
+
+    @cached_property
+    def all_scopes(self) -> tuple[Scope, ...]:
+        """Every scope once, in the order of the text."""
+        return tuple(dict.fromkeys(scope for scope in self.scopes.values() if scope is not None))
+
+    def qualified(self, node: cst.CSTNode) -> frozenset[str]:
+        """Return the dotted names that an expression may stand for; empty where it is not a plain name."""
+        scope = self.scopes.get(node)
+        if scope is None or dotted(node) is None:
+            return frozenset()
+        return frozenset(name.name for name in scope.get_qualified_names_for(node))
+
+    def bindings(self, name: cst.Name) -> tuple[BaseAssignment, ...]:
+        """Return what may bind a name at the place where it stands."""
+        scope = self.scopes.get(name)
+        return () if scope is None else tuple(sorted(scope[name.value], key=lambda a: a.name))
+
+    def import_assignments(self) -> Iterator[tuple[Scope, ImportAssignment]]:
+        """Yield every imported name with its scope."""
+        for scope in self.all_scopes:
+            for assignment in scope.assignments:
+                if isinstance(assignment, ImportAssignment):
+                    yield scope, assignment
+
+    def local_assignments(self, scope: Scope, name: str) -> list[Assignment]:
+        """Return the bindings of a name made in exactly this scope."""
+        return [a for a in scope.assignments if isinstance(a, Assignment) and a.name == name]
+
+    def edited(self, edits: Edits) -> str:
+        """Return the text after the edits."""
+        return self.leading + edits.applied(self.module).code
+
+
+def targets(statement: cst.Assign | cst.AnnAssign) -> list[cst.BaseAssignTargetExpression]:
+    """Return what an assignment binds."""
+    if isinstance(statement, cst.AnnAssign):
+        return [statement.target]
+    return [target.target for target in statement.targets]
+
+
+def dotted(node: cst.CSTNode) -> str | None:
+    """Return ``a.b.c`` for a plain chain of names, else None."""
+    parts: list[str] = []
+    while isinstance(node, cst.Attribute):
+        parts.append(node.attr.value)
+        node = node.value
+    if not isinstance(node, cst.Name):
+        return None
+    parts.append(node.value)
+    return ".".join(reversed(parts))
+
+
+def root(node: cst.CSTNode) -> cst.CSTNode:
+    """Return the leftmost part of a chain of attributes."""
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return node
+
+
+def chain(text: str) -> cst.Attribute | cst.Name:
+    """Return the node for a dotted text."""
+    first, *rest = text.split(".")
+    node: cst.Attribute | cst.Name = cst.Name(first)
+    for part in rest:
+        node = cst.Attribute(node, cst.Name(part))
+    return node
+
+
+def code(node: cst.CSTNode) -> str:
+    """Return the source text of a node."""
+    return cst.Module([]).code_for_node(node)
