@@ -140,8 +140,6 @@ def parse(text: str, name: str = "<patch>") -> Patch:
     if not isinstance(document, dict):
         keys = ", ".join(Patch.model_fields)
         raise ConfigurationError(f"{name}: a patch is a mapping with the keys {keys}")
-            f"{name}: a patch is a mapping with the keys {', '.join(Patch.model_fields)}"
-        )
     try:
         patch = Patch.model_validate(document)
     except ValidationError as error:
