@@ -57,10 +57,10 @@ def ensure(
 ) -> Environment:
     """The environment of ``recipe``, installed now if it is not yet.
 
-    ``sdist`` is called for upstream's source distribution only when it is needed. The environment is put together under another
-    name and renamed when complete, so that an interrupted run leaves nothing that looks finished; what
-    was downloaded by then is kept. Two processes that ask at once: the second waits for the first.
-    Raises EnvironmentFailure.
+    ``sdist`` is called for upstream's source distribution only when it is needed. The environment is put
+    together under another name and renamed when complete, so that an interrupted run leaves nothing that
+    looks finished; what was downloaded by then is kept. Two processes that ask at once: the second waits
+    for the first. Raises EnvironmentFailure.
     """
     present = find(recipe, cache)
     if present is not None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import os
 import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -21,12 +20,13 @@ def _as_is(value: str) -> str:
     return value
 
 
+# pip itself splits options that may be given more than once at white space, quotes or not.
 def _by_space(value: str) -> str:
-    return " ".join(shlex.split(value))
+    return " ".join(value.split())
 
 
 def _by_comma(value: str) -> str:
-    return ",".join(shlex.split(value))
+    return ",".join(value.split())
 
 
 def _truth(value: str) -> str:

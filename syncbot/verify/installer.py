@@ -67,6 +67,8 @@ class Installer:
 
         Raises EnvironmentFailure with the resolver's own words.
         """
+        if not requirements:
+            return
         command = ["pip", "install", "--python", str(python), *requirements]
         if overrides:
             chosen = log.with_name(f"{log.stem}.overrides.txt")

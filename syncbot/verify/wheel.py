@@ -61,8 +61,7 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, made
         # A build backend's warnings stand in the log; they are not ours to print.
         with warnings.catch_warnings(action="ignore"):
             further = builder.get_requires_for_build("wheel")
-            if further:
-                installer.install(python, sorted(further), recipe.pins, log)
+            installer.install(python, sorted(further), recipe.pins, log)
             built = Path(builder.build("wheel", made))
     except (BuildException, BuildBackendException) as error:
         raise EnvironmentFailure(

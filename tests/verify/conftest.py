@@ -1,0 +1,102 @@
+"""A tiny upstream: a source distribution with a build backend of its own, and a folder of wheels."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+# Writes down that it ran, and in what: the version of its build requirement and a variable of the build.
+BACKEND = """
+import os, zipfile
+from importlib import metadata
+
+def get_requires_for_build_wheel(config_settings=None):
+    return []
+
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    kind = os.environ.get("TINY_KIND", "plain")
+    with open(os.environ["TINY_NOTES"], "a") as notes:
+        notes.write(metadata.version("tinytool") + " " + kind + "\\n")
+    name = f"tiny-1.5+{kind}-py3-none-any.whl"
+    with zipfile.ZipFile(os.path.join(directory, name), "w") as wheel:
+        info = f"tiny-1.5+{kind}.dist-info"
+        wheel.writestr("tiny.py", f"KIND = {kind!r}\\n")
+        named = f"Name: tiny\\nVersion: 1.5+{kind}\\nRequires-Dist: tinydep\\n"
+        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\\n" + named)
+        tags = "Root-Is-Purelib: true\\nTag: py3-none-any\\n"
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\\nGenerator: tiny\\n" + tags)
+        wheel.writestr(f"{info}/RECORD", "")
+    return name
+"""
+PROJECT = '[build-system]\nrequires = ["tinytool==9"]\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+
+
+def make_wheel(
+    folder: Path, name: str, version: str, modules: dict[str, str], entry_points: str = ""
+) -> Path:
+    """A pure wheel with the given modules, as an index would offer it."""
+    info = f"{name}-{version}.dist-info"
+    files = {
+        **modules,
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    if entry_points:
+        files[f"{info}/entry_points.txt"] = entry_points
+    record = "".join(f"{path},,\n" for path in files)
+    file = folder / f"{name}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(file, "w") as archive:
+        for path, text in {**files, f"{info}/RECORD": record + f"{info}/RECORD,,\n"}.items():
+            archive.writestr(path, text)
+    return file
+
+
+def make_sdist(file: Path, members: dict[str, str]) -> Path:
+    with tarfile.open(file, "w:gz") as archive:
+        for name, text in members.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text.encode())
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return file
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of wheels that pip is told to use instead of any index; nothing here needs the network."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    make_wheel(folder, "tinytool", "1", {"tinytool.py": ""})
+    make_wheel(folder, "tinydep", "1", {"tinydep.py": "VERSION = 1\n"})
+    make_wheel(folder, "tinydep", "2", {"tinydep.py": "VERSION = 2\n"})
+    configuration = tmp_path / "pip.conf"
+    configuration.write_text(f"[global]\nno-index = true\nfind-links = {folder}\n")
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(configuration))
+    for name in ("PIP_FIND_LINKS", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file in which the tiny upstream notes every build."""
+    file = tmp_path / "notes"
+    file.touch()
+    monkeypatch.setenv("TINY_NOTES", str(file))
+    return file
+
+
+@pytest.fixture
+def pack() -> Callable[[Path, dict[str, str]], Path]:
+    """Makes a source distribution of the given members."""
+    return make_sdist
+
+
+@pytest.fixture
+def sdist(tmp_path: Path) -> Path:
+    members = {"tiny-1.5/pyproject.toml": PROJECT, "tiny-1.5/backend.py": BACKEND}
+    return make_sdist(tmp_path / "tiny-1.5.tar.gz", members)
