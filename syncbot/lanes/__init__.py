@@ -1,1 +1,1 @@
-"""The matrix, lane generation and wheels."""
+"""Lanes: the matrix that lists them, their generation from one clean source, their wheels."""

@@ -1,0 +1,127 @@
+"""Writing that is either done or not: single files, whole folders, and several files as one change."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from syncbot.errors import EnvironmentFailure
+
+_MANIFEST = "manifest.json"
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Replace one file; a reader sees the old content or the new. Raises EnvironmentFailure."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise _failure(path, error) from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        os.replace(name, path)
+    except OSError as error:
+        raise _failure(path, error) from error
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Replace a folder by one that holds exactly these files. Raises EnvironmentFailure.
+
+    The new folder is complete before the old one is moved away, so that what stands there is never mixed.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        staged = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".new", dir=folder.parent))
+    except OSError as error:
+        raise _failure(folder, error) from error
+    old = staged.with_suffix(".old")
+    try:
+        staged.chmod(0o755)
+        for path, content in files.items():
+            target = staged / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        if folder.exists():
+            folder.rename(old)
+        staged.rename(folder)
+    except OSError as error:
+        if old.exists() and not folder.exists():
+            old.rename(folder)
+        raise _failure(folder, error) from error
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def clear_leftovers(folder: Path) -> None:
+    """Finish or remove what a killed ``write_folder`` left beside its target."""
+    for old in folder.parent.glob(f".{folder.name}.*.old"):
+        if folder.exists():
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            old.rename(folder)
+    for staged in folder.parent.glob(f".{folder.name}.*.new"):
+        shutil.rmtree(staged, ignore_errors=True)
+
+
+class Transaction:
+    """Several files below ``root`` that change together.
+
+    All new contents are written below ``journal`` first; then a manifest commits them; then they are put
+    in place. Killed before the manifest, nothing has changed; killed after it, ``recover`` of the next
+    run puts the rest in place. Call ``recover`` before reading what the transaction writes.
+    """
+
+    def __init__(self, root: Path, journal: Path) -> None:
+        self._root = root
+        self._journal = journal
+
+    def recover(self) -> None:
+        """Finish a transaction that was committed, forget one that was not. Raises EnvironmentFailure."""
+        try:
+            if (self._journal / _MANIFEST).exists():
+                self._put_in_place()
+            shutil.rmtree(self._journal, ignore_errors=True)
+        except OSError as error:
+            raise _failure(self._journal, error) from error
+
+    def commit(self, changes: Mapping[str, bytes | None]) -> None:
+        """Write all the files (None: remove); paths are relative to the root. Raises EnvironmentFailure."""
+        if not changes:
+            return
+        self.recover()
+        names: dict[str, str | None] = {}
+        try:
+            self._journal.mkdir(parents=True)
+            for number, (path, content) in enumerate(sorted(changes.items())):
+                names[path] = None
+                if content is not None:
+                    names[path] = f"{number}.new"
+                    write_file(self._journal / f"{number}.new", content)
+        except OSError as error:
+            raise _failure(self._journal, error) from error
+        write_file(self._journal / _MANIFEST, json.dumps(names, sort_keys=True).encode())
+        self.recover()
+
+    def _put_in_place(self) -> None:
+        names: dict[str, str | None] = json.loads((self._journal / _MANIFEST).read_text(encoding="utf-8"))
+        for path, name in names.items():
+            target = self._root / path
+            if name is None:
+                target.unlink(missing_ok=True)
+            elif (self._journal / name).exists():
+                write_file(target, (self._journal / name).read_bytes())
+
+
+def _failure(path: Path, error: OSError) -> EnvironmentFailure:
+    return EnvironmentFailure(f"cannot write {path}: {error.strerror or error}; nothing of it was changed")

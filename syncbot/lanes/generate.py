@@ -1,0 +1,162 @@
+"""From the backend's clean sources to the sources of one lane."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import tomlkit
+from packaging.requirements import Requirement
+from tomlkit.items import Table
+
+from syncbot.errors import ConfigurationError
+from syncbot.lanes import atomic, sources
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.patching.apply import Step, apply_steps, steps
+from syncbot.patching.model import Patch
+
+_FACTS = "_lane.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """All that decides what a lane holds. ``distribution`` is upstream's, ``package`` the backend's
+    import package, ``files`` the backend's sources."""
+
+    files: Mapping[str, bytes]
+    matrix: Matrix
+    patches: Sequence[Patch]
+    distribution: str
+    package: str
+
+    def steps(self, lane: Lane) -> tuple[Step, ...]:
+        """Return the patches that turn the baseline into the lane, in order."""
+        return steps(self.patches, self.matrix.baseline_lane.version, lane.version)
+
+    def digest(self, lane: Lane) -> str:
+        """Return a digest of everything that decides what the lane holds, syncbot's own code included."""
+        total = hashlib.sha256(_own_code().encode())
+        total.update(sources.digest(self.files).encode())
+        facts = [lane.tag, lane.wheel, lane.python, lane.stack, self.matrix.pinned, self.matrix.baseline]
+        total.update(json.dumps([*facts, self.distribution, self.package], sort_keys=True).encode())
+        for step in self.steps(lane):
+            total.update(step.direction.value.encode())
+            for text in step.patch.sources():
+                total.update(text.encode())
+        return total.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A lane on disk: its folder, the digest of its files, the patches in it, and whether it was written."""
+
+    folder: Path
+    digest: str
+    patches: tuple[str, ...]
+    written: bool
+
+
+def render(inputs: Inputs, lane: Lane) -> dict[str, bytes]:
+    """Return all files of a lane. Raises NoMatch, CannotRewrite, ConfigurationError."""
+    todo = inputs.steps(lane)
+    texts = {path: _text(path, raw) for path, raw in inputs.files.items() if path.endswith(".py")}
+    changed = apply_steps(texts, todo)
+    files = {**inputs.files, **{path: text.encode() for path, text in changed.items()}}
+    files[_facts_path(inputs)] = _facts(inputs, lane).encode()
+    files["pyproject.toml"] = _project(inputs, lane).encode()
+    return dict(sorted(files.items()))
+
+
+def generate(inputs: Inputs, lane: Lane, folder: Path) -> Generated:
+    """Write a lane to a folder, unless it already holds what the inputs give.
+
+    Raises NoMatch, CannotRewrite, ConfigurationError, EnvironmentFailure; then the folder is untouched.
+    """
+    atomic.clear_leftovers(folder)
+    wanted = inputs.digest(lane)
+    note = folder.with_name(f".{folder.name}.json")
+    patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
+    known = _note(note)
+    if known.get("inputs") == wanted and (folder / "pyproject.toml").is_file():
+        found = sources.digest(sources.read(folder))
+        if found == known.get("digest"):
+            return Generated(folder, found, patches, written=False)
+    files = render(inputs, lane)
+    found = sources.digest(files)
+    atomic.write_folder(folder, files)
+    atomic.write_file(note, json.dumps({"inputs": wanted, "digest": found}).encode())
+    return Generated(folder, found, patches, written=True)
+
+
+def requirements(inputs: Inputs, lane: Lane) -> list[str]:
+    """Return what the lane's wheel requires: its upstream exactly, and what the matrix pins."""
+    pins = [f"{inputs.distribution}=={lane.version}"]
+    for name in inputs.matrix.pinned:
+        version = lane.stack.get(name)
+        if version is None:
+            raise ConfigurationError(f"lane {lane.tag} pins no version of {name}: add it to its stack")
+        pins.append(f"{name}=={version}")
+    return pins
+
+
+def _project(inputs: Inputs, lane: Lane) -> str:
+    """The project file with the lane's version and pins; the backend's other requirements stay."""
+    document = tomlkit.parse(inputs.files["pyproject.toml"].decode())
+    project = document.get("project")
+    if not isinstance(project, Table):
+        raise ConfigurationError("the backend's pyproject.toml has no [project] table")
+    pins = requirements(inputs, lane)
+    names = {pin.partition("==")[0] for pin in pins}
+    others = [str(r) for r in project.get("dependencies", []) if Requirement(str(r)).name not in names]
+    project["version"] = lane.wheel
+    project["requires-python"] = lane.python
+    project["dependencies"] = [*pins, *others]
+    return tomlkit.dumps(document)
+
+
+def _facts_path(inputs: Inputs) -> str:
+    folder = inputs.package.replace(".", "/")
+    for path in inputs.files:
+        if path.endswith(f"{folder}/__init__.py"):
+            return f"{path.removesuffix('__init__.py')}{_FACTS}"
+    raise ConfigurationError(
+        f"the backend has no package {inputs.package!r}: set project.package in [tool.syncbot]"
+    )
+
+
+def _facts(inputs: Inputs, lane: Lane) -> str:
+    """The module that tells the backend at run time what it was generated for."""
+    values = {inputs.distribution: str(lane.version)}
+    values.update({name: lane.stack.get(name) or "" for name in inputs.matrix.pinned})
+    values["wheel_version"] = lane.wheel
+    lines = [f"{name.upper().replace('-', '_')} = {json.dumps(value)}" for name, value in values.items()]
+    return "\n".join(
+        ['"""What this wheel was made for. Generated: edit the matrix instead."""', "", *lines, ""]
+    )
+
+
+def _text(path: str, raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from error
+
+
+def _note(path: Path) -> dict[str, str]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+@cache
+def _own_code() -> str:
+    """A digest of the code that generates lanes, so that a new syncbot generates them anew."""
+    here = Path(__file__).parent.parent
+    files = [*(here / "patching").rglob("*.py"), *(here / "lanes").glob("*.py")]
+    return sources.digest({f.relative_to(here).as_posix(): f.read_bytes() for f in files})

@@ -1,0 +1,193 @@
+"""``compat_matrix.yaml``: the lanes, their pinned stacks, the patches each needs, and the evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import yaml
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from syncbot.errors import ConfigurationError, UsageError
+from syncbot.lanes.atomic import write_file
+from syncbot.patching.model import first_mistake, to_yaml
+
+Outcome = Literal["pass", "fail", "unknown"]
+Shown = Literal["pass", "fail", "unknown", "stale"]
+
+_HEAD = """\
+# Which upstream versions the backend runs on, and how that is known.
+# Written by `syncbot apply` (patches, sources) and `syncbot verify` (checks); the rest is edited by hand.
+"""
+
+
+def _tag(text: str) -> str:
+    try:
+        Version(text.removeprefix("v"))
+    except InvalidVersion as error:
+        raise ValueError(f"{text!r} is not a version tag such as v0.32.0") from error
+    return text
+
+
+def _specifier(text: str) -> str:
+    try:
+        SpecifierSet(text)
+    except InvalidSpecifier as error:
+        raise ValueError(f"{text!r} is not a PEP 440 specifier such as >=3.10,<3.13") from error
+    return text
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Evidence(_Model):
+    """What one check said: who checked (``command``), when (``date``), and against which lane sources
+    (``digest``)."""
+
+    status: Outcome = "unknown"
+    command: str | None = None
+    date: str | None = None
+    digest: str | None = None
+    details: str | None = None
+
+    @model_validator(mode="after")
+    def _proven(self) -> Self:
+        if self.status != "unknown" and not (self.command and self.date and self.digest):
+            raise ValueError(f"the status {self.status!r} needs command, date and digest as evidence")
+        return self
+
+
+class Lane(_Model):
+    """One upstream version that the backend is generated for.
+
+    ``wheel`` is the version of the backend's wheel: that of upstream, and ``.postN`` for the N-th
+    correction of it. ``stack`` holds the versions around it, null where nobody has said; ``sources`` is
+    the digest of the generated lane, ``checks`` the evidence by check.
+    """
+
+    tag: Annotated[str, AfterValidator(_tag)]
+    wheel: str
+    python: Annotated[str, AfterValidator(_specifier)]
+    stack: dict[str, str | None] = Field(default_factory=dict)
+    note: str | None = None
+    patches: tuple[str, ...] = ()
+    sources: str | None = None
+    checks: dict[str, Evidence] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _wheel_fits(self) -> Self:
+        pattern = rf"{re.escape(str(self.version))}(\.post\d+)?"
+        if not re.fullmatch(pattern, self.wheel):
+            raise ValueError(
+                f"wheel {self.wheel!r} of lane {self.tag} must be {self.version} or {self.version}.postN"
+            )
+        return self
+
+    @property
+    def version(self) -> Version:
+        """The upstream version."""
+        return Version(self.tag.removeprefix("v"))
+
+    def shown(self, check: str) -> Shown:
+        """Return the status of a check as it may be claimed: ``stale`` if the sources changed since."""
+        evidence = self.checks.get(check, Evidence())
+        if evidence.status != "unknown" and evidence.digest != self.sources:
+            return "stale"
+        return evidence.status
+
+
+class Matrix(_Model):
+    """The whole matrix. ``pinned`` names the parts of the stack that wheels require exactly."""
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    upstream: str
+    baseline: Annotated[str, AfterValidator(_tag)]
+    pinned: tuple[str, ...] = ()
+    lanes: tuple[Lane, ...] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        tags = [lane.tag for lane in self.lanes]
+        twice = next((tag for tag in tags if tags.count(tag) > 1), None)
+        if twice is not None:
+            raise ValueError(f"lane {twice} is listed twice")
+        if self.baseline not in tags:
+            known = ", ".join(tags) or "none"
+            raise ValueError(f"the baseline {self.baseline} is not one of the lanes ({known})")
+        return self
+
+    def lane(self, name: str) -> Lane:
+        """Return the lane of that tag or version. Raises UsageError that lists the lanes."""
+        for lane in self.lanes:
+            if name == lane.tag or name == str(lane.version):
+                return lane
+        known = ", ".join(lane.tag for lane in self.lanes)
+        raise UsageError(f"no lane {name!r} in the matrix; it has {known}")
+
+    @property
+    def baseline_lane(self) -> Lane:
+        """The lane that the backend's sources are written for."""
+        return self.lane(self.baseline)
+
+    def checks(self) -> list[str]:
+        """Return the names of all checks that any lane has evidence of, sorted."""
+        return sorted({name for lane in self.lanes for name in lane.checks})
+
+    def with_lane(self, lane: Lane) -> Matrix:
+        """Return the matrix with that lane in place of the one with the same tag."""
+        return self.model_copy(update={"lanes": tuple(lane if x.tag == lane.tag else x for x in self.lanes)})
+
+    def with_evidence(self, tag: str, check: str, evidence: Evidence) -> Matrix:
+        """Return the matrix with the outcome of a check noted. Raises UsageError for an unknown lane."""
+        lane = self.lane(tag)
+        return self.with_lane(lane.model_copy(update={"checks": {**lane.checks, check: evidence}}))
+
+    def __iter__(self) -> Iterator[Lane]:  # type: ignore[override]
+        return iter(self.lanes)
+
+
+def parse(text: str, name: str = "compat_matrix.yaml") -> Matrix:
+    """Return the matrix in a YAML text. Raises ConfigurationError in one line."""
+    try:
+        document: Any = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{name}:{mark.line + 1}" if mark is not None else name
+        raise ConfigurationError(f"{where}: not valid YAML: {getattr(error, 'problem', error)}") from error
+    if not isinstance(document, dict):
+        raise ConfigurationError(f"{name}: a matrix is a mapping with the keys upstream, baseline and lanes")
+    try:
+        return Matrix.model_validate(document)
+    except ValidationError as error:
+        raise ConfigurationError(f"{name}: {first_mistake(error, Matrix)}") from error
+
+
+def load(path: Path) -> Matrix:
+    """Return the matrix in a file. Raises ConfigurationError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error}; list the lanes in it first") from error
+    return parse(text, str(path))
+
+
+def dump(matrix: Matrix) -> str:
+    """Return the text of a matrix: newest lane first, checks by name, the same for the same matrix."""
+    lanes = []
+    for lane in sorted(matrix.lanes, key=lambda lane: lane.version, reverse=True):
+        row = lane.model_dump(mode="json", exclude_none=True)
+        row["stack"] = dict(lane.stack)
+        row["checks"] = {name: row["checks"][name] for name in sorted(row["checks"])}
+        lanes.append(row)
+    head = matrix.model_dump(mode="json", by_alias=True, exclude={"lanes"})
+    return _HEAD + to_yaml({**head, "lanes": lanes})
+
+
+def save(matrix: Matrix, path: Path) -> None:
+    """Write the matrix to a file, whole or not at all. Raises EnvironmentFailure."""
+    write_file(path, dump(matrix).encode())

@@ -1,0 +1,45 @@
+"""The files of the backend project, and digests of files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from syncbot.errors import ConfigurationError
+
+# Products of building, testing and caching, which are no sources.
+_LEFT_OUT = frozenset({"__pycache__", "build", "dist", "node_modules"})
+
+
+def read(folder: Path) -> dict[str, bytes]:
+    """Return the source files below a folder by their path with ``/``, sorted.
+
+    Hidden files, caches and build products are left out, and so are symbolic links, which could lead
+    outside. Raises ConfigurationError if the folder is no Python project.
+    """
+    if not (folder / "pyproject.toml").is_file():
+        raise ConfigurationError(
+            f"{folder} holds no pyproject.toml: set 'backend' in [tool.syncbot] to the backend's folder"
+        )
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(_files(folder))}
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        skipped = path.name.startswith(".") or path.name in _LEFT_OUT or path.suffix in (".pyc", ".pyo")
+        if skipped or path.is_symlink() or path.name.endswith(".egg-info"):
+            continue
+        if path.is_dir():
+            yield from _files(path)
+        elif path.is_file():
+            yield path
+
+
+def digest(files: Mapping[str, bytes]) -> str:
+    """Return the SHA-256 of files: of their paths and contents, in any order."""
+    total = hashlib.sha256()
+    for path, content in sorted(files.items()):
+        total.update(f"{path}\0{len(content)}\0".encode())
+        total.update(content)
+    return total.hexdigest()
