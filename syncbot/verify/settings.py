@@ -9,8 +9,8 @@ class SimulationSettings(BaseModel):
     """What to run in a lane's environment, and with what around it.
 
     ``check`` is a module of the backend, run as ``python -m CHECK --model M --runner R --output FILE``
-    for each of ``models`` and ``runners``. It exits with 0 if the run was right and 1 if not, and writes
-    one JSON object whose ``reason`` says in one line what was wrong. ``environment`` is set for it.
+    for each of ``models`` and ``runners``. It exits with 0 if the run was right and 1 if not, writes
+    one JSON object, and says in the last line that it prints what was wrong. ``environment`` is set for it.
 
     ``stack`` names the distributions that a lane pins and that are installed beside upstream,
     ``requires`` further requirements, ``build_environment`` the variables under which upstream's source

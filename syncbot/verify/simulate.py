@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
+import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -15,22 +15,30 @@ from pathlib import Path
 from syncbot.errors import EnvironmentFailure
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
-from syncbot.verify.process import last_words, run, tail
+from syncbot.verify.process import last_words, run
 from syncbot.verify.settings import SimulationSettings
 
 _RIGHT, _WRONG = 0, 1
-_AN_ERROR = re.compile(r"\b(?:\w+\.)*[A-Z]\w*(?:Error|Exception)(?::.*)?$")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One simulated run: a model of the backend's check module, on one of upstream's model runners."""
+    """One simulated run: a model of the backend's check module, on one of upstream's model runners.
+
+    ``arguments`` are further ones for the module, such as a fault to put in.
+    """
 
     model: str
     runner: str
+    arguments: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.model} on {self.runner}"
+        return " ".join([self.model, "on", self.runner, *self.arguments])
+
+    @property
+    def name(self) -> str:
+        """A name for files."""
+        return "-".join([self.model, self.runner, *(each.lstrip("-") for each in self.arguments)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,25 +77,42 @@ def simulate(
     """Run a check now, and remember the outcome if it passed.
 
     The lane's own wheel is installed, so that what runs is what users get; but not into the environment,
-    which stays as its recipe says. A run that fails, hangs or writes no result is a failed check; its
-    output is kept in the log that the reason names. Raises EnvironmentFailure when the run cannot be started.
+    which stays as its recipe says. A run that fails, hangs or writes no result is a failed check; the
+    reason names the log in its folder, which is then kept. Raises EnvironmentFailure when the run cannot
+    be started.
     """
-    log = cache / "logs" / f"simulate-{subject.lane}-{check.model}-{check.runner}.log"
-    log.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(prefix="syncbot-") as folder:
-        site, output = Path(folder) / "site", Path(folder) / "result.json"
-        installer.install_aside(environment.python, subject.wheel, site, log)
-        command = _command(settings, check)
-        done = run(
-            [str(environment.python), *command[1:], "--output", str(output)],
-            log,
-            environment=_variables(settings, subject, site, Path(folder)),
-            folder=Path(folder),
-            timeout=settings.timeout,
-        )
-        result = _read(output)
+    # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
+    folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{subject.lane}-"))
+    outcome = _run(subject, check, environment, settings, installer, folder)
+    if outcome.passed:
+        shutil.rmtree(folder, ignore_errors=True)
+        _remember(_file(subject, check, environment, settings, cache), outcome)
+    return outcome
+
+
+def _run(
+    subject: Subject,
+    check: Check,
+    environment: Environment,
+    settings: SimulationSettings,
+    installer: Installer,
+    folder: Path,
+) -> Outcome:
+    site, output, log, work = (folder / name for name in ("site", "result.json", "log", "work"))
+    work.mkdir()
+    installer.install_aside(environment.python, subject.wheel, site, folder / "install.log")
+    command = ["python", "-m", settings.check, "--model", check.model, "--runner", check.runner]
+    command += check.arguments
+    done = run(
+        [str(environment.python), *command[1:], "--output", str(output)],
+        log,
+        environment=_variables(settings, subject, site, work),
+        folder=work,
+        timeout=settings.timeout,
+    )
+    result = _read(output)
     reason = _reason(done.code, result, log, settings.timeout)
-    outcome = Outcome(
+    return Outcome(
         passed=not reason,
         reason=reason,
         command=" ".join(command),
@@ -95,9 +120,6 @@ def simulate(
         sources=subject.sources,
         result=result or {},
     )
-    if outcome.passed:
-        _remember(_file(subject, check, environment, settings, cache), outcome)
-    return outcome
 
 
 def recall(
@@ -114,17 +136,13 @@ def recall(
         return None
 
 
-def _command(settings: SimulationSettings, check: Check) -> list[str]:
-    return ["python", "-m", settings.check, "--model", check.model, "--runner", check.runner]
-
-
-def _variables(settings: SimulationSettings, subject: Subject, site: Path, folder: Path) -> dict[str, str]:
+def _variables(settings: SimulationSettings, subject: Subject, site: Path, work: Path) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     inherited.pop("VIRTUAL_ENV", None)
-    # What a run leaves in caches must not help or hurt the next one.
-    homes = {"XDG_CACHE_HOME": str(folder / "cache"), "XDG_CONFIG_HOME": str(folder / "config")}
-    wheels = {name: str(path) for name, path in subject.wheels.items()}
-    return inherited | homes | settings.environment | wheels | {"PYTHONPATH": str(site)}
+    # What one run leaves in caches must neither help nor hurt the next.
+    own = {"TMPDIR": work, "XDG_CACHE_HOME": work / "cache", "XDG_CONFIG_HOME": work / "config"}
+    paths = {**own, **subject.wheels, "PYTHONPATH": site}
+    return inherited | settings.environment | {name: str(path) for name, path in paths.items()}
 
 
 def _read(output: Path) -> dict[str, object] | None:
@@ -136,19 +154,12 @@ def _read(output: Path) -> dict[str, object] | None:
 
 
 def _reason(code: int | None, result: Mapping[str, object] | None, log: Path, timeout: float) -> str:
-    if code == _RIGHT and result is not None:
-        return ""
     if code is None:
         return f"did not end within {timeout:.0f} s ({log})"
     if code == _RIGHT:
-        return f"ended well but wrote no result ({log})"
-    told = str(result["reason"]) if result and result.get("reason") else _last_error(log)
-    return f"{' '.join(told.split())} ({log})" if code == _WRONG else f"exit code {code}: {told} ({log})"
-
-
-def _last_error(log: Path) -> str:
-    found = [match.group() for line in tail(log, 400) if (match := _AN_ERROR.search(line.strip()))]
-    return found[-1] if found else last_words(log)
+        return "" if result is not None else f"ended well but wrote no result ({log})"
+    said = last_words(log)
+    return f"{said} ({log})" if code == _WRONG else f"exit code {code}: {said} ({log})"
 
 
 def _file(
@@ -157,12 +168,12 @@ def _file(
     facts = {
         "sources": subject.sources,
         "environment": environment.digest,
-        "check": [settings.check, check.model, check.runner],
+        "check": [settings.check, check.model, check.runner, *check.arguments],
         "variables": sorted(settings.environment.items()),
         "wheels": sorted((name, path.name) for name, path in subject.wheels.items()),
     }
     digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
-    return cache / "simulations" / f"{subject.lane}-{check.model}-{check.runner}-{digest[:16]}.json"
+    return cache / "simulations" / f"{subject.lane}-{check.name}-{digest[:16]}.json"
 
 
 def _remember(file: Path, outcome: Outcome) -> None:

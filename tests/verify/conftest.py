@@ -97,6 +97,12 @@ def pack() -> Callable[[Path, dict[str, str]], Path]:
 
 
 @pytest.fixture
+def offer() -> Callable[..., Path]:
+    """Makes a wheel of the given modules: folder, name, version, modules, entry points."""
+    return make_wheel
+
+
+@pytest.fixture
 def sdist(tmp_path: Path) -> Path:
     members = {"tiny-1.5/pyproject.toml": PROJECT, "tiny-1.5/backend.py": BACKEND}
     return make_sdist(tmp_path / "tiny-1.5.tar.gz", members)
