@@ -1,0 +1,41 @@
+"""What a report carries: a range of commits, each with its importance, and what they mean for the backend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from syncbot.impact.model import Impact
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReportCommit:
+    """One upstream commit. ``level`` is ``high``, ``medium`` or ``low``; ``types`` are change types such
+    as ``bug fix``; ``files`` are the paths it changes."""
+
+    sha: str
+    pr: int | None
+    date: datetime
+    author: str
+    subject: str
+    level: str
+    types: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first.
+
+    ``unanalysed`` names the files that could not be analysed, each with the reason.
+    """
+
+    schema: int
+    upstream: str
+    old: str
+    new: str
+    commits: tuple[ReportCommit, ...]
+    impacts: tuple[Impact, ...]
+    unanalysed: tuple[tuple[str, str], ...] = ()
