@@ -38,7 +38,7 @@ _INERT_FOREIGN = (
 # The variables of git's own that a user sets for the network; all others would redirect what is read.
 _KEPT = re.compile(r"GIT_(SSL_|SSH|HTTP_|PROXY_|ASKPASS$|EXEC_PATH$|TEMPLATE_DIR$)")
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
 
 
 class Access(enum.Enum):
@@ -66,12 +66,12 @@ def git_environment(access: Access) -> dict[str, str]:
         "LC_ALL": "C",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_ATTR_NOSYSTEM": "1",
         "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
     }
     if access is Access.FOREIGN:
         env |= {
+            "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_ALLOW_PROTOCOL": "http:https",
@@ -94,7 +94,11 @@ class GitCommand:
         return ["git", "--no-pager", f"--git-dir={self.git_dir}", *options, *args]
 
     def start(
-        self, *args: str, stdin: int | None = subprocess.DEVNULL, stderr: int | None = subprocess.DEVNULL
+        self,
+        *args: str,
+        stdin: int | None = subprocess.DEVNULL,
+        stderr: int | None = subprocess.DEVNULL,
+        pass_fds: tuple[int, ...] = (),
     ) -> subprocess.Popen[bytes]:
         """A running git whose output is piped. Raises EnvironmentFailure if git cannot be started."""
         try:
@@ -105,6 +109,7 @@ class GitCommand:
                 stderr=stderr,
                 cwd=self.git_dir,
                 env=git_environment(self.access),
+                pass_fds=pass_fds,
             )
         except FileNotFoundError as error:
             raise _cannot_start(self.git_dir) from error
@@ -117,7 +122,11 @@ class GitCommand:
         return result.stdout
 
     def attempt(
-        self, *args: str, input: bytes | None = None, environment: dict[str, str] | None = None
+        self,
+        *args: str,
+        input: bytes | None = None,
+        environment: dict[str, str] | None = None,
+        pass_fds: tuple[int, ...] = (),
     ) -> subprocess.CompletedProcess[bytes]:
         """As `run`, for commands whose failure is an answer."""
         try:
@@ -127,6 +136,7 @@ class GitCommand:
                 capture_output=True,
                 cwd=self.git_dir,
                 env=git_environment(self.access) | (environment or {}),
+                pass_fds=pass_fds,
                 check=False,
             )
         except FileNotFoundError as error:

@@ -41,7 +41,7 @@ class GitRepository:
         self._git = GitCommand(self.git_dir, access)
         self._batch: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
-        if not (self.git_dir / "HEAD").exists() or not (self.git_dir / "objects").is_dir():
+        if not is_git_dir(self.git_dir):
             raise EnvironmentFailure(f"{git_dir} is not a git directory: give the path of a git repository")
 
     def __enter__(self) -> GitRepository:
@@ -263,6 +263,11 @@ _LOG = (
     *("--raw", "-z", "--no-abbrev", "--root", "--date=raw", "--diff-merges=first-parent"),
     *("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "--no-decorate"),
 )
+
+
+def is_git_dir(path: Path) -> bool:
+    """Whether ``path`` is a git directory: of a repository, or of one of its linked worktrees."""
+    return (path / "HEAD").is_file() and ((path / "objects").is_dir() or (path / "commondir").is_file())
 
 
 def pull_request(subject: str) -> int | None:

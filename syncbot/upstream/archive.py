@@ -1,0 +1,117 @@
+"""What of an sdist or a wheel is worth keeping: Python sources and metadata, read without extracting."""
+
+from __future__ import annotations
+
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from syncbot.errors import EnvironmentFailure
+
+LARGEST = 8 << 20
+LARGEST_DATA = 1 << 20
+
+_METADATA = frozenset({"PKG-INFO", "pyproject.toml", "setup.py", "setup.cfg"})
+
+
+def members(archive: Path, filename: str) -> Iterator[tuple[str, bytes]]:
+    """Path and content of the files to keep, in the archive's order.
+
+    Paths are relative to the project: an sdist's top folder is left out, and a wheel's ``METADATA``
+    becomes ``PKG-INFO``, so that both kinds look alike. Only regular files with a clean relative path are
+    ever looked at: no links, no ``..``, nothing named ``.git``.
+
+    Raises EnvironmentFailure for a damaged archive; ``filename`` is its name in the message and decides
+    its kind.
+    """
+    is_wheel = filename.endswith(".whl")
+    with _readable(filename):
+        for name, size, _, stream in _entries(archive, filename):
+            path = _wheel_path(name) if is_wheel else name.partition("/")[2]
+            if stream is not None and _is_clean(path) and _is_kept(path, size):
+                yield path, stream.read()
+
+
+def newest_member(archive: Path, filename: str) -> datetime:
+    """The newest modification time in the archive, which is about when it was made."""
+    with _readable(filename):
+        return max(
+            (time for _, _, time, _ in _entries(archive, filename)), default=datetime.fromtimestamp(0, UTC)
+        )
+
+
+def _entries(archive: Path, filename: str) -> Iterator[tuple[str, int, datetime, IO[bytes] | None]]:
+    """Name, size, time and (of regular files) content of each entry."""
+    if filename.endswith((".whl", ".zip")):
+        with zipfile.ZipFile(archive) as pack:
+            for info in pack.infolist():
+                mode = info.external_attr >> 16
+                regular = not info.is_dir() and (stat.S_IFMT(mode) in (0, stat.S_IFREG))
+                when = _zip_time(info)
+                if regular:
+                    with pack.open(info) as stream:
+                        yield info.filename, info.file_size, when, stream
+                else:
+                    yield info.filename, 0, when, None
+    else:
+        with tarfile.open(archive, "r|*") as tape:
+            for member in tape:
+                stream_or_none = tape.extractfile(member) if member.isreg() else None
+                yield member.name, member.size, datetime.fromtimestamp(member.mtime, UTC), stream_or_none
+
+
+def _zip_time(info: zipfile.ZipInfo) -> datetime:
+    try:
+        return datetime(*info.date_time, tzinfo=UTC)
+    except ValueError:  # a zip may say month 0
+        return datetime.fromtimestamp(0, UTC)
+
+
+def _wheel_path(name: str) -> str:
+    folder, _, rest = name.partition("/")
+    return "PKG-INFO" if folder.endswith(".dist-info") and rest == "METADATA" else name
+
+
+def _is_clean(path: str) -> bool:
+    parts = path.split("/")
+    return "\0" not in path and not any(part in ("", ".", "..") or part.lower() == ".git" for part in parts)
+
+
+def _is_kept(path: str, size: int) -> bool:
+    folder, _, name = path.rpartition("/")
+    if name.endswith((".py", ".pyi")):
+        return size <= LARGEST
+    if size > LARGEST_DATA:
+        return False
+    if name.startswith("requirements") and name.endswith(".txt"):
+        return True
+    if folder.rpartition("/")[2] == "requirements" and name.endswith(".txt"):
+        return True
+    if name.endswith((".yaml", ".yml")):
+        return bool(folder) and not path.startswith(".")
+    return name in _METADATA and not folder
+
+
+@contextmanager
+def _readable(filename: str) -> Iterator[None]:
+    damage = (
+        tarfile.TarError,
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        ValueError,
+        OSError,
+        NotImplementedError,
+    )
+    try:
+        yield
+    except damage as error:
+        raise EnvironmentFailure(
+            f"{filename} cannot be read ({error}): it is damaged or of an unknown kind"
+        ) from error

@@ -1,0 +1,135 @@
+"""From a name, URL or path to an upstream that can be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Literal
+
+from packaging.version import InvalidVersion, Version
+
+from syncbot.config import Config, UpstreamConfig
+from syncbot.errors import UsageError
+from syncbot.upstream.choice import Follow
+from syncbot.upstream.command import Access, without_credentials
+from syncbot.upstream.git import GitRepository
+from syncbot.upstream.mirror import is_url, mirror
+from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.releases import import_releases
+
+# An abbreviated sha may consist of digits only, as a version may.
+_SHA = re.compile(r"\d{7,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """An upstream, opened. Close it, or use it as a context manager.
+
+    ``packages`` are its import packages; ``head`` is the newest commit that is followed; ``web`` is the
+    page of its repository, for links.
+    """
+
+    name: str
+    packages: tuple[str, ...]
+    repository: GitRepository
+    web: str | None
+    kind: Literal["git", "release"]
+    head: str
+
+    def __enter__(self) -> Upstream:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.repository.close()
+
+
+def open_upstream(
+    config: Config,
+    name_url_or_path: str | None,
+    cache: Path,
+    versions: Sequence[str] = (),
+    meter: Meter = no_meter,
+) -> Upstream:
+    """The configured upstream of this name, or the one at this URL or path; the default one for None.
+
+    ``versions`` are references that will be asked for: of an upstream of releases, those that are
+    versions are imported. A URL or path stands for the default upstream somewhere else, so that it has
+    the same import packages; without a configured upstream they are those that the tree has.
+
+    Raises UsageError for an unknown name, a path that is no repository or a repository without commits,
+    EnvironmentFailure when a remote or the package index cannot be reached.
+    """
+    name = name_url_or_path or config.upstream
+    if name is None:
+        raise UsageError(
+            "no upstream is configured: add [tool.syncbot.upstreams.NAME], or give a URL or a path"
+        )
+    if configured := config.upstreams.get(name):
+        return _configured(config, name, configured, cache, versions, meter)
+    if not is_url(name) and not Path(name).exists():
+        known = ", ".join(config.upstreams) or "none is configured"
+        raise UsageError(
+            f"{name!r} is neither a configured upstream ({known}) nor a URL nor an existing path"
+        )
+    default = config.upstreams.get(config.upstream or "")
+    return _git(_name(name), name, default, None, cache, meter)
+
+
+def _configured(
+    config: Config, name: str, upstream: UpstreamConfig, cache: Path, versions: Sequence[str], meter: Meter
+) -> Upstream:
+    if upstream.git is not None:
+        source = upstream.git if is_url(upstream.git) else str(config.root / Path(upstream.git).expanduser())
+        return _git(name, source, upstream, upstream.branch, cache, meter)
+    assert upstream.release is not None
+    wanted = [version for version in map(_version, versions) if version is not None]
+    follow = Follow(upstream.versions, upstream.prereleases) if upstream.versions or not wanted else None
+    git_dir = import_releases(
+        upstream.release,
+        cache,
+        wanted,
+        follow=follow,
+        index=config.index,
+        refresh_hours=config.refresh_hours,
+        meter=meter,
+    )
+    repository = GitRepository(git_dir, Access.OWN)
+    return Upstream(name, upstream.packages, repository, upstream.web, "release", repository.history_head())
+
+
+def _git(
+    name: str, source: str, upstream: UpstreamConfig | None, branch: str | None, cache: Path, meter: Meter
+) -> Upstream:
+    repository = GitRepository(mirror(source, cache, meter), Access.OWN if is_url(source) else Access.FOREIGN)
+    head = repository.history_head(branch)
+    packages = upstream.packages if upstream else _packages(repository, head)
+    web = upstream.web if upstream else None
+    return Upstream(name, packages, repository, web, "git", head)
+
+
+def _packages(repository: GitRepository, head: str) -> tuple[str, ...]:
+    """The import packages at the top of a tree, or below ``src``; not its tests."""
+    paths = (path.split("/") for path in repository.tree(head) if path.endswith("/__init__.py"))
+    tops = {
+        parts[1] if parts[0] == "src" else parts[0]
+        for parts in paths
+        if len(parts) == 2 + (parts[0] == "src")
+    }
+    return tuple(sorted(top for top in tops - {"tests", "test"} if top.isidentifier()))
+
+
+def _name(source: str) -> str:
+    plain = without_credentials(source).rstrip("/").removesuffix(".git")
+    return re.split(r"[/:]", plain)[-1] or source
+
+
+def _version(ref: str) -> Version | None:
+    try:
+        return None if _SHA.fullmatch(ref) else Version(ref)
+    except InvalidVersion:
+        return None

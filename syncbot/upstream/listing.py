@@ -1,0 +1,92 @@
+"""What a package index offers of a distribution, and how that is kept between runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from packaging.version import Version
+
+from syncbot.errors import EnvironmentFailure, UsageError
+
+
+class IndexUnreachable(EnvironmentFailure):
+    """The package index gave no answer, or none that can be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexAddress:
+    """Where an index is, without the user and password, which go to its own host only."""
+
+    url: str
+    host: str
+    credentials: tuple[str, str] | None
+
+    @property
+    def name(self) -> str:
+        """A short name for what is kept of this index."""
+        return hashlib.sha256(self.url.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFile:
+    """One file of a distribution. ``uploaded`` is ISO 8601, or None where the page does not say."""
+
+    filename: str
+    url: str
+    version: str
+    kind: str
+    sha256: str | None
+    uploaded: str | None
+    yanked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What the index offered of a distribution at a time (seconds since the epoch)."""
+
+    fetched: float
+    files: tuple[IndexFile, ...]
+
+    def versions(self) -> dict[Version, list[IndexFile]]:
+        """The files of each version, oldest version first."""
+        found: dict[Version, list[IndexFile]] = {}
+        for file in self.files:
+            found.setdefault(Version(file.version), []).append(file)
+        return dict(sorted(found.items()))
+
+
+def address(url: str) -> IndexAddress:
+    """The parts of an index's URL. Raises UsageError for what is no http or https URL."""
+    given = urlsplit(url.rstrip("/") + "/")
+    if given.scheme not in ("http", "https") or not given.hostname:
+        raise UsageError(
+            "the package index must have an http or https URL, such as https://index.example/simple"
+        )
+    host = given.netloc.rpartition("@")[2]
+    credentials = (unquote(given.username), unquote(given.password or "")) if given.username else None
+    return IndexAddress(urlunsplit(given._replace(netloc=host)), host, credentials)
+
+
+def save(listing: Listing, path: Path) -> None:
+    """Keep a listing; a reader sees the old one or the new one, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, prefix=".part-", delete=False, encoding="utf-8"
+    ) as part:
+        json.dump(asdict(listing), part)
+    os.replace(part.name, path)
+
+
+def load(path: Path) -> Listing | None:
+    """A kept listing, or None if there is none that can be read."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return Listing(float(data["fetched"]), tuple(IndexFile(**file) for file in data["files"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,241 @@
+"""Releases of the package index as a git repository: one commit and one tag a release.
+
+A release's commit has no parent, so that its sha is a function of the release alone, whatever else was
+imported before or after it. What makes a history of the releases are replacement objects (see
+git-replace): in this repository, each release's commit is seen as a child of the nearest older release.
+Importing an older release later therefore changes no tag, and a range between two releases lists every
+release in between that has been imported.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from syncbot.errors import EnvironmentFailure
+from syncbot.upstream import listing as listings
+from syncbot.upstream.archive import members, newest_member
+from syncbot.upstream.bare import prepare
+from syncbot.upstream.choice import Follow, choose
+from syncbot.upstream.command import Access, GitCommand, reason
+from syncbot.upstream.listing import IndexAddress, IndexFile, IndexUnreachable, Listing
+from syncbot.upstream.lock import held
+from syncbot.upstream.model import Meter, no_meter
+
+if TYPE_CHECKING:
+    from syncbot.upstream.index import PackageIndex
+
+_BRANCH = "refs/heads/releases"
+_DOWNLOADS = 4
+_log = logging.getLogger(__name__)
+
+
+def import_releases(
+    distribution: str,
+    cache: Path,
+    wanted: Sequence[Version] | None = None,
+    follow: Follow | None = None,
+    index: str | None = None,
+    refresh_hours: float = 1.0,
+    meter: Meter = no_meter,
+) -> Path:
+    """A bare repository below ``cache`` with the wanted releases, each as one commit and tag ``vX.Y.Z``.
+
+    ``wanted`` are versions asked for by name; those of ``follow`` come on top. With neither, the newest
+    two are followed. ``index`` is the URL of the package index (else ``PIP_INDEX_URL``, else the public
+    one). It is asked for its listing when the last one is older than ``refresh_hours``, and not at all
+    when every release was named and is there. If it cannot be reached and nothing is missing by what was
+    last known, one warning says so.
+
+    Raises UsageError for a distribution or version that does not exist, EnvironmentFailure when the index
+    cannot be reached or a download is not what the index promised.
+    """
+    named = list(wanted or ())
+    if follow is None and not named:
+        follow = Follow()
+    url = index or os.environ.get("PIP_INDEX_URL")
+    address = listings.address(url) if url else None
+    name = f"{canonicalize_name(distribution)}-{address.name if address else 'public'}"
+    git = GitCommand(cache / "releases" / f"{name}.git", Access.OWN)
+    kept_at = git.git_dir.with_suffix(".json")
+    there = _complete_tags(git)
+    if follow is None and there.keys() >= set(named):
+        return git.git_dir
+    kept = listings.load(kept_at)
+    choice = choose(distribution, kept, named, follow) if kept and _covers(kept, named) else {}
+    if choice and kept and 0 <= time.time() - kept.fetched < refresh_hours * 3600:
+        if there.keys() >= choice.keys():
+            return git.git_dir
+        _bring_in(git, distribution, choice, _client(address), cache, meter)
+        return git.git_dir
+    client = _client(address)
+    try:
+        listing = client.listing(distribution)
+    except IndexUnreachable as error:
+        if not there or not there.keys() >= {*choice, *named}:
+            raise
+        _log.warning("%s (going on with the releases that are here)", error)
+        return git.git_dir
+    listings.save(listing, kept_at)
+    choice = choose(distribution, listing, named, follow)
+    if not there.keys() >= choice.keys():
+        _bring_in(git, distribution, choice, client, cache, meter)
+    return git.git_dir
+
+
+def _client(address: IndexAddress | None) -> PackageIndex:
+    # Imported here: with requests and an HTML parser it takes longer than all else when nothing is new.
+    from syncbot.upstream.index import PackageIndex
+
+    return PackageIndex(address)
+
+
+def _covers(listing: Listing, named: Sequence[Version]) -> bool:
+    """Whether a kept listing knows all named versions; if not, they may be newer than it is."""
+    return listing.versions().keys() >= set(named)
+
+
+def _tags(git: GitCommand) -> dict[Version, str]:
+    """Version → commit of the releases that are there."""
+    output = git.run("for-each-ref", "--format=%(refname:lstrip=2) %(objectname)", "refs/tags").decode()
+    pairs = (line.split() for line in output.splitlines())
+    return {Version(tag): sha for tag, sha in pairs}
+
+
+def _complete_tags(git: GitCommand) -> dict[Version, str]:
+    """As `_tags`, but none if the repository is not there or was left with a part of its history."""
+    if not (git.git_dir / "config").is_file():
+        return {}
+    tags = _tags(git)
+    replaced = git.run("for-each-ref", "--format=%(refname)", "refs/replace").splitlines()
+    return tags if len(replaced) == max(0, len(tags) - 1) else {}
+
+
+def _bring_in(
+    git: GitCommand,
+    distribution: str,
+    choice: Mapping[Version, IndexFile],
+    client: PackageIndex,
+    cache: Path,
+    meter: Meter,
+) -> None:
+    """Import what is missing of ``choice``, one process at a time."""
+    with held(git.git_dir.with_suffix(".lock"), meter) as lock:
+        prepare(git)
+        there = _tags(git)
+        new = {version: file for version, file in choice.items() if version not in there}
+        if new:
+            _import(git, distribution, new, client, cache, lock, meter)
+        _chain(git)
+
+
+def _import(
+    git: GitCommand,
+    distribution: str,
+    new: Mapping[Version, IndexFile],
+    client: PackageIndex,
+    cache: Path,
+    lock: int,
+    meter: Meter,
+) -> None:
+    times = {file.filename: file.uploaded for file in new.values() if file.uploaded}
+    if len(times) < len(new):
+        times = client.upload_times(distribution) | times
+    with ThreadPoolExecutor(_DOWNLOADS) as pool:
+        downloads = {
+            version: pool.submit(client.download, file, cache, meter) for version, file in new.items()
+        }
+        # Its deltas are between files in a row, which are unrelated here: they cost time and save nothing.
+        importer = git.start(
+            *("-c", "pack.compression=1", "fast-import", "--quiet", "--done", "--depth=0"),
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=(lock,),
+        )
+        assert importer.stdin is not None
+        assert importer.stderr is not None
+        try:
+            for number, (version, file) in enumerate(new.items()):
+                meter(f"importing {distribution}", number, len(new))
+                archive = downloads[version].result()
+                uploaded = _moment(times.get(file.filename)) or newest_member(archive, file.filename)
+                _write_commit(importer.stdin, distribution, version, uploaded, file)
+                for path, content in members(archive, file.filename):
+                    _write_file(importer.stdin, path, content)
+                importer.stdin.write(b"\n")
+            importer.stdin.write(b"done\n")
+            importer.stdin.close()
+            if importer.wait():
+                raise BrokenPipeError
+            meter(f"importing {distribution}", len(new), len(new))
+        except BrokenPipeError as error:
+            cause = reason(importer.stderr.read())
+            raise EnvironmentFailure(f"git fast-import failed in {git.git_dir}: {cause}") from error
+        finally:
+            # Without "done", whatever was written so far is dropped: no release is imported by half.
+            for download in downloads.values():
+                download.cancel()
+            importer.kill()
+            importer.wait()
+
+
+def _write_commit(
+    stream: IO[bytes], distribution: str, version: Version, uploaded: datetime, file: IndexFile
+) -> None:
+    message = f"{distribution} {version}\n\nFile: {file.filename}\nSHA-256: {file.sha256}\n".encode()
+    stream.write(
+        b"commit refs/tags/v%s\ncommitter %s <> %d +0000\n"
+        % (str(version).encode(), distribution.encode(), int(uploaded.timestamp()))
+    )
+    stream.write(b"data %d\n%s\n" % (len(message), message))
+
+
+def _write_file(stream: IO[bytes], path: str, content: bytes) -> None:
+    quoted = os.fsencode(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    stream.write(b'M 100644 inline "%s"\ndata %d\n' % (quoted, len(content)))
+    stream.write(content)
+    stream.write(b"\n")
+
+
+def _moment(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _chain(git: GitCommand) -> None:
+    """Let each release be seen as the child of the nearest older one, and the branch be at the newest."""
+    tags = sorted(_tags(git).items())
+    updates: list[str] = []
+    for (_, parent), (_, child) in pairwise(tags):
+        original = git.run("cat-file", "commit", child, environment={"GIT_NO_REPLACE_OBJECTS": "1"})
+        tree, _, rest = original.partition(b"\n")
+        adopted = git.run(
+            "hash-object",
+            "-t",
+            "commit",
+            "-w",
+            "--stdin",
+            input=b"%s\nparent %s\n%s" % (tree, parent.encode(), rest),
+        )
+        updates.append(f"update refs/replace/{child} {adopted.decode().strip()}\n")
+    if tags:
+        (_, oldest), (_, newest) = tags[0], tags[-1]
+        updates += [f"delete refs/replace/{oldest}\n", f"update {_BRANCH} {newest}\n"]
+        git.run("update-ref", "--no-deref", "--stdin", input="".join(updates).encode())
+        git.run("symbolic-ref", "HEAD", _BRANCH)
