@@ -1,0 +1,68 @@
+"""Which commit of a range is guilty: hints first, confirmed on both sides; bisection for what is left.
+
+Positions count the changes of a range, oldest first. Something is absent before position 0 and present
+after the last one; it is guilty at the position where it appears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TypeVar
+
+C = TypeVar("C", bound=Hashable)
+
+# Asks for several positions at once which of the given cases are present after each of them.
+Probe = Callable[[Mapping[int, frozenset[C]]], Mapping[int, frozenset[C]]]
+
+
+def attribute(length: int, hints: Mapping[C, Sequence[int]], probe: Probe[C]) -> dict[C, int]:
+    """The guilty position of every case in ``hints``, whose values are the likely positions, best first.
+
+    Each round asks for the two sides of every case's best remaining hint; cases share the answers. A
+    case that comes and goes is given to the last position known where it comes to stay.
+    """
+    absent = dict.fromkeys(hints, -1)
+    present = dict.fromkeys(hints, length - 1)
+    while True:
+        wanted: dict[int, set[C]] = {}
+        for case, likely in hints.items():
+            low, high = absent[case], present[case]
+            if high - low > 1:
+                for position in _sides(low, high, likely):
+                    wanted.setdefault(position, set()).add(case)
+        if not wanted:
+            return present
+        for position, asked in wanted.items():
+            asked |= {case for case in hints if absent[case] < position < present[case]}
+        answers = probe({position: frozenset(asked) for position, asked in sorted(wanted.items())})
+        for position in sorted(wanted, reverse=True):
+            for case in wanted[position]:
+                if absent[case] < position < present[case]:
+                    if case in answers[position]:
+                        present[case] = position
+                    else:
+                        absent[case] = position
+
+
+def guilty_commit(commits: Sequence[str], present: Callable[[str], bool], likely: Sequence[str] = ()) -> str:
+    """The commit of ``commits`` (oldest first) after which ``present`` holds, for one question.
+
+    ``present`` must hold after the last commit and must not hold before the first; ``likely`` are
+    commits to try first. Raises ValueError for an empty range.
+    """
+    if not commits:
+        raise ValueError("a range without commits has no guilty one")
+    places = {sha: position for position, sha in enumerate(commits)}
+
+    def probe(wanted: Mapping[int, frozenset[str]]) -> dict[int, frozenset[str]]:
+        return {p: cases if present(commits[p]) else frozenset() for p, cases in wanted.items()}
+
+    hints = {"": [places[sha] for sha in likely if sha in places]}
+    return commits[attribute(len(commits), hints, probe)[""]]
+
+
+def _sides(low: int, high: int, likely: Sequence[int]) -> tuple[int, ...]:
+    for position in likely:
+        if low < position <= high:
+            return tuple(p for p in (position - 1, position) if low < p < high)
+    return ((low + high) // 2,)

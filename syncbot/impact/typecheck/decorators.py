@@ -1,0 +1,35 @@
+"""Decorators that hide a signature from a type checker are blanked out of the copies it reads.
+
+A function decorated by something whose types are not known (a third-party package that is not installed,
+a wrapper without annotations) counts as ``Any``, and nothing that uses it is checked. Most decorators
+keep the signature. So every decorator of a function is replaced by a comment, line for line, unless it is
+one of the standard library's or of the kinds that make something else out of a function.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LINE = re.compile(
+    rb"^([ \t]*)@([\w.]+)[ \t]*(?:\([^\n()]*(?:\([^()\n]*\)[^()\n]*)*\))?[ \t]*(?:#[^\n]*)?\r?\n"
+    rb"(?=(?:[ \t]*(?:[@#][^\n]*)?\r?\n)*[ \t]*(?:async[ \t]+)?def )",
+    re.MULTILINE,
+)
+# Words by which decorators that change the nature of a function are called, in any package.
+_KEPT = re.compile(
+    rb"property|method|setter|getter|deleter|overload|abstract|manager|final|override|dataclass|deprecated"
+    rb"|cache|dispatch|wraps|no_type_check|validator|serializer|field|computed|fixture|parametrize|jit|autotune"
+    rb"|heuristics|register|implements?|command|option|argument|group|hook|task|route|singleton",
+    re.IGNORECASE,
+)
+
+
+def blank_decorators(source: bytes) -> bytes:
+    """``source`` with signature-keeping decorators of functions turned into comments, line by line."""
+    if b"@" not in source:
+        return source
+    return _LINE.sub(_blank, source)
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return match[0] if _KEPT.search(match[2]) else match[1] + b"#\n"

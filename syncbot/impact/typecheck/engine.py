@@ -1,0 +1,205 @@
+"""The type-checking engine: from two upstream commits and a backend to impacts, each with its commit."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from syncbot.api import extract as _extract
+from syncbot.api import model as _model
+from syncbot.api.cache import TableCache, source_digest
+from syncbot.api.extract import extract
+from syncbot.api.model import ModuleTable
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Universe
+from syncbot.contracts.sources import Backend, read_backend
+from syncbot.errors import EnvironmentFailure
+from syncbot.impact.typecheck.differential import Checker, Task, new
+from syncbot.impact.typecheck.guilt import Guilt, attribute_cases
+from syncbot.impact.typecheck.history import changes
+from syncbot.impact.typecheck.judge import Case, judge
+from syncbot.impact.typecheck.merge import merge
+from syncbot.impact.typecheck.model import Diagnostic, Engine, Finding, TypecheckResult
+from syncbot.impact.typecheck.names import Names
+from syncbot.impact.typecheck.places import Places
+from syncbot.impact.typecheck.registry import find
+from syncbot.impact.typecheck.translate import impacts
+from syncbot.impact.typecheck.workspace import layout, listed
+from syncbot.upstream.git import GitRepository
+from syncbot.upstream.model import Commit
+
+_FOLDER = "typecheck"
+
+
+def run(
+    backend_root: Path,
+    sources: Sequence[str],
+    repository: GitRepository,
+    old_sha: str,
+    new_sha: str,
+    commits: Sequence[Commit],
+    cache: Path,
+    environment: Path | None = None,
+    engines: Sequence[str] | None = None,
+    *,
+    tests: Sequence[str] = (),
+    packages: Sequence[str] | None = None,
+) -> TypecheckResult:
+    """Every impact of ``old_sha..new_sha`` on the backend that type checkers can show.
+
+    ``sources`` and ``tests`` are folders below ``backend_root``; ``commits`` is the range as
+    `GitRepository.commits` gives it; ``environment`` is a virtual environment for third-party types,
+    which count as ``Any`` without one; ``packages`` are the upstream's import packages, by default those
+    that the backend imports. An engine that is not installed, or fails, is listed as unavailable.
+
+    Raises ConfigurationError for an unknown engine, UsageError where the backend has no sources,
+    EnvironmentFailure where git or the cache fails.
+    """
+    backend = read_backend(backend_root, sources, tests)
+    usable, unavailable = _usable(find(engines))
+    versions = [f"{engine.name} {engine.version()}" for engine in usable]
+    asked = [old_sha, new_sha, backend.digest, *versions, str(environment), str(packages)]
+    kept = cache / _FOLDER / "runs" / f"{_digest([_code(), *asked])}.json"
+    clock = _Clock()
+    try:
+        known = msgspec.json.decode(kept.read_bytes(), type=TypecheckResult)
+    except (OSError, msgspec.MsgspecError):
+        pass
+    else:
+        return replace(known, unavailable=tuple(unavailable), seconds={})
+    result = _analyse(
+        backend, usable, repository, old_sha, new_sha, commits, cache, environment, packages, clock
+    )
+    if not result.unavailable:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        fresh = kept.with_suffix(f".{os.getpid()}")
+        fresh.write_bytes(msgspec.json.encode(result))
+        fresh.replace(kept)
+    return replace(result, unavailable=(*unavailable, *result.unavailable))
+
+
+def _analyse(
+    backend: Backend,
+    usable: Sequence[Engine],
+    repository: GitRepository,
+    old_sha: str,
+    new_sha: str,
+    commits: Sequence[Commit],
+    cache: Path,
+    environment: Path | None,
+    packages: Sequence[str] | None,
+    clock: _Clock,
+) -> TypecheckResult:
+    if not usable:
+        return TypecheckResult(())
+    with clock("list"):
+        trees = [listed(repository, sha) for sha in (old_sha, new_sha)]
+        shape = layout(backend, trees, packages)
+    if not shape.packages:
+        return TypecheckResult((), (), clock.seconds)
+    checker = Checker(backend, repository, shape, cache / _FOLDER, environment)
+    with clock("check"):
+        usable, sides, failed = _both_sides(checker, usable, old_sha, new_sha)
+    with clock("judge"):
+        cases = _cases(backend, repository, trees, shape.packages, cache, usable, sides)
+    with clock("attribute"):
+        history = changes(repository, old_sha, new_sha, shape.prefixes)
+        guilt = attribute_cases(cases, checker, history, old_sha, sides)
+    found = impacts(guilt.cases, history, {c.sha: c for c in commits}, backend)
+    return TypecheckResult(found, tuple(failed), clock.seconds, _findings(guilt))
+
+
+def _usable(engines: Sequence[Engine]) -> tuple[list[Engine], list[tuple[str, str]]]:
+    usable: list[Engine] = []
+    absent: list[tuple[str, str]] = []
+    for engine in engines:
+        if engine.version():
+            usable.append(engine)
+        else:
+            absent.append((engine.name, f"{engine.name} is not installed: install syncbot[typecheck]"))
+    return usable, absent
+
+
+Sides = Mapping[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]]
+
+
+def _both_sides(
+    checker: Checker, engines: Sequence[Engine], old: str, new_: str
+) -> tuple[
+    list[Engine], dict[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]], list[tuple[str, str]]
+]:
+    sides: dict[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]] = {}
+    failed: list[tuple[str, str]] = []
+    for engine in engines:
+        try:
+            before, after = checker.run([Task(engine, old), Task(engine, new_)])
+        except EnvironmentFailure as error:
+            failed.append((engine.name, str(error)))
+        else:
+            sides[engine.name] = (before, after)
+    return [e for e in engines if e.name in sides], sides, failed
+
+
+def _cases(
+    backend: Backend,
+    repository: GitRepository,
+    trees: Sequence[Mapping[str, str]],
+    packages: Sequence[str],
+    cache: Path,
+    engines: Sequence[Engine],
+    sides: Sides,
+) -> list[Case]:
+    findings = [
+        finding
+        for engine in engines
+        for diagnostic in sorted(new(*sides[engine.name]))
+        if (finding := engine.read(diagnostic)) is not None
+    ]
+    if not findings:
+        return []
+    version = source_digest(_extract, _model)
+    tables: TableCache[ModuleTable] = TableCache(cache, "interface", version, extract, ModuleTable)
+    try:
+        read = repository.blob
+        old_tree, new_tree = (ModuleTree(files, packages, tables, read) for files in trees)
+        own = backend.tree(tables)
+        names = Names(Universe([own, old_tree]), Universe([own, new_tree]), old_tree, new_tree, repository)
+        places = Places(backend)
+        judged = (judge(found.finding, found.engines, names, places) for found in merge(findings))
+        return [case for case in judged if case is not None]
+    finally:
+        tables.close()
+
+
+def _findings(guilt: Guilt) -> tuple[Finding, ...]:
+    return tuple(case.finding for case in guilt.lost)
+
+
+def _code() -> str:
+    """A digest over the code that a result depends on."""
+    package = Path(__file__).parents[2]
+    folders = (package / "impact" / "typecheck", package / "api", package / "contracts")
+    files = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    return _digest([path.read_text() for path in files])
+
+
+def _digest(texts: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:32]
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, step: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[step] = round(time.perf_counter() - start, 3)

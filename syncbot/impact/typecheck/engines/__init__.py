@@ -1,0 +1,1 @@
+"""The type checkers, one module each."""

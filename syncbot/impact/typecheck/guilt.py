@@ -1,0 +1,173 @@
+"""The guilty change of every case: hints from the changed lines, confirmed by running the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from syncbot.impact.typecheck.attribute import attribute
+from syncbot.impact.typecheck.differential import Checker, Task
+from syncbot.impact.typecheck.history import Change, FilePatch
+from syncbot.impact.typecheck.judge import Case
+from syncbot.impact.typecheck.model import Diagnostic, Engine, Finding, Problem
+from syncbot.impact.typecheck.registry import find
+
+_MOST_HINTS = 3
+Sides = Mapping[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Guilt:
+    """``cases`` with the change that made each; ``lost`` could not be given to any."""
+
+    cases: tuple[tuple[Case, Change], ...]
+    lost: tuple[Case, ...]
+
+
+def attribute_cases(
+    cases: Sequence[Case], checker: Checker, history: Sequence[Change], old: str, sides: Sides
+) -> Guilt:
+    """Each case with its change.
+
+    The range begins at the first parent of its first change, which is ``old`` unless ``old`` stands on
+    a branch of its own: what is present there already came before the range and is lost.
+    """
+    if not cases or not history:
+        return Guilt((), tuple(cases))
+    engines = {engine.name: engine for engine in find()}
+    probe = _Probe(checker, history, engines, {case: _Sign.of(case, engines, sides) for case in cases})
+    base = checker.repository.resolve(f"{history[0].sha}^1")
+    early = probe.present_at(base, frozenset(cases)) if base != old else frozenset()
+    open_cases = [case for case in cases if case not in early]
+    sure = {case: position for case in open_cases if (position := only_cause(case, history)) is not None}
+    likely = {case: hints(case, history) for case in open_cases if case not in sure}
+    places = sure | attribute(len(history), likely, probe)
+    return Guilt(
+        tuple((case, history[places[case]]) for case in open_cases),
+        tuple(case for case in cases if case in early),
+    )
+
+
+def hints(case: Case, history: Sequence[Change]) -> list[int]:
+    """The positions of the changes that most likely made a case, best first."""
+    paths = {path for module in case.modules for path in _paths(module)}
+    scored = []
+    for position, change in enumerate(history):
+        score = max((_score(case, file, paths) for file in change.files), default=0)
+        if score:
+            scored.append((-score, -position))
+    return [-position for _, position in sorted(scored)[:_MOST_HINTS]]
+
+
+def only_cause(case: Case, history: Sequence[Change]) -> int | None:
+    """The one change of the range that can have made a case, None where several can or none is sure.
+
+    What both upstream trees prove to differ is a matter of the lines that hold its words, in the file
+    that defined it: where a single change touched such lines there, no run of a checker can say more.
+    """
+    if not case.proven:
+        return None
+    paths = {path for module in case.modules for path in _paths(module)}
+    found = [p for p, c in enumerate(history) if any(_score(case, f, paths) >= 6 for f in c.files)]
+    # A file that went elsewhere may have been changed there too.
+    moved = [p for p, c in enumerate(history) if any(_leaves(f, paths) for f in c.files)]
+    return found[0] if len(found) == 1 and set(moved) <= set(found) else None
+
+
+def _leaves(file: FilePatch, paths: set[str]) -> bool:
+    return file.old is not None and file.old != file.new and file.old.endswith(tuple(paths))
+
+
+def _score(case: Case, file: FilePatch, paths: set[str]) -> int:
+    concerned = (
+        any(p is not None and p.endswith(tuple(paths)) for p in (file.old, file.new)) if paths else False
+    )
+    if case.finding.problem is Problem.MODULE_MISSING:
+        return 9 if _leaves(file, paths) else 0
+    touched = sum(word in file.words for word in case.words)
+    if not touched:
+        return 0
+    whole = 2 if touched == len(case.words) else 1
+    return whole + (5 if concerned else 0)
+
+
+def _paths(module: str) -> tuple[str, ...]:
+    if not module:
+        return ()
+    stem = module.replace(".", "/")
+    return f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """How a case is known in the output of an engine: by place, problem and names; by its exact message
+    where the old upstream already gave the same at that place."""
+
+    engine: Engine
+    finding: Finding
+    exact: bool
+
+    @staticmethod
+    def of(case: Case, engines: Mapping[str, Engine], sides: Sides) -> _Sign:
+        engine = engines[case.finding.engine]
+        before = {_loose(f) for d in sides[engine.name][0] if (f := engine.read(d)) is not None}
+        return _Sign(engine, case.finding, bool(before & _loose_all(case.finding)))
+
+    def shown_by(self, diagnostics: frozenset[Diagnostic]) -> bool:
+        if self.exact:
+            return self.finding.diagnostic in diagnostics
+        file = self.finding.diagnostic.file
+        line = self.finding.diagnostic.line
+        wanted = _loose_all(self.finding)
+        for diagnostic in diagnostics:
+            if diagnostic.line == line and diagnostic.file == file:
+                found = self.engine.read(diagnostic)
+                if found is not None and wanted & _loose_all(found):
+                    return True
+        return False
+
+
+def _loose(finding: Finding) -> tuple[object, ...]:
+    place = finding.diagnostic
+    return place.file, place.line, finding.problem, finding.names
+
+
+def _loose_all(finding: Finding) -> set[tuple[object, ...]]:
+    place = finding.diagnostic
+    subjects = finding.names or (finding.owner,)
+    return {(place.file, place.line, finding.problem, subject) for subject in subjects}
+
+
+class _Probe:
+    def __init__(
+        self,
+        checker: Checker,
+        history: Sequence[Change],
+        engines: Mapping[str, Engine],
+        signs: Mapping[Case, _Sign],
+    ) -> None:
+        self._checker = checker
+        self._history = history
+        self._engines = engines
+        self._signs = signs
+
+    def __call__(self, wanted: Mapping[int, frozenset[Case]]) -> dict[int, frozenset[Case]]:
+        asked = [(self._history[position].sha, cases) for position, cases in wanted.items()]
+        return dict(zip(wanted, self._ask(asked), strict=True))
+
+    def present_at(self, commit: str, cases: frozenset[Case]) -> frozenset[Case]:
+        return self._ask([(commit, cases)])[0]
+
+    def _ask(self, asked: Sequence[tuple[str, frozenset[Case]]]) -> list[frozenset[Case]]:
+        tasks: list[Task] = []
+        owners: list[tuple[int, str]] = []
+        for index, (commit, cases) in enumerate(asked):
+            for name in sorted({self._signs[case].engine.name for case in cases}):
+                files = {c.finding.diagnostic.file for c in cases if self._signs[c].engine.name == name}
+                tasks.append(Task(self._engines[name], commit, tuple(sorted(files))))
+                owners.append((index, name))
+        found = dict(zip(owners, self._checker.run(tasks), strict=True))
+        return [
+            frozenset(c for c in cases if self._signs[c].shown_by(found[index, self._signs[c].engine.name]))
+            for index, (_, cases) in enumerate(asked)
+        ]

@@ -1,0 +1,180 @@
+"""From the names that checkers print to definitions in both upstream trees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from syncbot.api.signatures import constructor
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.impact.typecheck.places import Place
+from syncbot.impact.typecheck.signatures import Printed, of_function
+from syncbot.upstream.git import GitRepository
+
+_CLASS = re.compile(rb"^(?:[ \t]*)class[ \t]+(\w+)", re.MULTILINE)
+_TYPE_ARGUMENTS = re.compile(r"\[[^\[\]]*\]")
+_NOT_UPSTREAM = {
+    "object",
+    "None",
+    "NoneType",
+    "Unknown",
+    "Any",
+    "type",
+    "AlwaysFalsy",
+    "AlwaysTruthy",
+    "str",
+    "int",
+}
+_STATIC = ("staticmethod",)
+
+
+class Names:
+    """The old and the new upstream, each seen together with the backend."""
+
+    def __init__(
+        self,
+        old: Universe,
+        new: Universe,
+        old_tree: ModuleTree,
+        new_tree: ModuleTree,
+        repository: GitRepository,
+    ) -> None:
+        self.old, self.new = old, new
+        self.old_tree, self.new_tree = old_tree, new_tree
+        self._repository = repository
+
+    def is_upstream(self, dotted: str) -> bool:
+        """Whether a dotted name belongs to the upstream."""
+        return self.old_tree.owns(dotted) or self.new_tree.owns(dotted)
+
+    def here(self, place: Place) -> str | None:
+        """The dotted name of the class around a place."""
+        return f"{place.file.module}.{'.'.join(place.scope)}" if place.scope else None
+
+    def classes(self, printed: str, place: Place) -> list[str]:
+        """The dotted names of the classes in a printed type; what is no class of the trees is left out."""
+        if "Self@" in printed or printed.startswith("<super"):
+            here = self.here(place)
+            return [here] if here else []
+        plain = printed
+        while (shorter := _TYPE_ARGUMENTS.sub("", plain)) != plain:
+            plain = shorter
+        found = []
+        for part in re.split(r"\s*[|&,]\s*|`", plain):
+            word = part.strip(" ()~").removeprefix("type[").removesuffix("]").removeprefix("Self@")
+            if re.fullmatch(r"[\w.]+", word) and word not in _NOT_UPSTREAM:
+                name = self.class_named(word, place)
+                if name is not None and name not in found:
+                    found.append(name)
+        return found
+
+    def class_named(self, printed: str, place: Place) -> str | None:
+        """The dotted name of the class a checker prints: dotted, known in the file, or the only one."""
+        if "." in printed and (symbol := self.old.resolve(printed) or self.new.resolve(printed)):
+            return symbol.name
+        for universe in (self.old, self.new):
+            local = universe.local(place.file.module, printed)
+            if local is not None and local.kind == "class":
+                return local.name
+        homes = self._homes.get(printed.rpartition(".")[2], ())
+        return f"{homes[0]}.{printed.rpartition('.')[2]}" if len(homes) == 1 else None
+
+    def members(self, class_name: str, name: str, skip: int = 0) -> tuple[Member | None, Member | None]:
+        """The member of a class with the old and with the new upstream."""
+        before, after = self.class_in(self.old, class_name), self.class_in(self.new, class_name)
+        return (
+            self.old.member(before, name, skip) if before else None,
+            self.new.member(after, name, skip) if after else None,
+        )
+
+    def class_in(self, universe: Universe, name: str) -> Symbol | None:
+        """The class in one of the universes, also where it has moved."""
+        symbol = universe.resolve(name)
+        if symbol is None:
+            homes = self._homes.get(name.rpartition(".")[2], ())
+            found = [universe.resolve(f"{home}.{name.rpartition('.')[2]}") for home in homes]
+            symbol = next((s for s in found if s is not None and s.kind == "class"), None)
+        return symbol if symbol is not None and symbol.kind == "class" else None
+
+    def function(self, universe: Universe, dotted: str) -> Printed | None:
+        """The signature of a function, method or class by dotted name, without the receiver."""
+        owner_name, _, last = dotted.rpartition(".")
+        owner = universe.resolve(owner_name)
+        if owner is not None and owner.kind == "class":
+            member = universe.member(owner, last)
+            if member is not None and member.functions:
+                chosen = member.functions[-1]
+                static = any(d.rpartition(".")[2] in _STATIC for d in chosen.decorators)
+                return of_function(chosen, bound=not static)
+            if last in ("__init__", "__new__"):
+                return self._constructor(universe, owner)
+            return None
+        symbol = universe.resolve(dotted)
+        if symbol is None:
+            return None
+        if symbol.kind == "class":
+            return self._constructor(universe, symbol)
+        return of_function(symbol.functions[-1], bound=False) if symbol.functions else None
+
+    def parameter_home(self, dotted: str, name: str) -> str:
+        """The dotted name to report for a parameter: the field of the class that declares it, else the
+        function itself."""
+        owner_name, _, last = dotted.rpartition(".")
+        if last not in ("__init__", "__new__"):
+            return dotted
+        for universe in (self.new, self.old):
+            owner = universe.resolve(owner_name)
+            if owner is not None and owner.kind == "class":
+                method = universe.member(owner, "__init__")
+                if method is not None and method.functions:
+                    return f"{method.owner.name}.__init__" if self.is_upstream(method.owner.name) else dotted
+                field = universe.member(owner, name)
+                if field is not None and self.is_upstream(field.owner.name):
+                    return f"{field.owner.name}.__init__"
+        return dotted
+
+    def callers(self, function: str) -> Iterator[tuple[str, str]]:
+        """The calls ``….function(…)`` in the new upstream: module, and text of the arguments."""
+        needle = f".{function}(".encode()
+        for module, text in self._texts.items():
+            at = text.find(needle)
+            while at >= 0:
+                if not text[:at].endswith(b"super()"):
+                    yield module, _arguments(text, at + len(needle))
+                at = text.find(needle, at + 1)
+
+    @cached_property
+    def _texts(self) -> dict[str, bytes]:
+        """Module → source, of the new upstream."""
+        return dict(self._sources(self.new_tree))
+
+    @cached_property
+    def _homes(self) -> dict[str, list[str]]:
+        """Class name → modules, over both upstream trees."""
+        homes: dict[str, dict[str, None]] = {}
+        for sources in (self._texts.items(), self._sources(self.old_tree)):
+            for module, text in sources:
+                for found in _CLASS.findall(text):
+                    homes.setdefault(found.decode(), {})[module] = None
+        return {name: list(modules) for name, modules in homes.items()}
+
+    def _sources(self, tree: ModuleTree) -> Iterator[tuple[str, bytes]]:
+        modules = {module: blob for module, (_, blob) in tree.modules.items()}
+        contents = dict(self._repository.blobs(dict.fromkeys(modules.values())))
+        return ((module, contents[blob]) for module, blob in modules.items())
+
+    def _constructor(self, universe: Universe, symbol: Symbol) -> Printed | None:
+        found = constructor(universe, symbol)
+        return Printed(found[0][-1].parameters) if found and found[0] else None
+
+
+def _arguments(text: bytes, start: int) -> str:
+    depth = 1
+    for at in range(start, min(len(text), start + 4000)):
+        letter = text[at : at + 1]
+        depth += (letter in b"([{") - (letter in b")]}")
+        if depth == 0:
+            return text[start:at].decode("utf-8", "replace")
+    return ""
