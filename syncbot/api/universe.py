@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
@@ -74,10 +74,16 @@ class Lineage:
 
 
 class Universe:
-    """Several module trees (the backend's and an upstream's) in which names resolve into one another."""
+    """Several module trees (the backend's and an upstream's) in which names resolve into one another.
 
-    def __init__(self, trees: Sequence[ModuleTree]) -> None:
+    With ``relocate`` set, imports that the trees in ``follow`` make of vanished names lead to where
+    those names went, as if the import had been mended.
+    """
+
+    def __init__(self, trees: Sequence[ModuleTree], follow: Sequence[ModuleTree] = ()) -> None:
         self.trees = tuple(trees)
+        self._follow_in = tuple(follow)
+        self.relocate: Callable[[str], str | None] | None = None
         self._symbols: dict[tuple[str, str], tuple[Symbol | None, frozenset[str]]] = {}
         self._lineages: dict[str, tuple[Lineage, frozenset[str]]] = {}
 
@@ -273,6 +279,9 @@ class Universe:
         if owner is None:
             return Symbol("unknown", origin, name, (), (module,))
         found = self._in_module(origin, name, depth + 1)
+        if found is None and self.relocate is not None and tree in self._follow_in:
+            moved = self.relocate(f"{origin}.{name}")
+            found = self.resolve(moved) if moved is not None else None
         return _via(found, module) if found is not None else None
 
     def _from_star(self, source: str, name: str, depth: int) -> Symbol | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from syncbot.api.tree import ModuleTree
-from syncbot.api.universe import Member, Universe
+from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.relocation import Relocation, Relocations
 
@@ -16,8 +16,8 @@ from syncbot.contracts.relocation import Relocation, Relocations
 class Comparison:
     """The old and the new upstream tree, each together with the backend's tree.
 
-    With ``locate`` off, nobody looks for the new home of vanished names: enough where only the
-    presence of a finding matters.
+    In the new one the backend's imports of moved names lead to their new home: a move is one finding,
+    and what else changed in the moved symbol is still seen.
     """
 
     old: Universe
@@ -26,8 +26,18 @@ class Comparison:
     new_tree: ModuleTree
     old_usage: UsageTables
     new_usage: UsageTables
-    locate: bool = True
     siblings: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    _moves: dict[str, Relocation | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.new.relocate = self._new_name
+
+    def now(self, name: str) -> Symbol | None:
+        """What a dotted name of the old tree is in the new one, wherever it went."""
+        found = self.new.resolve(name)
+        if found is None and (moved := self._new_name(name)) is not None:
+            return self.new.resolve(moved)
+        return found
 
     @cached_property
     def changed(self) -> tuple[str, ...]:
@@ -42,7 +52,14 @@ class Comparison:
 
     def relocation(self, symbol: str) -> Relocation | None:
         """Where a module-level name or a module that the new tree lacks went, None where nobody can tell."""
-        return self._relocations.of(symbol) if self.locate else None
+        if symbol not in self._moves:
+            self._moves[symbol] = None
+            self._moves[symbol] = self._relocations.of(symbol)
+        return self._moves[symbol]
+
+    def _new_name(self, symbol: str) -> str | None:
+        moved = self.relocation(symbol)
+        return moved.name if moved is not None else None
 
     @cached_property
     def _relocations(self) -> Relocations:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.model import Call, Function
+from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
 from syncbot.api.universe import Member
 from syncbot.contracts.comparison import Comparison
@@ -99,8 +99,8 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
     removed = [p for p in old.parameters if p.kind not in ("*", "**") and new.get(p.name) is None]
     renames = _renames(change)
     passing = _callers(change, pair)
-    details = {"base": change.symbol.rpartition(".")[0], "method": change.symbol.rpartition(".")[2],
-               "old": str(old), "new": str(new)}  # fmt: skip
+    base, _, method = change.symbol.rpartition(".")
+    details = {"base": base, "method": method, "before": str(old), "now": str(new)}
     for parameter in added:
         if parameter.name in ours.names or (ours.has("**") and parameter.kind != "pos"):
             continue
@@ -109,9 +109,7 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
         position = _position(new, parameter.name)
         reached = [c for c in passing if position is not None and c.positional > position]
         overflow = [c for c in reached if c.positional > len(ours.positional) and not ours.has("*")]
-        more = {**details, "parameter": parameter.name, "default": parameter.default or "",
-                "annotation": parameter.annotation or "", "kind": parameter.kind,
-                "after": _neighbour(new, parameter.name)}  # fmt: skip
+        more = {**details, **_described(new, parameter)}
         if previous is not None:
             kind, more["old_name"] = "parameter-renamed", previous
             reason = f"{change.symbol}() renamed {previous} to {parameter.name}"
@@ -142,11 +140,21 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
         if parameter.name in renames.values() or mine is None or not mine.required:
             continue
         reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
-        more = {**details, "parameter": parameter.name}
+        more = {**details, **_described(old, parameter)}
         yield Finding(
             contract, "parameter-removed", change.symbol, Verdict.BREAKS, reason, parameter.name, 0.92, more
         )
     yield from _reordered(contract, change)
+
+
+def _described(signature: Signature, parameter: Parameter) -> dict[str, str]:
+    return {
+        "parameter": parameter.name,
+        "default": parameter.default or "",
+        "annotation": parameter.annotation or "",
+        "parameter_kind": parameter.kind,
+        "after": _neighbour(signature, parameter.name),
+    }
 
 
 def _renames(change: _Change) -> dict[str, str]:
@@ -175,17 +183,24 @@ def _other_callers(contract: Contract, change: _Change, pair: Comparison) -> Ite
     """The signature stayed, but callers newly pass what it swallows in ``**kwargs``."""
     if not change.new.has("**") or change.ours.has("**"):
         return
-    before = {k for c in _calls(change, pair, old=True) for k in c.keywords}
+    before: dict[tuple[str, str], set[str]] = {}
+    for call in _calls(change, pair, old=True):
+        if _fits(change.ours, call):
+            before.setdefault((call.scope, call.callee), set()).update(call.keywords)
+    reported: set[str] = set()
     for call in _callers(change, pair):
+        known = before.get((call.scope, call.callee))
+        if known is None or not known <= set(call.keywords):
+            continue
         for keyword in call.keywords:
-            if keyword in before or keyword in change.ours.names or keyword in change.new.names:
+            if keyword in known | reported | change.ours.names | change.new.names:
                 continue
+            reported.add(keyword)
             reason = f"upstream now passes {keyword} to {change.symbol}() ({_shown(call)}), not taken here"
             details = {"parameter": keyword, "method": change.called}
             yield Finding(
-                contract, "parameter-passed", change.symbol, Verdict.AT_RISK, reason, keyword, 0.5, details
+                contract, "parameter-passed", change.symbol, Verdict.BREAKS, reason, keyword, 0.8, details
             )
-            before.add(keyword)
 
 
 def _callers(change: _Change, pair: Comparison) -> list[Call]:

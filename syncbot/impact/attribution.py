@@ -72,7 +72,7 @@ class Attribution:
     def _comparison(self, sha: str) -> Comparison:
         pair = self._comparisons.get(sha)
         if pair is None:
-            pair = self._comparisons[sha] = self._trees.comparison(self._old, sha, locate=False)
+            pair = self._comparisons[sha] = self._trees.comparison(self._old, sha)
         return pair
 
     def _index(self, old: str, new: str) -> dict[str, list[int]]:

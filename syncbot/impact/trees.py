@@ -67,9 +67,9 @@ class Trees:
 
     def universe(self, tree: ModuleTree) -> Universe:
         """The names of the backend and of an upstream tree together."""
-        return Universe((tree, self._backend_tree))
+        return Universe((tree, self._backend_tree), follow=(self._backend_tree,))
 
-    def comparison(self, old: str, new: str, *, locate: bool = True) -> Comparison:
+    def comparison(self, old: str, new: str) -> Comparison:
         """Two commits side by side."""
         before, after = self.tree(old), self.tree(new)
         return Comparison(
@@ -79,7 +79,6 @@ class Trees:
             new_tree=after,
             old_usage=UsageTables(before, self._index),
             new_usage=UsageTables(after, self._index),
-            locate=locate,
             siblings=self.siblings,
         )
 

@@ -90,7 +90,7 @@ def _contract(
 @judge(AttributeContract)
 def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[Finding]:
     """The attribute is gone, or reading it means something else now."""
-    old_owner, new_owner = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
+    old_owner, new_owner = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
     if old_owner is None or new_owner is None or new_owner.kind != old_owner.kind:
         return
     if not contract.instance:

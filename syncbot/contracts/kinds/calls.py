@@ -1,15 +1,15 @@
-"""Calls of upstream functions, methods and constructors, with the arguments they pass and what they unpack."""
+"""Calls of upstream functions, methods and constructors: the arguments they pass, what they unpack."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from syncbot.api.extract import dotted
 from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures
-from syncbot.api.universe import Universe
+from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import Value, is_property, is_static
@@ -75,7 +75,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         awaited=isinstance(context.parent, ast.Await),
         place=context.place(node),
     )
-    target = reached(contract, context.universe)
+    target = reached(contract, context.universe, context.universe.resolve)
     if target is not None and context.is_upstream(target.symbol):
         yield contract
 
@@ -116,10 +116,12 @@ def _unpacked(node: ast.Call, context: Context) -> int | None:
     return None
 
 
-def reached(contract: CallContract, universe: Universe) -> Target | None:
+def reached(
+    contract: CallContract, universe: Universe, resolve: Callable[[str], Symbol | None]
+) -> Target | None:
     """What the call reaches in a universe, None where it reaches nothing that can be told."""
     if contract.receiver:
-        owner = universe.resolve(contract.receiver)
+        owner = resolve(contract.receiver)
         if owner is None or owner.kind != "class":
             return None
         member = universe.member(owner, contract.name, contract.skip)
@@ -132,7 +134,7 @@ def reached(contract: CallContract, universe: Universe) -> Target | None:
             )
             return Target(member.symbol, function_signatures(functions, filled), functions)
         return None
-    symbol = universe.resolve(contract.symbol)
+    symbol = resolve(contract.symbol)
     if symbol is None:
         return None
     if symbol.kind == "function":
@@ -146,7 +148,8 @@ def reached(contract: CallContract, universe: Universe) -> Target | None:
 @judge(CallContract)
 def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     """The call no longer binds, binds to other parameters, or its result has another shape."""
-    before, after = reached(contract, pair.old), reached(contract, pair.new)
+    before = reached(contract, pair.old, pair.old.resolve)
+    after = reached(contract, pair.new, pair.now)
     if before is None or after is None or not after.signatures or not before.signatures:
         return
     if any(not bind(s, contract.arguments) for s in before.signatures):

@@ -48,23 +48,24 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     if after is not None and (after.kind != "unknown" or before.kind == "unknown"):
         yield from _other_kind(contract, before, after)
         return
-    module_gone = not pair.new_tree.exists(contract.from_module)
-    subject = contract.from_module if module_gone else contract.symbol
-    moved = pair.relocation(contract.symbol)
+    symbol, moved = contract.symbol, pair.relocation(contract.symbol)
     kind = "symbol-removed" if moved is None else f"symbol-{moved.how}"
-    if module_gone:
-        kind = "module-removed" if moved is None else "module-moved"
-    what = f"module {contract.from_module}" if module_gone else contract.symbol
-    reason = f"{what} no longer exists"
+    if not pair.new_tree.exists(contract.from_module):
+        home = pair.relocation(contract.from_module)
+        together = moved is None or home is None or moved.name in (home.name, f"{home.name}.{contract.name}")
+        if together:
+            symbol, moved = contract.from_module, home or moved
+            kind = "module-removed" if moved is None else "module-moved"
+    reason = f"{symbol} no longer exists"
     if moved is not None:
-        reason += f"; {'it is now' if contract.name is None else f'{contract.name} is now'} {moved.name}"
+        reason += f"; it is now {moved.name}"
     verdict, confidence = Verdict.BREAKS, 0.98
     if type_checking(contract.place.guards):
         verdict, confidence, reason = Verdict.AT_RISK, 0.6, f"{reason} (imported for type checking only)"
     elif tolerates_import(contract.place.guards):
         verdict, confidence, reason = Verdict.AT_RISK, 0.5, f"{reason} (the import error is caught)"
-    details = {"old": contract.symbol, **({"new": moved.name} if moved else {})}
-    yield Finding(contract, kind, contract.symbol, verdict, reason, subject, confidence, details)
+    details = {"old": symbol, **({"new": moved.name} if moved else {})}
+    yield Finding(contract, kind, symbol, verdict, reason, "", confidence, details)
 
 
 def _other_kind(contract: ImportContract, before: Symbol, after: Symbol) -> Iterator[Finding]:

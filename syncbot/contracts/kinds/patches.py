@@ -68,7 +68,7 @@ def _patch(
 @judge(PatchContract)
 def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     """The patched name is gone or only an alias now; or the replacement no longer fits."""
-    old_owner, new_owner = pair.old.resolve(contract.owner), pair.new.resolve(contract.owner)
+    old_owner, new_owner = pair.old.resolve(contract.owner), pair.now(contract.owner)
     if old_owner is None or new_owner is None:
         return
     before, after = _target(pair.old, old_owner, contract.name), _target(pair.new, new_owner, contract.name)

@@ -1,4 +1,4 @@
-"""Classes of the backend that derive from upstream ones: abstract methods they have to provide, bases they need."""
+"""Classes of the backend that derive from upstream ones: abstract methods that they have to provide."""
 
 from __future__ import annotations
 

@@ -1,0 +1,129 @@
+"""Findings of all engines put together: one list of impacts for a range of commits."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from syncbot.contracts.model import Finding
+from syncbot.impact.attribution import Attributed
+from syncbot.impact.engine import attributed_findings
+from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.impact.trees import Trees
+from syncbot.upstream.model import Commit
+
+_ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What a range of commits means for a backend.
+
+    ``commits`` are newest first, as git lists them; ``unanalysed`` names files that could not be parsed,
+    each with the reason.
+    """
+
+    old: str
+    new: str
+    commits: tuple[Commit, ...]
+    impacts: tuple[Impact, ...]
+    unanalysed: tuple[tuple[str, str], ...]
+
+
+def analyse(trees: Trees, old: str, new: str) -> Analysis:
+    """All impacts of the commits ``old..new`` on the backend, by the contract engine."""
+    commits = trees.repository.commits(old, new)
+    results = attributed_findings(trees, old, new, commits[::-1])
+    tests = {f.path for f in trees.backend.files if f.is_test}
+    return Analysis(
+        old, new, tuple(commits), tuple(impacts(results, tests)), tuple(_unparsed(trees, old, new))
+    )
+
+
+def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:
+    """One impact for each commit, kind, symbol and subject; places in tests apart from sources.
+
+    Breaking ones come first, then by file and line.
+    """
+    groups: dict[tuple[str, str, str, str, bool], list[Attributed]] = {}
+    for result in results:
+        finding = result.finding
+        in_tests = finding.contract.place.location.file in tests
+        sha = result.commit.sha if result.commit is not None else ""
+        key = (sha, finding.kind, finding.symbol, finding.subject, in_tests)
+        groups.setdefault(key, []).append(result)
+    found = [_impact(members, key[4]) for key, members in groups.items()]
+    return sorted(found, key=lambda i: (i.tests_only, _ORDER[i.verdict], i.locations, i.id))
+
+
+def _impact(members: Sequence[Attributed], in_tests: bool) -> Impact:
+    best = min(members, key=lambda m: (_ORDER[m.finding.verdict], m.finding.contract.place.location))
+    finding, commit = best.finding, best.commit
+    places = {m.finding.contract.place.location for m in members}
+    details = {"contract": finding.contract.kind, **finding.details}
+    if receivers := _receivers(m.finding for m in members):
+        details["classes"] = ",".join(receivers)
+    return Impact(
+        id=impact_id(commit.sha if commit else "", finding.kind, finding.symbol, finding.subject, in_tests),
+        commit=commit.sha if commit else "",
+        pr=commit.pr if commit else None,
+        symbol=finding.symbol,
+        kind=finding.kind,
+        verdict=finding.verdict,
+        locations=tuple(sorted(places)),
+        message=finding.reason,
+        confidence=finding.confidence,
+        tests_only=in_tests,
+        details=details,
+    )
+
+
+def impact_id(commit: str, kind: str, symbol: str, subject: str, in_tests: bool) -> str:
+    """A short name that stays the same as long as the upstream change and its meaning do."""
+    text = "\0".join((commit, kind, symbol, subject, str(in_tests)))
+    return hashlib.sha256(text.encode()).hexdigest()[:10]
+
+
+def _receivers(findings: Iterable[Finding]) -> list[str]:
+    names = {getattr(f.contract, "receiver", "") for f in findings if f.contract.kind == "override"}
+    return sorted(n for n in names if n)
+
+
+def merged(contract_impacts: Sequence[Impact], others: Sequence[Impact]) -> tuple[Impact, ...]:
+    """Two engines' impacts as one list: where both name a place for the same commit, the contract
+    engine's words stay and the impact says that the engines agree."""
+    at: dict[tuple[str, Location], list[int]] = {}
+    result = list(contract_impacts)
+    for index, impact in enumerate(result):
+        for place in impact.locations:
+            at.setdefault((impact.commit, Location(place.file, place.line)), []).append(index)
+    for other in others:
+        twins = {
+            index
+            for place in other.locations
+            for index in at.get((other.commit, Location(place.file, place.line)), ())
+        }
+        if not twins:
+            result.append(other)
+        for index in twins:
+            mine = result[index]
+            engines = tuple(sorted({*mine.engines, *other.engines}))
+            verdict = min(mine.verdict, other.verdict, key=_ORDER.__getitem__)
+            confidence = max(mine.confidence, other.confidence)
+            result[index] = replace(mine, engines=engines, verdict=verdict, confidence=confidence)
+    return tuple(sorted(result, key=lambda i: (i.tests_only, _ORDER[i.verdict], i.locations, i.id)))
+
+
+def _unparsed(trees: Trees, old: str, new: str) -> Iterable[tuple[str, str]]:
+    for file in trees.backend.files:
+        problem = trees.tables.get(file.blob, {file.blob: file.text}.__getitem__).problem
+        if problem is not None:
+            yield file.path, problem
+    before = trees.tree(old).modules
+    after = trees.tree(new)
+    for module, (path, blob) in sorted(after.modules.items()):
+        if before.get(module, ("", ""))[1] != blob:
+            table = after.table(module)
+            if table is not None and table.problem is not None:
+                yield path, table.problem
