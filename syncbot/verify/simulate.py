@@ -56,10 +56,15 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run said. ``reason`` is empty when it passed; ``moment`` is when it ran (ISO 8601)."""
+    """What a run said. ``moment`` is when it ran (ISO 8601).
+
+    ``reason`` says why it failed, in one line without places of this machine; empty when it passed.
+    ``log`` is the file with all that it printed, None when it passed.
+    """
 
     passed: bool
     reason: str
+    log: str | None
     command: str
     moment: str
     sources: str
@@ -78,7 +83,7 @@ def simulate(
 
     The lane's own wheel is installed, so that what runs is what users get; but not into the environment,
     which stays as its recipe says. A run that fails, hangs or writes no result is a failed check; the
-    reason names the log in its folder, which is then kept. Raises EnvironmentFailure when the run cannot
+    outcome names the log in its folder, which is then kept. Raises EnvironmentFailure when the run cannot
     be started.
     """
     # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
@@ -112,9 +117,12 @@ def _run(
     )
     result = _read(output)
     reason = _reason(done.code, result, log, settings.timeout)
+    for place in (folder, environment.folder):
+        reason = reason.replace(f"{place}/", "")
     return Outcome(
         passed=not reason,
         reason=reason,
+        log=str(log) if reason else None,
         command=" ".join(command),
         moment=datetime.now(UTC).isoformat(timespec="seconds"),
         sources=subject.sources,
@@ -155,11 +163,11 @@ def _read(output: Path) -> dict[str, object] | None:
 
 def _reason(code: int | None, result: Mapping[str, object] | None, log: Path, timeout: float) -> str:
     if code is None:
-        return f"did not end within {timeout:.0f} s ({log})"
+        return f"did not end within {timeout:.0f} s"
     if code == _RIGHT:
-        return "" if result is not None else f"ended well but wrote no result ({log})"
+        return "" if result is not None else "ended well but wrote no result"
     said = last_words(log)
-    return f"{said} ({log})" if code == _WRONG else f"exit code {code}: {said} ({log})"
+    return said if code == _WRONG else f"exit code {code}: {said}"
 
 
 def _file(

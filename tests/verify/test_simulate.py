@@ -28,6 +28,8 @@ if given.model == "hangs":
     time.sleep(60)
 if given.model == "crashes":
     raise TypeError("an unexpected keyword argument 'spec'")
+if given.model == "elsewhere":
+    raise FileNotFoundError(f"{os.getcwd()}/missing.txt, {sys.prefix}/lib/site.py")
 if given.model == "usage":
     sys.exit(2)
 if given.model != "silent":
@@ -104,7 +106,7 @@ def test_the_caller_s_python_path_does_not_leak_in(
         ("differs", "differs: token 3 is 7, not 9"),
         ("crashes", "TypeError: an unexpected keyword argument 'spec'"),
         ("silent", "ended well but wrote no result"),
-        ("usage", "exit code 2"),
+        ("usage", "exit code 2: "),
     ],
 )
 def test_a_run_that_is_wrong_fails_with_its_reason_and_log(
@@ -113,8 +115,13 @@ def test_a_run_that_is_wrong_fails_with_its_reason_and_log(
     outcome = look(model)
     assert not outcome.passed
     assert outcome.reason.startswith(reason)
-    log = Path(outcome.reason.rpartition("(")[2].rstrip(")"))
-    assert f"--model {model}" in log.read_text()
+    assert outcome.log is not None
+    assert f"--model {model}" in Path(outcome.log).read_text()
+
+
+def test_reasons_name_no_places_of_this_machine(look: Callable[..., Outcome], tmp_path: Path) -> None:
+    outcome = look("elsewhere")
+    assert outcome.reason == "FileNotFoundError: work/missing.txt, lib/site.py"
 
 
 def test_a_run_that_hangs_fails_in_time(look: Callable[..., Outcome]) -> None:

@@ -1,0 +1,156 @@
+"""``syncbot verify``: does each lane still keep to its upstream's contracts, and does it run?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from syncbot import config as configuration
+from syncbot.cli.progress import meter
+from syncbot.config import Config
+from syncbot.lanes import matrix as matrices
+from syncbot.lanes.generate import Generated
+from syncbot.lanes.matrix import Evidence, Lane, Matrix
+from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.model import Meter
+from syncbot.verify.environment import step
+from syncbot.verify.installer import Installer
+from syncbot.verify.lane import Workshop, generated, simulation
+from syncbot.verify.simulate import Check, recall, simulate
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check said of a lane.
+
+    ``known`` is true when it was not run again, ``log`` names the file with what it printed.
+    """
+
+    check: str
+    evidence: Evidence
+    known: bool = False
+    log: str | None = None
+
+
+@click.command()
+@click.option(
+    "--lane", "lanes", multiple=True, metavar="TAG", help="Only this lane, such as v0.28.0. Repeatable."
+)
+@click.option("--static", "only", flag_value="static", help="Only the static contract check.")
+@click.option("--simulate", "only", flag_value="simulate", help="Only the simulated runs.")
+@click.option("--force", is_flag=True, help="Run simulated checks again that passed on the same sources.")
+@click.option(
+    "--backend",
+    "root",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="the current folder",
+    help="Root of the backend's repository, such as ../my-backend.",
+)
+def command(lanes: tuple[str, ...], only: str | None, force: bool, root: Path) -> int:
+    """Check every lane and write the evidence into the matrix.
+
+    The static check compares the lane's sources with what its upstream offers. The simulated run
+    installs the real upstream of the lane, once, and runs the lane's wheel in it without an accelerator.
+
+    Example: syncbot verify --lane v0.28.0 --simulate
+    """
+    config = configuration.load(root)
+    file = config.root / config.matrix
+    matrix = matrices.load(file)
+    chosen = [matrix.lane(name) for name in lanes] or list(matrix)
+    failed = False
+    with meter() as progress:
+        for lane in chosen:
+            made = generated(config, matrix, lane)
+            for finding in _findings(config, matrix, lane, made, only, force, progress):
+                _note(file, lane, made, finding)
+                click.echo(_line(lane, finding))
+                failed = failed or finding.evidence.status == "fail"
+    return 1 if failed else 0
+
+
+def _findings(
+    config: Config,
+    matrix: Matrix,
+    lane: Lane,
+    made: Generated,
+    only: str | None,
+    force: bool,
+    progress: Meter,
+) -> Iterator[Finding]:
+    if only != "simulate":
+        yield _static(config, lane, made, progress)
+    if only != "static":
+        yield from _simulated(config, matrix, lane, made, force, progress)
+
+
+def _static(config: Config, lane: Lane, made: Generated, progress: Meter) -> Finding:
+    from syncbot.verify.static import check_lane
+
+    with step(progress, f"{lane.tag}: contracts"):
+        problems = check_lane(config, lane, made.folder, cache_dir())
+    evidence = Evidence(
+        status="fail" if problems else "pass",
+        command=f"syncbot verify --lane {lane.tag} --static",
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+        digest=made.digest,
+        details="; ".join(problems) or None,
+    )
+    return Finding("static", evidence)
+
+
+def _simulated(
+    config: Config, matrix: Matrix, lane: Lane, made: Generated, force: bool, progress: Meter
+) -> Iterator[Finding]:
+    settings, cache = simulation(config), cache_dir()
+    workshop = Workshop(config, settings, Installer.of_this_machine(cache), cache, progress)
+    environment = workshop.environment(matrix, lane)
+    subject = workshop.subject(lane, made)
+    for check in (Check(model, runner) for model in settings.models for runner in settings.runners):
+        known = None if force else recall(subject, check, environment, settings, cache)
+        outcome = known
+        if outcome is None:
+            with step(progress, f"{lane.tag}: {check}"):
+                outcome = simulate(subject, check, environment, settings, workshop.installer, cache)
+        evidence = Evidence(
+            status="pass" if outcome.passed else "fail",
+            command=outcome.command,
+            date=outcome.moment,
+            digest=outcome.sources,
+            details=outcome.reason or None,
+        )
+        yield Finding(f"simulate-{check.name}", evidence, known is not None, outcome.log)
+
+
+def _note(file: Path, lane: Lane, made: Generated, finding: Finding) -> None:
+    """Write one piece of evidence at once, so that an interrupted run keeps what it found.
+
+    The matrix is read again each time: a check takes minutes, in which it may have been edited.
+    """
+    matrix = matrices.load(file)
+    current = matrix.lane(lane.tag)
+    before = current.checks.get(finding.check)
+    evidence = finding.evidence
+    if before is not None and _same(before, evidence):
+        # The same check said the same of the same sources: the first date stands, and the file too.
+        evidence = before
+    current = current.model_copy(update={"sources": made.digest, "patches": made.patches})
+    updated = matrix.with_lane(current).with_evidence(lane.tag, finding.check, evidence)
+    if updated != matrix:
+        matrices.save(updated, file)
+
+
+def _same(one: Evidence, other: Evidence) -> bool:
+    return one.model_copy(update={"date": other.date}) == other
+
+
+def _line(lane: Lane, finding: Finding) -> str:
+    status = finding.evidence.status + (" (known)" if finding.known else "")
+    reason = [finding.evidence.details] if finding.evidence.details else []
+    log = [f"(log: {finding.log})"] if finding.log else []
+    return "  ".join([lane.tag, finding.check, status, *reason, *log])

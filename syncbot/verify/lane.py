@@ -1,0 +1,128 @@
+"""What one lane of the matrix needs to run: its recipe, its sources and its wheels."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+from syncbot.config import Config
+from syncbot.errors import ConfigurationError, EnvironmentFailure
+from syncbot.lanes import generate, sources, wheel
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.patching import model as patch_model
+from syncbot.upstream.listing import IndexFile
+from syncbot.upstream.model import Meter, no_meter
+from syncbot.verify import artifact
+from syncbot.verify.environment import Environment, ensure, step
+from syncbot.verify.installer import Installer
+from syncbot.verify.recipe import Recipe
+from syncbot.verify.sdist import open_index, published_sdist
+from syncbot.verify.settings import SimulationSettings
+from syncbot.verify.simulate import Subject
+
+
+def generated(config: Config, matrix: Matrix, lane: Lane) -> generate.Generated:
+    """The lane's folder, generated anew if anything that decides its contents has changed.
+
+    Raises ConfigurationError and what the patches raise.
+    """
+    if config.project.package is None:
+        raise ConfigurationError("[tool.syncbot.project] names no 'package': the backend's import package")
+    inputs = generate.Inputs(
+        files=sources.read(config.backend_path),
+        matrix=matrix,
+        patches=patch_model.load(config.root / config.patches),
+        distribution=_distribution(config, matrix),
+        package=config.project.package,
+    )
+    return generate.generate(inputs, lane, config.root / config.lanes / lane.tag)
+
+
+def simulation(config: Config) -> SimulationSettings:
+    """The table ``[tool.syncbot.simulate]``. Raises ConfigurationError when there is none."""
+    if config.simulate is None:
+        raise ConfigurationError("there is no [tool.syncbot.simulate]: name the backend's check module in it")
+    return config.simulate
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Makes what simulated runs need: environments, and subjects to run in them."""
+
+    config: Config
+    settings: SimulationSettings
+    installer: Installer
+    cache: Path
+    meter: Meter = no_meter
+
+    def environment(self, matrix: Matrix, lane: Lane) -> Environment:
+        """The lane's environment, installed if need be. Raises EnvironmentFailure, ConfigurationError."""
+        distribution = _distribution(self.config, matrix)
+        index = open_index(self.config.index)
+        try:
+            sdist = published_sdist(distribution, str(lane.version), index, self.cache)
+            recipe = self.recipe(distribution, sdist, lane)
+            return ensure(
+                recipe,
+                lambda: index.download(sdist, self.cache, self.meter),
+                self.installer,
+                self.cache,
+                self.meter,
+            )
+        finally:
+            index.close()
+
+    def recipe(self, distribution: str, sdist: IndexFile, lane: Lane) -> Recipe:
+        """What the lane's environment is made of. Raises ConfigurationError, EnvironmentFailure."""
+        if sdist.sha256 is None:
+            raise EnvironmentFailure(
+                f"the package index gives no sha256 of {sdist.filename}: it cannot be trusted"
+            )
+        python = platform.python_version()
+        if not SpecifierSet(lane.python).contains(python, prereleases=True):
+            raise EnvironmentFailure(
+                f"lane {lane.tag} needs Python {lane.python}, but syncbot runs on {python}: "
+                f"install syncbot with such a Python"
+            )
+        pins = tuple(f"{canonicalize_name(name)}=={_pinned(lane, name)}" for name in self.settings.stack)
+        return Recipe(
+            distribution=distribution,
+            version=str(lane.version),
+            sdist_sha256=sdist.sha256,
+            python=".".join(platform.python_version_tuple()[:2]),
+            pins=pins,
+            requires=self.settings.requires,
+            build_environment=tuple(self.settings.build_environment.items()),
+            sources=self.installer.sources,
+        )
+
+    def subject(self, lane: Lane, made: generate.Generated) -> Subject:
+        """What of the lane is run: its wheel, built now, and the wheels that it reads."""
+        wheels = {}
+        for variable, name in self.settings.wheels.items():
+            version = _pinned(lane, name)
+            with step(self.meter, f"{name} {version}: wheel"):
+                wheels[variable] = artifact.wheel(name, version, self.cache)
+        folder = self.cache / "lanes" / f"{lane.tag}-{made.digest[:16]}"
+        return Subject(lane.tag, wheel.build(made.folder, folder), made.digest, wheels)
+
+
+def _distribution(config: Config, matrix: Matrix) -> str:
+    upstream = config.upstreams.get(matrix.upstream)
+    if upstream is None or upstream.release is None:
+        raise ConfigurationError(
+            f"the matrix follows upstream {matrix.upstream!r}: [tool.syncbot.upstreams.{matrix.upstream}] "
+            f"must name its 'release' on the package index"
+        )
+    return upstream.release
+
+
+def _pinned(lane: Lane, name: str) -> str:
+    for known, version in lane.stack.items():
+        if canonicalize_name(known) == canonicalize_name(name) and version is not None:
+            return version
+    raise ConfigurationError(f"lane {lane.tag} pins no version of {name}: add it to its stack in the matrix")

@@ -1,0 +1,218 @@
+"""The command on a small backend, whose upstream lies on a package index of this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from syncbot.lanes import matrix as matrices
+
+PYPROJECT = """\
+[tool.syncbot]
+backend = "backend"
+index = "{index}"
+[tool.syncbot.project]
+distribution = "tinybackend"
+package = "tinybackend"
+[tool.syncbot.upstreams.tiny]
+packages = ["tiny"]
+release = "tiny"
+[tool.syncbot.simulate]
+check = "tinybackend.check"
+models = ["small"]
+runners = ["v1", "v2"]
+stack = ["tinydep", "tinytool"]
+build_environment = {{ TINY_KIND = "empty" }}
+wheels = {{ DATA_WHEEL = "tinydata" }}
+"""
+BACKEND = """\
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "tinybackend"
+version = "0"
+[tool.hatch.build.targets.wheel]
+packages = ["src/tinybackend"]
+"""
+# Right when the wheel says that it was made for the upstream it runs beside.
+CHECK = """
+import json, sys
+from importlib import metadata
+from pathlib import Path
+import os, tiny, tinydep
+from tinybackend import _lane
+
+arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+assert Path(os.environ["DATA_WHEEL"]).is_file()
+with open(os.environ["COUNTER"], "a") as counter:
+    counter.write(f"{arguments['--runner']} {_lane.TINY} {metadata.version('tiny')} {tinydep.VERSION}\\n")
+if arguments["--runner"] in os.environ.get("BREAKS", ""):
+    raise TypeError("an unexpected keyword argument 'spec'")
+Path(arguments["--output"]).write_text(json.dumps({}))
+"""
+MATRIX = """\
+schema: 1
+upstream: tiny
+baseline: v1.5
+pinned: [tinydep]
+lanes:
+  - tag: v1.5
+    wheel: '1.5'
+    python: '>=3.11'
+    stack: {tinydep: '2', tinytool: '1', tinydata: '3'}
+"""
+
+
+@pytest.fixture
+def server(tmp_path: Path, sdist: Path) -> Iterator[str]:
+    """A package index with the tiny upstream on it."""
+    page = tmp_path / "web" / "simple" / "tiny"
+    page.mkdir(parents=True)
+    digest = hashlib.sha256(sdist.read_bytes()).hexdigest()
+    (page / sdist.name).write_bytes(sdist.read_bytes())
+    (page / "index.html").write_text(f'<a href="{sdist.name}#sha256={digest}">{sdist.name}</a>')
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path / "web"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as http:
+        threading.Thread(target=http.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{http.server_port}/simple"
+        http.shutdown()
+
+
+@pytest.fixture
+def root(
+    tmp_path: Path,
+    server: str,
+    index: Path,
+    notes: Path,
+    offer: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:
+    """The repository of a small backend."""
+    offer(index, "tinydata", "3", {"tinydata.py": ""})
+    root = tmp_path / "repository"
+    package = root / "backend" / "src" / "tinybackend"
+    package.mkdir(parents=True)
+    (root / "pyproject.toml").write_text(PYPROJECT.format(index=server))
+    (root / "compat_matrix.yaml").write_text(MATRIX)
+    (root / "backend" / "pyproject.toml").write_text(BACKEND)
+    (package / "__init__.py").touch()
+    (package / "check.py").write_text(CHECK)
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COUNTER", str(tmp_path / "runs"))
+    return root
+
+
+def verify(root: Path, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "syncbot", "verify", "--simulate", "--backend", str(root), *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | variables,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def test_each_check_runs_once_and_leaves_evidence(root: Path, tmp_path: Path) -> None:
+    done = verify(root)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["v1.5  simulate-small-v1  pass", "v1.5  simulate-small-v2  pass"]
+    runs = (tmp_path / "runs").read_text().splitlines()
+    assert runs == ["v1 1.5 1.5+empty 2", "v2 1.5 1.5+empty 2"]
+    lane = matrices.load(root / "compat_matrix.yaml").lane("v1.5")
+    evidence = lane.checks["simulate-small-v2"]
+    assert evidence.command == "python -m tinybackend.check --model small --runner v2"
+    assert evidence.digest == lane.sources is not None
+    assert lane.shown("simulate-small-v2") == "pass"
+
+
+def test_an_unchanged_lane_is_not_run_again_unless_forced(root: Path, tmp_path: Path) -> None:
+    verify(root)
+    before = (root / "compat_matrix.yaml").read_text()
+    done = verify(root)
+    assert done.returncode == 0
+    assert "v1.5  simulate-small-v1  pass (known)" in done.stdout.splitlines()
+    assert (tmp_path / "runs").read_text().count("\n") == 2
+    verify(root, "--force")
+    assert (tmp_path / "runs").read_text().count("\n") == 4
+    # The same said of the same sources changes no file that is under version control.
+    assert (root / "compat_matrix.yaml").read_text() == before
+
+
+def test_changed_sources_are_run_again(root: Path, tmp_path: Path) -> None:
+    verify(root)
+    check = root / "backend" / "src" / "tinybackend" / "check.py"
+    check.write_text(check.read_text() + "# changed\n")
+    done = verify(root, "--lane", "1.5")
+    assert "(known)" not in done.stdout
+    assert (tmp_path / "runs").read_text().count("\n") == 4
+
+
+def test_a_failed_check_is_exit_code_1_with_its_reason(root: Path) -> None:
+    done = verify(root, BREAKS="v2")
+    assert done.returncode == 1
+    first, second = done.stdout.splitlines()
+    assert first == "v1.5  simulate-small-v1  pass"
+    assert second.startswith(
+        "v1.5  simulate-small-v2  fail  TypeError: an unexpected keyword argument 'spec'  (log: "
+    )
+    lane = matrices.load(root / "compat_matrix.yaml").lane("v1.5")
+    assert lane.shown("simulate-small-v2") == "fail"
+    assert lane.checks["simulate-small-v2"].details == "TypeError: an unexpected keyword argument 'spec'"
+
+
+def test_a_stack_that_nobody_offers_is_exit_code_3(root: Path) -> None:
+    file = root / "compat_matrix.yaml"
+    file.write_text(file.read_text().replace("tinydep: '2'", "tinydep: '8'"))
+    done = verify(root)
+    assert done.returncode == 3
+    assert re.fullmatch(r"syncbot: cannot install .*tinydep==8.*\n", done.stderr)
+    assert matrices.load(file).lane("v1.5").checks == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("tinydata: '3'", "tinydata: '4'", r"cannot download the wheel of tinydata 4: .*"),
+        (">=3.11", ">=3.99", r"lane v1\.5 needs Python >=3\.99, but syncbot runs on 3\..*"),
+    ],
+)
+def test_a_lane_that_cannot_be_set_up_is_exit_code_3(root: Path, old: str, new: str, message: str) -> None:
+    file = root / "compat_matrix.yaml"
+    file.write_text(file.read_text().replace(old, new))
+    done = verify(root)
+    assert done.returncode == 3
+    assert re.fullmatch(f"syncbot: {message}\n", done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"tinydep", "tinytool"', '"tinydep", "tinytools"', r"lane v1\.5 pins no version of tinytools: .*"),
+        ("[tool.syncbot.simulate]", "[tool.other]", r"there is no \[tool\.syncbot\.simulate\]: .*"),
+    ],
+)
+def test_wrong_configuration_is_exit_code_2(root: Path, old: str, new: str, message: str) -> None:
+    file = root / "pyproject.toml"
+    file.write_text(file.read_text().replace(old, new))
+    done = verify(root)
+    assert done.returncode == 2
+    assert re.fullmatch(f"syncbot: {message}\n", done.stderr)
+
+
+def test_an_unknown_lane_is_exit_code_2_and_lists_the_known(root: Path) -> None:
+    done = verify(root, "--lane", "v9.9")
+    assert done.returncode == 2
+    assert "v9.9" in done.stderr
+    assert "v1.5" in done.stderr
