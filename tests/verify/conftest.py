@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import tarfile
+import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -34,6 +38,11 @@ def build_wheel(directory, config_settings=None, metadata_directory=None):
     return name
 """
 PROJECT = '[build-system]\nrequires = ["tinytool==9"]\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: the requests are no output of the test."""
 
 
 def make_wheel(
@@ -106,3 +115,18 @@ def offer() -> Callable[..., Path]:
 def sdist(tmp_path: Path) -> Path:
     members = {"tiny-1.5/pyproject.toml": PROJECT, "tiny-1.5/backend.py": BACKEND}
     return make_sdist(tmp_path / "tiny-1.5.tar.gz", members)
+
+
+@pytest.fixture
+def server(tmp_path: Path, sdist: Path) -> Iterator[str]:
+    """A package index with the tiny upstream on it."""
+    page = tmp_path / "web" / "simple" / "tiny"
+    page.mkdir(parents=True)
+    digest = hashlib.sha256(sdist.read_bytes()).hexdigest()
+    (page / sdist.name).write_bytes(sdist.read_bytes())
+    (page / "index.html").write_text(f'<a href="{sdist.name}#sha256={digest}">{sdist.name}</a>')
+    handler = partial(_Quiet, directory=str(tmp_path / "web"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as http:
+        threading.Thread(target=http.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{http.server_port}/simple"
+        http.shutdown()

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -72,21 +68,6 @@ lanes:
     python: '>=3.11'
     stack: {tinydep: '2', tinytool: '1', tinydata: '3'}
 """
-
-
-@pytest.fixture
-def server(tmp_path: Path, sdist: Path) -> Iterator[str]:
-    """A package index with the tiny upstream on it."""
-    page = tmp_path / "web" / "simple" / "tiny"
-    page.mkdir(parents=True)
-    digest = hashlib.sha256(sdist.read_bytes()).hexdigest()
-    (page / sdist.name).write_bytes(sdist.read_bytes())
-    (page / "index.html").write_text(f'<a href="{sdist.name}#sha256={digest}">{sdist.name}</a>')
-    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path / "web"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as http:
-        threading.Thread(target=http.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{http.server_port}/simple"
-        http.shutdown()
 
 
 @pytest.fixture
