@@ -6,13 +6,12 @@ import hashlib
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-from filelock import FileLock
 from packaging.utils import canonicalize_name
 
 from syncbot.errors import EnvironmentFailure
+from syncbot.verify.store import made_once
 
 
 def wheel(distribution: str, version: str, cache: Path) -> Path:
@@ -24,19 +23,15 @@ def wheel(distribution: str, version: str, cache: Path) -> Path:
     """
     name = f"{canonicalize_name(distribution)}-{version}-{sys.implementation.cache_tag}"
     store = cache / "artifacts" / name
-    store.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(store.with_name(f"{store.name}.lock")):
-        present = _intact(store)
-        if present is not None:
-            return present
-        with tempfile.TemporaryDirectory(dir=store.parent, prefix=".downloading-") as folder:
-            made = Path(folder) / "made"
-            made.mkdir()
-            downloaded = _download(distribution, version, made)
-            _digest_file(downloaded).write_text(_sha256(downloaded) + "\n", encoding="ascii")
-            _discard(store)
-            made.rename(store)
-        return store / downloaded.name
+
+    def make(folder: Path) -> Path:
+        made = folder / "made"
+        made.mkdir()
+        downloaded = _download(distribution, version, made)
+        _digest_file(downloaded).write_text(_sha256(downloaded) + "\n", encoding="ascii")
+        return made
+
+    return made_once(store, lambda: _intact(store), make)
 
 
 def _download(distribution: str, version: str, folder: Path) -> Path:
@@ -64,13 +59,6 @@ def _intact(store: Path) -> Path | None:
         if noted.exists() and noted.read_text(encoding="ascii").strip() == _sha256(present):
             return present
     return None
-
-
-def _discard(store: Path) -> None:
-    if store.is_dir():
-        for entry in store.iterdir():
-            entry.unlink()
-        store.rmdir()
 
 
 def _digest_file(file: Path) -> Path:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
-from syncbot.errors import EnvironmentFailure
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.installer import Installer
 from syncbot.verify.recipe import Recipe
+from syncbot.verify.store import made_once
 from syncbot.verify.wheel import upstream_wheel
 
 _MARKER = "environment.json"
-_WAIT_SECONDS = 1800.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +58,12 @@ def ensure(
     looks finished; what was downloaded by then is kept. Two processes that ask at once: the second waits
     for the first. Raises EnvironmentFailure.
     """
-    present = find(recipe, cache)
-    if present is not None:
-        return present
-    folder = _folder(recipe, cache)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder.with_name(f"{folder.name}.lock"), timeout=_WAIT_SECONDS)
-    try:
-        with lock:
-            return find(recipe, cache) or _install(recipe, sdist, installer, cache, meter)
-    except Timeout as error:
-        raise EnvironmentFailure(
-            f"another process has been installing {recipe.name} for {_WAIT_SECONDS / 60:.0f} minutes: "
-            f"end it and try again"
-        ) from error
-    except OSError as error:
-        raise EnvironmentFailure(f"cannot install {recipe.name} in {folder.parent}: {error}") from error
+    return made_once(
+        _folder(recipe, cache),
+        lambda: find(recipe, cache),
+        lambda folder: _install(recipe, sdist, installer, cache, folder, meter),
+        meter,
+    )
 
 
 @contextmanager
@@ -89,9 +75,13 @@ def step(meter: Meter, name: str) -> Iterator[None]:
 
 
 def _install(
-    recipe: Recipe, sdist: Callable[[], Path], installer: Installer, cache: Path, meter: Meter
-) -> Environment:
-    folder = _folder(recipe, cache)
+    recipe: Recipe,
+    sdist: Callable[[], Path],
+    installer: Installer,
+    cache: Path,
+    folder: Path,
+    meter: Meter,
+) -> Path:
     log = cache / "logs" / f"{recipe.name}.log"
     log.unlink(missing_ok=True)
     release = f"{recipe.distribution} {recipe.version}"
@@ -99,17 +89,14 @@ def _install(
         source = sdist()
     with step(meter, f"{release}: build"):
         wheel = upstream_wheel(recipe, source, installer, cache)
-    unfinished = folder.with_name(f".building-{folder.name}")
-    for old in (unfinished, folder):
-        shutil.rmtree(old, ignore_errors=True)
     with step(meter, f"{release}: install"):
-        python = installer.create(unfinished, recipe.python, log)
+        made = folder / "made"
+        python = installer.create(made, recipe.python, log)
         installer.install(python, [str(wheel), *recipe.pins, *recipe.requires], (), log)
-        installed = installer.installed(python, cache / "logs" / f"{recipe.name}.freeze")
+        installed = installer.installed(python, folder / "installed")
     marker = {"digest": recipe.digest, "installed": installed}
-    (unfinished / _MARKER).write_text(json.dumps(marker, indent=1) + "\n", encoding="utf-8")
-    unfinished.rename(folder)
-    return Environment(folder, recipe.digest, installed)
+    (made / _MARKER).write_text(json.dumps(marker, indent=1) + "\n", encoding="utf-8")
+    return made
 
 
 def _folder(recipe: Recipe, cache: Path) -> Path:

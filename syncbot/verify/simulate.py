@@ -88,7 +88,11 @@ def simulate(
     """
     # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{subject.lane}-"))
-    outcome = _run(subject, check, environment, settings, installer, folder)
+    try:
+        outcome = _run(subject, check, environment, settings, installer, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     if outcome.passed:
         shutil.rmtree(folder, ignore_errors=True)
         _remember(_file(subject, check, environment, settings, cache), outcome)

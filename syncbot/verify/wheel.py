@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import tarfile
-import tempfile
 import tomllib
 import warnings
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,6 @@ from pathlib import Path
 from subprocess import CalledProcessError
 
 from build import BuildBackendException, BuildException, ProjectBuilder
-from filelock import FileLock
 from packaging.utils import parse_wheel_filename
 from packaging.version import Version
 
@@ -21,6 +19,7 @@ from syncbot.errors import EnvironmentFailure
 from syncbot.verify.installer import Installer
 from syncbot.verify.process import last_words, run
 from syncbot.verify.recipe import Recipe
+from syncbot.verify.store import made_once
 
 
 def upstream_wheel(recipe: Recipe, sdist: Path, installer: Installer, cache: Path) -> Path:
@@ -30,19 +29,17 @@ def upstream_wheel(recipe: Recipe, sdist: Path, installer: Installer, cache: Pat
     Two processes that ask at once get one build. Raises EnvironmentFailure when it cannot be built.
     """
     store = cache / "wheels" / f"{recipe.distribution}-{recipe.version}-{recipe.build_digest[:12]}"
-    store.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(store.with_name(f"{store.name}.lock")):
-        if not store.is_dir():
-            with tempfile.TemporaryDirectory(dir=store.parent, prefix=".building-") as folder:
-                made = Path(folder) / "made"
-                log = cache / "logs" / f"{store.name}.log"
-                log.unlink(missing_ok=True)
-                _build(recipe, sdist, installer, Path(folder), made, log)
-                made.rename(store)
-        return next(store.glob("*.whl"))
+    log = cache / "logs" / f"{store.name}.log"
+
+    def make(folder: Path) -> Path:
+        log.unlink(missing_ok=True)
+        return _build(recipe, sdist, installer, folder, log)
+
+    return made_once(store, lambda: next(store.glob("*.whl"), None), make)
 
 
-def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, made: Path, log: Path) -> None:
+def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log: Path) -> Path:
+    made = folder / "made"
     source = _unpack(sdist, folder / "source")
     python = installer.create(folder / "venv", recipe.python, log)
     installer.install(python, _build_requirements(source), recipe.pins, log)
@@ -72,6 +69,7 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, made
         raise EnvironmentFailure(
             f"the source distribution of {recipe.distribution} {recipe.version} builds version {version}"
         )
+    return made
 
 
 def _unpack(sdist: Path, target: Path) -> Path:

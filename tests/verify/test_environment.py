@@ -84,7 +84,7 @@ def test_another_pin_makes_another_environment_and_leaves_the_first(
 def test_an_unfinished_environment_is_not_taken_for_one(recipe: Recipe, sdist: Path, cache: Path) -> None:
     environment = install(recipe, sdist, cache)
     (environment.folder / "environment.json").unlink()
-    leftover = environment.folder.with_name(f".building-{environment.folder.name}")
+    leftover = environment.folder.with_name(f".building-{environment.folder.name}-x")
     (leftover / "lib").mkdir(parents=True)
     assert find(recipe, cache) is None
     again = install(recipe, sdist, cache)
