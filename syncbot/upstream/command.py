@@ -38,7 +38,8 @@ _INERT_FOREIGN = (
 # The variables of git's own that a user sets for the network; all others would redirect what is read.
 _KEPT = re.compile(r"GIT_(SSL_|SSH|HTTP_|PROXY_|ASKPASS$|EXEC_PATH$|TEMPLATE_DIR$)")
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
+# Up to the last @ of a word where there is a password, since that may hold a slash or an @ itself.
+_CREDENTIALS = re.compile(r"(?<=://)(?:[^/\s@:]*:[^\s'\"]*@|[^/\s]*@)")
 
 
 class Access(enum.Enum):

@@ -166,16 +166,20 @@ class GitRepository:
         remote = self._promisor()
         if remote is None:
             return
-        asked = "".join(f"{oid}\n" for oid in dict.fromkeys(oids)).encode()
+        asked = list(dict.fromkeys(oids))
+        # `cat-file --batch-check` would fetch each one by itself; with --missing nothing is fetched.
         known = self._git.run(
-            "cat-file", "--batch-check", input=asked, environment={"GIT_NO_LAZY_FETCH": "1"}
+            *("rev-list", "--objects", "--no-object-names", "--no-walk=unsorted"),
+            *("--missing=allow-any", "--ignore-missing", "--stdin"),
+            input="".join(f"{oid}\n" for oid in asked).encode(),
         )
-        missing = [line.split()[0] for line in known.splitlines() if line.endswith(b" missing")]
+        present = set(known.decode().split())
+        missing = [oid for oid in asked if oid not in present]
         if missing:
             self._git.run(
                 *("-c", "fetch.negotiationAlgorithm=noop", "fetch", remote, "--quiet", "--no-tags"),
                 *("--no-write-fetch-head", "--recurse-submodules=no", "--filter=blob:none", "--stdin"),
-                input=b"".join(oid + b"\n" for oid in missing),
+                input="".join(f"{oid}\n" for oid in missing).encode(),
             )
 
     # Internals

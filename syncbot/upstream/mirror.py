@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.upstream.bare import prepare
@@ -55,7 +55,10 @@ def is_url(source: str) -> bool:
 
 def mirror_path(url: str, cache: Path) -> Path:
     """Where the mirror of a URL is kept; the same for any credentials."""
-    plain = without_credentials(url).rstrip("/").removesuffix(".git")
+    parts = urlsplit(url)
+    plain = (
+        urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/").removesuffix(".git")
+    )
     name = re.sub(r"[^\w.-]+", "-", "/".join(urlsplit(plain).path.split("/")[-2:])).strip("-.") or "mirror"
     digest = hashlib.sha256(plain.encode()).hexdigest()[:12]
     return cache / "mirrors" / f"{name}-{digest}.git"
