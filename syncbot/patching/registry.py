@@ -36,6 +36,11 @@ class ApiChange:
     details: Mapping[str, str] = field(default_factory=dict)
     locations: tuple[Location, ...] = ()
 
+    @property
+    def contract(self) -> str:
+        """The kind of contract that the change meets; empty where that is not known."""
+        return self.details.get("contract", "")
+
 
 class Rule(BaseModel, ABC):
     """A rewrite with its arguments. ``forward`` follows upstream's change, ``backward`` undoes it."""

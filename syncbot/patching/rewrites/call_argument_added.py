@@ -78,12 +78,12 @@ class CallArgumentAdded(CallRule):
 def proposed(cls: type[CallArgumentAdded], change: ApiChange) -> Rule | None:
     """Return the rule for a call that meets a parameter added or removed, else None."""
     details = change.details
-    if details.get("contract") != "call" or not details.get("parameter"):
+    if change.contract != "call" or not details.get("argument"):
         return None
     return cls(
         callee=change.symbol,
         aliases=tuple(filter(None, details.get("aliases", "").split(","))),
         classes=tuple(filter(None, details.get("classes", "").split(","))),
-        argument=details["parameter"],
+        argument=details["argument"],
         value=details.get("value") or details.get("default") or "None",
     )

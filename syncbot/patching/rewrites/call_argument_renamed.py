@@ -39,11 +39,11 @@ class CallArgumentRenamed(CallRule):
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``parameter-renamed`` of a function that the backend calls."""
         details = change.details
-        if change.kind != "parameter-renamed" or details.get("contract") != "call":
+        if change.kind != "parameter-renamed" or change.contract != "call":
             return None
-        if not {"old", "new"} <= details.keys():
+        if not {"argument", "new_name"} <= details.keys():
             return None
-        return cls(callee=change.symbol, old=details["old"], new=details["new"])
+        return cls(callee=change.symbol, old=details["argument"], new=details["new_name"])
 
     def _rename(self, source: Source, old: str, new: str) -> str:
         def wanted(call: cst.Call) -> bool:

@@ -20,7 +20,8 @@ class ImportMoved(Rule):
 
     From-imports keep binding the name they bound (``import New as Old`` where it was renamed, too), so
     that uses, quoted annotations and other modules of the backend stay as they are. Uses through a module
-    (``a.b.X``) are rewritten together with the import that they need.
+    (``a.b.X``) are rewritten together with the import that they need. Two statements in a row that import
+    names without ``as`` from one module are taken for one, as isort writes them: backward joins them.
     """
 
     old: str = Field(description="dotted module, or module.symbol", examples=["pkg.utils.Thing"])
@@ -45,8 +46,10 @@ class ImportMoved(Rule):
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``moved`` and ``module-moved`` with the new place under ``new``."""
-        if change.kind not in ("moved", "symbol-moved", "module-moved") or not change.details.get("new"):
+        """Answers ``symbol-moved`` and ``module-moved`` of an import, with the new place under ``new``."""
+        if change.kind not in ("symbol-moved", "module-moved") or change.contract == "string":
+            return None
+        if not change.details.get("new"):
             return None
         return cls(old=change.details.get("old") or change.symbol, new=change.details["new"])
 
@@ -124,7 +127,8 @@ class _Move:
             return False
         if host.relative or host.module is None or isinstance(host.names, cst.ImportStar):
             return False
-        if dotted(host.module) != self._new_parent:
+        # isort gives every name with "as" a statement of its own.
+        if dotted(host.module) != self._new_parent or any(n.asname for n in (alias, *host.names)):
             return False
         self._edits.change(host, lambda s: imports.with_name(s, alias))
         self._edits.replace(line, cst.RemoveFromParent())
@@ -154,6 +158,8 @@ class _Move:
             if self._under_old(binding.target):
                 if binding.plain:
                     self._edits.replace(node, chain(self._new))
+            elif self._old_parent == self._new_parent:
+                self._edits.replace(node.attr, cst.Name(self._new_name))
             else:
                 through.setdefault(id(binding.alias), (binding, []))[1].append(node)
         for binding, nodes in through.values():

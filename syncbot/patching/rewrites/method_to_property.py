@@ -25,5 +25,5 @@ class MethodToProperty(PropertyToMethod):
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``method-to-property``."""
-        return proposed(cls, change, "method-to-property")
+        """Answers ``method-became-attribute``."""
+        return proposed(cls, change, "method-became-attribute")

@@ -79,8 +79,8 @@ class OverrideParameterAdded(ClassRule):
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``parameter-added`` on an overridden method."""
-        return proposed(cls, change, "parameter-added")
+        """Answers ``parameter-added`` and ``parameter-required`` on an overridden method."""
+        return proposed(cls, change, "parameter-added", "parameter-required")
 
     def _finish(self, source: Source, edits: Edits) -> str:
         if not edits:
@@ -175,10 +175,10 @@ class OverrideParameterAdded(ClassRule):
         return None
 
 
-def proposed(cls: type[OverrideParameterAdded], change: ApiChange, kind: str) -> Rule | None:
+def proposed(cls: type[OverrideParameterAdded], change: ApiChange, *kinds: str) -> Rule | None:
     """Return the rule for an override that meets a parameter added or removed, else None."""
     details = change.details
-    if change.kind != kind or details.get("contract") != "override" or "parameter" not in details:
+    if change.kind not in kinds or change.contract != "override" or "parameter" not in details:
         return None
     base, _, method = change.symbol.rpartition(".")
     after = details.get("after") or None
@@ -190,6 +190,6 @@ def proposed(cls: type[OverrideParameterAdded], change: ApiChange, kind: str) ->
         parameter=details["parameter"],
         default=details.get("default") or None,
         after=None if after in ("self", "cls") else after,
-        kind=cast(functions.Kind, details.get("parameter_kind", "any")),
+        kind=cast(functions.Kind, details.get("kind", "any")),
         pass_to_super=details.get("pass_to_super") == "true",
     )

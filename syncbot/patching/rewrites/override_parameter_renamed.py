@@ -40,12 +40,12 @@ class OverrideParameterRenamed(ClassRule):
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``parameter-renamed`` on an overridden method."""
         details = change.details
-        if change.kind != "parameter-renamed" or details.get("contract") != "override":
+        if change.kind != "parameter-renamed" or change.contract != "override":
             return None
-        if not {"old", "new"} <= details.keys():
+        if not {"parameter", "old_name"} <= details.keys():
             return None
         base, _, method = change.symbol.rpartition(".")
-        return cls(base=base, method=method, old=details["old"], new=details["new"])
+        return cls(base=base, method=method, old=details["old_name"], new=details["parameter"])
 
     def _rename(self, source: Source, old: str, new: str) -> str:
         edits = Edits()

@@ -43,8 +43,8 @@ class PropertyToMethod(ClassRule):
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``property-to-method``."""
-        return proposed(cls, change, "property-to-method")
+        """Answers ``attribute-became-method``."""
+        return proposed(cls, change, "attribute-became-method")
 
     def _reads(self, source: Source) -> list[cst.Attribute]:
         receivers = Receivers(source, self.family(source), self.receivers)

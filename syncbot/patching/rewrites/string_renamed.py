@@ -36,7 +36,7 @@ class StringRenamed(Rule):
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers a move or rename that meets a dotted string."""
         new = change.details.get("new")
-        if change.details.get("contract") != "string" or not new:
+        if change.contract != "string" or not new:
             return None
         return cls(old=change.details.get("old") or change.symbol, new=new)
 

@@ -35,10 +35,9 @@ class SymbolRenamed(Rule):
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``renamed`` of a module's symbol with the new name under ``new``."""
+        """Answers ``symbol-renamed`` of an import, with the new dotted name under ``new``."""
         new = change.details.get("new", "")
-        owned = change.details.get("owner") == "class"
-        if change.kind not in ("renamed", "symbol-renamed") or not new or owned:
+        if change.kind != "symbol-renamed" or change.contract == "string" or not new:
             return None
         return cls(symbol=change.symbol, new_name=new.rpartition(".")[2])
 

@@ -1,0 +1,47 @@
+"""What every test of a rewrite states: the text before, the text after, and texts that stay as they are."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.registry import Rule
+from syncbot.patching.source import Source
+
+
+def text(code: str) -> str:
+    return textwrap.dedent(code).lstrip("\n")
+
+
+def forward_only(rule: Rule, before: str, after: str) -> None:
+    before, after = text(before), text(after)
+    assert all(needle in before for needle in rule.needles(True))
+    assert rule.forward(Source(before)) == after
+    compile(after, "<after>", "exec")
+
+
+def both_ways(rule: Rule, before: str, after: str) -> None:
+    """Forward gives after, backward gives before, the mirror does the same, and twice is once."""
+    forward_only(rule, before, after)
+    before, after = text(before), text(after)
+    assert all(needle in after for needle in rule.needles(False))
+    assert rule.backward(Source(after)) == before
+    assert rule.mirror().forward(Source(after)) == before
+    assert rule.mirror().mirror() == rule
+    unchanged(rule, after, forward=True)
+    unchanged(rule, before, forward=False)
+
+
+def unchanged(rule: Rule, code: str, *, forward: bool) -> None:
+    source = Source(text(code))
+    direction = rule.forward if forward else rule.backward
+    with pytest.raises(NoMatch):
+        direction(source)
+
+
+def never(rule: Rule, code: str) -> None:
+    """Nothing in the text is what the rule is about, in neither direction."""
+    unchanged(rule, code, forward=True)
+    unchanged(rule, code, forward=False)

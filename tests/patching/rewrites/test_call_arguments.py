@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import pytest
+
+from syncbot.patching.registry import ApiChange
+from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
+from syncbot.patching.rewrites.call_argument_removed import CallArgumentRemoved
+from syncbot.patching.rewrites.call_argument_renamed import CallArgumentRenamed
+
+from .cases import both_ways, forward_only, never
+
+FUNCTION = CallArgumentAdded(callee="up.mod.make", argument="device", value="None")
+CLASS = CallArgumentAdded(callee="up.mod.Spec", argument="layout", value='"NHD"')
+METHOD = CallArgumentAdded(callee="up.mod.Runner.execute", argument="step", value="0")
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "after"),
+    [
+        (
+            FUNCTION,
+            "from up.mod import make as m\nm()\nm(1, *a)\nm(\n    1,\n    x=2,\n)\n",
+            "from up.mod import make as m\nm(device=None)\nm(1, *a, device=None)\n"
+            "m(\n    1,\n    x=2,\n    device=None,\n)\n",
+        ),
+        (
+            CLASS,
+            """
+            import up.mod as mod
+            class Mine(mod.Spec):
+                def __init__(self, size):
+                    super().__init__(size)
+            mod.Spec(1)
+            """,
+            """
+            import up.mod as mod
+            class Mine(mod.Spec):
+                def __init__(self, size):
+                    super().__init__(size, layout="NHD")
+            mod.Spec(1, layout="NHD")
+            """,
+        ),
+        (
+            METHOD,
+            """
+            from up.mod import Runner
+            class Mine(Runner):
+                def execute(self, x):
+                    self.execute(x)
+                    return super().execute(x)
+            def f(a: Runner, b: "Runner | None", c):
+                d = Runner()
+                a.execute(1), b.execute(1), c.execute(1), d.execute(1)
+            """,
+            """
+            from up.mod import Runner
+            class Mine(Runner):
+                def execute(self, x):
+                    self.execute(x, step=0)
+                    return super().execute(x, step=0)
+            def f(a: Runner, b: "Runner | None", c):
+                d = Runner()
+                a.execute(1, step=0), b.execute(1, step=0), c.execute(1), d.execute(1, step=0)
+            """,
+        ),
+    ],
+)
+def test_an_argument_is_passed(rule: CallArgumentAdded, before: str, after: str) -> None:
+    both_ways(rule, before, after)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from up.mod import make\nmake(**options)\n",
+        "from other import make\nmake()\n",
+        "def make(): ...\nmake()\nx.make()\n",
+    ],
+)
+def test_other_calls_stay(code: str) -> None:
+    never(FUNCTION, code)
+
+
+def test_backward_also_finds_it_by_its_place() -> None:
+    rule = FUNCTION.model_copy(update={"position": 1}).mirror()
+    assert isinstance(rule, CallArgumentRemoved)
+    forward_only(
+        rule,
+        "from up.mod import make\nmake(a, device, c)\nmake(a)\n",
+        "from up.mod import make\nmake(a, c)\nmake(a)\n",
+    )
+
+
+def test_an_argument_is_renamed() -> None:
+    rule = CallArgumentRenamed(callee="up.mod.make", old="size", new="block_size")
+    both_ways(
+        rule,
+        "from up import mod\nmod.make(1, size=2, **kw)  # two\n",
+        "from up import mod\nmod.make(1, block_size=2, **kw)  # two\n",
+    )
+    never(rule, "from up import mod\nmod.other(size=2)\n")
+    details = {"contract": "call", "callable": "up.mod.make", "argument": "size", "new_name": "block_size"}
+    assert CallArgumentRenamed.propose(ApiChange("parameter-renamed", "up.mod.make", details)) == rule
+
+
+def test_they_answer_calls_only() -> None:
+    removed = {"contract": "call", "callable": "up.mod.make", "argument": "device"}
+    change = ApiChange("parameter-removed", "up.mod.make", removed)
+    assert CallArgumentRemoved.propose(change) == FUNCTION.mirror()
+    # What to pass for a required parameter nobody can guess.
+    assert CallArgumentAdded.propose(ApiChange("parameter-added", "up.mod.make", removed)) is None
+    override = {**removed, "contract": "override"}
+    assert CallArgumentRemoved.propose(ApiChange("parameter-removed", "up.mod.make", override)) is None

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+
+from syncbot.patching.registry import ApiChange
+from syncbot.patching.rewrites.string_renamed import StringRenamed
+
+from .cases import both_ways, never
+
+RULE = StringRenamed(old="up.mod.Old", new="up.other.New")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = 'up.mod.Old'\n", "x = 'up.other.New'\n"),
+        ('f(r"up.mod.Old.method", b)\n', 'f(r"up.other.New.method", b)\n'),
+        ("x = '''up.mod.Old:factory'''\n", "x = '''up.other.New:factory'''\n"),
+    ],
+)
+def test_strings_that_are_the_name(before: str, after: str) -> None:
+    both_ways(RULE, before, after)
+
+
+@pytest.mark.parametrize(
+    "code", ["x = 'up.mod.Older'\n", "x = 'see up.mod.Old'\n", "up.mod.Old  # up.mod.Old\n"]
+)
+def test_other_texts_stay(code: str) -> None:
+    never(RULE, code)
+
+
+def test_it_answers_strings_only() -> None:
+    details = {"contract": "string", "old": "up.mod.Old", "new": "up.other.New"}
+    assert StringRenamed.propose(ApiChange("symbol-moved", "up.mod.Old", details)) == RULE
+    imported = {**details, "contract": "import"}
+    assert StringRenamed.propose(ApiChange("symbol-moved", "up.mod.Old", imported)) is None

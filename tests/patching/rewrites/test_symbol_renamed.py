@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from syncbot.patching.registry import ApiChange
+from syncbot.patching.rewrites.symbol_renamed import SymbolRenamed
+
+from .cases import both_ways, never
+
+RULE = SymbolRenamed(symbol="up.mod.Old", new_name="New")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("from up.mod import Old\nOld()\n", "from up.mod import New as Old\nOld()\n"),
+        ("from up.mod import Old as New\nNew()\n", "from up.mod import New\nNew()\n"),
+        ("from up.mod import Old as O\nO()\n", "from up.mod import New as O\nO()\n"),
+        ("from up import mod\nmod.Old(mod.x)\n", "from up import mod\nmod.New(mod.x)\n"),
+        ("import up.mod\nup.mod.Old.attribute\n", "import up.mod\nup.mod.New.attribute\n"),
+    ],
+)
+def test_it_is_imported_by_its_new_name(before: str, after: str) -> None:
+    both_ways(RULE, before, after)
+
+
+@pytest.mark.parametrize("code", ["from up.mod2 import Old\n", "class Old: ...\nOld()\n", "x.Old\n"])
+def test_other_names_stay(code: str) -> None:
+    never(RULE, code)
+
+
+def test_it_answers_renames_of_symbols_only() -> None:
+    assert SymbolRenamed.propose(ApiChange("symbol-renamed", "up.mod.Old", {"new": "up.mod.New"})) == RULE
+    assert SymbolRenamed.propose(ApiChange("method-renamed", "up.mod.C.old", {"new": "new"})) is None

@@ -1,0 +1,133 @@
+"""Properties of every rewrite, on generated sources: nothing is lost, nothing else is touched."""
+
+from __future__ import annotations
+
+import ast
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.registry import Rule, rules
+from syncbot.patching.rewrites.attribute_renamed import AttributeRenamed
+from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
+from syncbot.patching.rewrites.call_argument_renamed import CallArgumentRenamed
+from syncbot.patching.rewrites.import_moved import ImportMoved
+from syncbot.patching.rewrites.override_parameter_added import OverrideParameterAdded
+from syncbot.patching.rewrites.override_parameter_renamed import OverrideParameterRenamed
+from syncbot.patching.rewrites.property_to_method import PropertyToMethod
+from syncbot.patching.rewrites.string_renamed import StringRenamed
+from syncbot.patching.rewrites.symbol_renamed import SymbolRenamed
+from syncbot.patching.source import Source
+
+NOISE = st.sampled_from(
+    [
+        "",
+        "# a comment",
+        "x  =  [1,2 , 3]   # spaced oddly",
+        "text = '''\n  from up.mod import Thing\n'''",
+        "@decorated\ndef helper( a,b = 2 ) :\n\treturn a",
+        "if x: y = 1; z = 2",
+        "from up.other import Other as O",
+        "from .up.mod import Thing",
+        "import sys, os",
+        "class Unrelated:\n    def run(self, size): return self.uva",
+    ]
+)
+USES = st.sampled_from(
+    [
+        "from up.mod import Thing",
+        "from up.mod import (\n    Another,\n    Thing,\n    thing,\n)",
+        "from up.mod import Another, Thing",
+        "import up.mod.deep",
+        "def f():\n    from up.mod import Thing as T\n    return T(size=1)",
+        "try:\n    from up.mod import Thing\nexcept ImportError:\n    Thing = None",
+    ]
+)
+CLASSES = st.sampled_from(
+    [
+        "class Mine(Thing):\n    def run(self):\n        return super().run()",
+        "class Mine(Thing):\n\n    def run(self, size, *, flag=None): # odd\n        return size + self.uva",
+        "class Mine(Thing):\n    @staticmethod\n    def run(\n        size: int,\n    ) -> None: ...",
+        "def g(t: Thing):\n    return t.uva, Thing(size=2, **{}), 'up.mod.Thing'",
+    ]
+)
+BLOCKS = st.tuples(st.lists(NOISE, max_size=3), USES, st.lists(NOISE | CLASSES, max_size=5))
+PROGRAMS = BLOCKS.map(lambda b: "\n".join([*b[0], b[1], *b[2]]) + "\n")
+
+RULES: list[Rule] = [
+    ImportMoved(old="up.mod.Thing", new="up.elsewhere.Thing"),
+    ImportMoved(old="up.mod", new="up.elsewhere"),
+    SymbolRenamed(symbol="up.mod.Thing", new_name="Renamed"),
+    OverrideParameterAdded(base="up.mod.Thing", method="run", parameter="extra", default="None"),
+    OverrideParameterAdded(
+        base="up.mod.Thing", method="run", parameter="extra", default="0", kind="key", pass_to_super=True
+    ),
+    OverrideParameterRenamed(base="up.mod.Thing", method="run", old="size", new="extra"),
+    CallArgumentAdded(callee="up.mod.Thing", argument="extra", value="None"),
+    CallArgumentRenamed(callee="up.mod.Thing", old="size", new="extra"),
+    AttributeRenamed(base="up.mod.Thing", old="uva", new="extra"),
+    PropertyToMethod(base="up.mod.Thing", attribute="uva"),
+    StringRenamed(old="up.mod.Thing", new="up.elsewhere.Thing"),
+]
+
+
+def forward(rule: Rule, text: str) -> str:
+    try:
+        return rule.forward(Source(text))
+    except NoMatch:
+        return text
+
+
+def backward(rule: Rule, text: str) -> str:
+    try:
+        return rule.backward(Source(text))
+    except NoMatch:
+        return text
+
+
+def parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
+
+
+@settings(max_examples=150, deadline=None)
+@given(PROGRAMS.filter(parses), st.sampled_from(RULES))
+def test_forward_and_back_is_where_one_was(program: str, rule: Rule) -> None:
+    there = forward(rule, program)
+    assert parses(there)
+    assert backward(rule, there) == program
+
+
+@settings(max_examples=100, deadline=None)
+@given(PROGRAMS.filter(parses), st.sampled_from(RULES))
+def test_twice_is_once_and_the_mirror_undoes(program: str, rule: Rule) -> None:
+    there = forward(rule, program)
+    assert forward(rule, there) == there
+    assert forward(rule.mirror(), there) == backward(rule, there)
+
+
+@settings(max_examples=100, deadline=None)
+@given(PROGRAMS.filter(parses), st.sampled_from(RULES))
+def test_lines_without_the_names_stay_byte_for_byte(program: str, rule: Rule) -> None:
+    """What is left of every untouched noise line is that line, in the same order."""
+    kept = [line for line in program.splitlines() if "spaced oddly" in line or "comment" in line]
+    assert [line for line in forward(rule, program).splitlines() if line in kept] == kept
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(NOISE, max_size=6).map("\n".join).filter(parses), st.sampled_from(RULES))
+def test_a_symbol_that_is_not_there_changes_no_byte(program: str, rule: Rule) -> None:
+    program = program.replace("up.", "down.")
+    assert forward(rule, program) == program
+    assert backward(rule, program) == program
+
+
+def test_every_rule_says_what_upstream_did_and_has_a_name_of_its_file() -> None:
+    for name, rule in rules().items():
+        assert rule.__module__.rpartition(".")[2] == name
+        assert rule.__doc__
+        assert rule.__doc__.strip()
