@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from syncbot.api.extract import dotted, parse
 from syncbot.api.model import Call, UsageTable
@@ -32,7 +33,7 @@ def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str]) -> 
             inner = f"{scope}.{child.name}" if scope else child.name
         elif isinstance(child, ast.Call):
             calls.append(_call(child, scope))
-        elif isinstance(child, ast.Attribute):
+        elif isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Load):
             chains.add(dotted(child) or f"?.{child.attr}")
         _collect(child, inner, calls, chains)
 
@@ -57,20 +58,31 @@ def _is_super(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """The calls of one blob by the last part of the callee's name, and the attribute names it reads."""
+
+    calls: dict[str, list[Call]]
+    names: frozenset[str]
+
+
 class UsageIndex:
-    """The calls of each blob by the last part of the callee's name."""
+    """The uses of each blob."""
 
     def __init__(self, usages: BlobValues[UsageTable]) -> None:
         self._usages = usages
-        self._calls: dict[str, dict[str, list[Call]]] = {}
+        self._known: dict[str, Uses] = {}
 
-    def get(self, blob: str, read: Callable[[str], bytes], /) -> dict[str, list[Call]]:
-        """Name → calls of one blob."""
-        known = self._calls.get(blob)
+    def get(self, blob: str, read: Callable[[str], bytes], /) -> Uses:
+        """The uses of one blob."""
+        known = self._known.get(blob)
         if known is None:
-            known = self._calls[blob] = {}
-            for call in self._usages.get(blob, read).calls:
-                known.setdefault(call.callee.rpartition(".")[2], []).append(call)
+            table = self._usages.get(blob, read)
+            calls: dict[str, list[Call]] = {}
+            for call in table.calls:
+                calls.setdefault(call.callee.rpartition(".")[2], []).append(call)
+            names = frozenset(part for chain in table.chains for part in chain.split(".")[1:])
+            known = self._known[blob] = Uses(calls, names)
         return known
 
 
@@ -84,7 +96,15 @@ class UsageTables:
     def calls(self, modules: Sequence[str], name: str) -> Iterator[tuple[str, Call]]:
         """All calls of ``….name(…)`` or ``name(…)`` in some modules, each with its module."""
         for module in modules:
-            calls = self._tree.derived(module, self._index)
-            for call in (calls or {}).get(name, ()):
+            uses = self._tree.derived(module, self._index)
+            for call in uses.calls.get(name, ()) if uses is not None else ():
                 self._tree.note((module,))
                 yield module, call
+
+    def readers(self, modules: Sequence[str], name: str) -> Iterator[str]:
+        """Those of some modules that read an attribute of that name."""
+        for module in modules:
+            uses = self._tree.derived(module, self._index)
+            if uses is not None and name in uses.names:
+                self._tree.note((module,))
+                yield module

@@ -60,7 +60,8 @@ class Finding:
     """One way in which the new upstream no longer keeps a contract.
 
     ``kind`` names the API change, ``subject`` the part concerned (a parameter, a name), so that two
-    changes of one symbol stay two findings; ``details`` feed the rewrites.
+    changes of one symbol stay two findings; ``part`` splits it further for the sake of finding the
+    guilty commit of each part, without making them two things to report. ``details`` feed the rewrites.
     """
 
     contract: Contract
@@ -71,8 +72,9 @@ class Finding:
     subject: str = ""
     confidence: float = 0.9
     details: Mapping[str, str] = field(default_factory=dict)
+    part: str = ""
 
     @property
     def key(self) -> tuple[str, str, str, Location]:
         """What makes two findings the same one at different commits."""
-        return (self.kind, self.symbol, self.subject, self.contract.place.location)
+        return (self.contract.symbol, self.subject, self.part, self.contract.place.location)

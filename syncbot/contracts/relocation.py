@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from syncbot.api.model import Class, Function, ModuleTable
+from syncbot.api.model import Attribute, Class, Function, ModuleTable
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol, Universe
 
@@ -42,6 +42,10 @@ class Relocations:
                 return Relocation(found.name, "moved")
             module, _, name = found.name.rpartition(".")
         homes = [m for m in self._homes.get(name, ()) if not self._defined_before(m, name)]
+        if found is not None and found.kind == "variable":
+            # Constants have common names: only the same value elsewhere is the same one.
+            homes = [m for m in homes if self._same_value(found, m, name)]
+            homes = homes if len(homes) == 1 else []
         if homes:
             best = max(homes, key=lambda m: (SequenceMatcher(None, m, module).ratio(), m))
             return Relocation(f"{best}.{name}", "moved")
@@ -56,6 +60,13 @@ class Relocations:
                 for name in defined_names(table):
                     homes.setdefault(name, []).append(module)
         return homes
+
+    def _same_value(self, found: Symbol, module: str, name: str) -> bool:
+        there = self.new.local(module, name)
+        if there is None or not there.nodes:
+            return False
+        was, now = found.nodes[-1], there.nodes[-1]
+        return isinstance(was, Attribute) and isinstance(now, Attribute) and was.value == now.value
 
     def _defined_before(self, module: str, name: str) -> bool:
         table = self.old_tree.table(module)

@@ -244,7 +244,7 @@ def _other_result(
         return
     nothing = {"none"}
     returned_nothing = old.annotation == "None" or (old.annotation is None and set(old.returned) <= nothing)
-    returns_something = new.annotation not in (None, "None") and not set(new.returned) <= nothing
+    returns_something = new.annotation not in (None, "None", "NoReturn")
     if returned_nothing and returns_something and set(ours.returned) <= nothing and not new.is_generator:
         reason = f"{symbol}() returned nothing and now returns {new.annotation}, as this does not"
         verdict, confidence = Verdict.BREAKS, 0.8

@@ -8,37 +8,38 @@ from dataclasses import dataclass, replace
 
 from syncbot.contracts.model import Finding
 from syncbot.impact.attribution import Attributed
-from syncbot.impact.engine import attributed_findings
+from syncbot.impact.engine import attributed_findings, findings
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.trees import Trees
-from syncbot.upstream.model import Commit
+from syncbot.upstream.span import Span
 
 _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE: 3}
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a range of commits means for a backend.
+    """What a span of commits means for a backend.
 
-    ``commits`` are newest first, as git lists them; ``unanalysed`` names files that could not be parsed,
-    each with the reason.
+    ``unanalysed`` names files that could not be parsed, each with the reason.
     """
 
-    old: str
-    new: str
-    commits: tuple[Commit, ...]
+    span: Span
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...]
 
 
-def analyse(trees: Trees, old: str, new: str) -> Analysis:
-    """All impacts of the commits ``old..new`` on the backend, by the contract engine."""
-    commits = trees.repository.commits(old, new)
-    results = attributed_findings(trees, old, new, commits[::-1])
+def analyse(trees: Trees, span: Span) -> Analysis:
+    """All impacts of a span of commits on the backend, by the contract engine."""
+    results = attributed_findings(trees, span.old, span.new, span.commits[::-1]) if span.commits else []
     tests = {f.path for f in trees.backend.files if f.is_test}
-    return Analysis(
-        old, new, tuple(commits), tuple(impacts(results, tests)), tuple(_unparsed(trees, old, new))
-    )
+    unanalysed = tuple(_unparsed(trees, span.old, span.new))
+    return Analysis(span, tuple(impacts(results, tests)), unanalysed)
+
+
+def compared(trees: Trees, old: str, new: str) -> list[Impact]:
+    """All impacts of going from one commit to another, in whatever direction, without guilty commits."""
+    tests = {f.path for f in trees.backend.files if f.is_test}
+    return impacts((Attributed(f, None) for f in findings(trees, old, new)), tests)
 
 
 def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:

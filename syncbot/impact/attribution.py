@@ -36,7 +36,7 @@ class Attribution:
         self._old = old
         self._comparisons: dict[str, Comparison] = {}
         self._touching = self._index(old, new)
-        self._judged: dict[tuple[str, int], dict[tuple[str, str, Location], int]] = {}
+        self._judged: dict[tuple[int, int], dict[tuple[str, str, str, Location], int]] = {}
 
     def of(self, contract: Contract, findings: Sequence[Finding], looked_at: set[str]) -> list[Attributed]:
         """Each finding of one contract with its commit."""
@@ -57,17 +57,17 @@ class Attribution:
         return self._commits[guilty] if guilty is not None else None
 
     def _present(self, contract: Contract, finding: Finding, index: int) -> bool:
-        key = (id(contract).__str__(), index)
+        key = (id(contract), index)
         known = self._judged.get(key)
         if known is None:
             judge = judge_of(contract)
             pair = self._comparison(self._commits[index].sha)
             known = {}
             for found in judge(contract, pair) if judge is not None else ():
-                identity = _identity(found)
+                identity = found.key
                 known[identity] = max(known.get(identity, 0), _SEVERITY[found.verdict])
             self._judged[key] = known
-        return known.get(_identity(finding), 0) >= _SEVERITY[finding.verdict]
+        return known.get(finding.key, 0) >= _SEVERITY[finding.verdict]
 
     def _comparison(self, sha: str) -> Comparison:
         pair = self._comparisons.get(sha)
@@ -90,7 +90,3 @@ class Attribution:
             for name in names:
                 touching.setdefault(name, []).append(index)
         return touching
-
-
-def _identity(finding: Finding) -> tuple[str, str, Location]:
-    return (finding.contract.symbol, finding.subject, finding.contract.place.location)

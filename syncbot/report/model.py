@@ -29,7 +29,8 @@ class ReportCommit:
 class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first.
 
-    ``unanalysed`` names the files that could not be analysed, each with the reason.
+    ``unanalysed`` names the files that could not be analysed, each with the reason; ``old_name`` and
+    ``new_name`` are the ends as the reader knows them (a tag, a day).
     """
 
     schema: int
@@ -39,3 +40,5 @@ class Report:
     commits: tuple[ReportCommit, ...]
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...] = ()
+    old_name: str = ""
+    new_name: str = ""

@@ -199,15 +199,15 @@ def _renamed(old: Signature, new: Signature, name: str) -> str | None:
 
 def _reordered(contract: CallContract, before: Target, after: Target) -> Iterator[Finding]:
     old, new = before.signatures[-1].positional, after.signatures[-1].positional
+    old_names, new_names = {p.name for p in old}, {p.name for p in new}
     for index in range(min(contract.arguments.positional, len(old), len(new))):
         was, now = old[index].name, new[index].name
-        new_names = {p.name for p in new}
-        if was != now and was in new_names:
+        if was != now and (was in new_names or now in old_names):
             reason = f"positional argument {index + 1} of {after.symbol}() was {was} and is now {now}"
+            details = {"callable": after.symbol, "position": str(index), "old": was, "new": now}
             yield Finding(
-                contract, "parameter-reordered", after.symbol, Verdict.BREAKS, reason, was, 0.85,
-                {"callable": after.symbol, "position": str(index), "old": was, "new": now},
-            )  # fmt: skip
+                contract, "parameter-reordered", after.symbol, Verdict.BREAKS, reason, was, 0.85, details
+            )
             return
 
 

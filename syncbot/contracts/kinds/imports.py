@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.extract import imported
+from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -72,3 +73,14 @@ def _other_kind(contract: ImportContract, before: Symbol, after: Symbol) -> Iter
     if before.kind == "class" and after.kind == "function":
         reason = f"{contract.symbol} was a class and is now a function: isinstance and subclassing fail"
         yield Finding(contract, "class-became-function", contract.symbol, Verdict.AT_RISK, reason, "", 0.7)
+    was, now = _alias(before), _alias(after)
+    if was is not None and "[" in was and (after.kind == "class" or (now is not None and now != was)):
+        reason = f"{contract.symbol} was {was} and is now {now or 'a class of its own'}"
+        yield Finding(contract, "type-changed", contract.symbol, Verdict.AT_RISK, reason, "", 0.6)
+
+
+def _alias(symbol: Symbol) -> str | None:
+    """The type that a module-level name stands for, None where it is no such alias."""
+    node = symbol.nodes[-1] if symbol.nodes and symbol.kind == "variable" else None
+    value = node.value if isinstance(node, Attribute) else None
+    return value if value is not None and value[:1].isalpha() and "(" not in value else None

@@ -15,13 +15,9 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubclassContract(Contract):
-    """``class receiver(symbol)``: ``symbol`` is the nearest upstream class it derives from.
-
-    ``skips_init`` tells that its own ``__init__`` does not call the one of the bases.
-    """
+    """``class receiver(symbol)``: ``symbol`` is the nearest upstream class it derives from."""
 
     receiver: str
-    skips_init: bool = False
 
 
 @finder(ast.ClassDef)
@@ -32,12 +28,7 @@ def find_subclasses(node: ast.ClassDef, context: Context) -> Iterator[SubclassCo
         return
     ancestor = first_upstream(own, context.universe, context.upstream)
     if ancestor is not None:
-        yield SubclassContract(
-            symbol=ancestor.name,
-            receiver=own.name,
-            skips_init=_skips_init(node),
-            place=context.place(node),
-        )
+        yield SubclassContract(symbol=ancestor.name, receiver=own.name, place=context.place(node))
 
 
 def first_upstream(own: Symbol, universe: Universe, upstream: tuple[str, ...]) -> Symbol | None:
@@ -46,14 +37,6 @@ def first_upstream(own: Symbol, universe: Universe, upstream: tuple[str, ...]) -
         if ancestor.module.partition(".")[0] in upstream:
             return ancestor
     return None
-
-
-def _skips_init(node: ast.ClassDef) -> bool:
-    for statement in node.body:
-        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
-            calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
-            return not any(isinstance(c.func, ast.Attribute) and c.func.attr == "__init__" for c in calls)
-    return False
 
 
 @judge(SubclassContract)

@@ -1,0 +1,152 @@
+"""``syncbot check``: what upstream's changes break in the backend, where and why."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from syncbot import config as configuration
+from syncbot.cli.progress import meter
+from syncbot.config import Config
+from syncbot.errors import UsageError
+from syncbot.impact.analysis import analyse
+from syncbot.impact.model import Verdict
+from syncbot.impact.session import backend_of, opened
+from syncbot.lanes import matrix as matrices
+from syncbot.lanes.atomic import write_file
+from syncbot.lanes.matrix import Matrix
+from syncbot.patching.fixes import with_fixes
+from syncbot.report.build import build
+from syncbot.report.formats import formats, render
+from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.catalog import Upstream, open_upstream
+from syncbot.upstream.span import Span, between, during
+from syncbot.upstream.when import moment
+
+_FAIL = {
+    "breaks": {Verdict.BREAKS},
+    "at-risk": {Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT},
+    "never": set(),
+}
+
+
+@click.command()
+@click.option("--since", metavar="WHEN", help="Commits from then on, such as yesterday or 2026-01-23.")
+@click.option("--until", metavar="WHEN", help="Commits up to then, such as '2 days ago'.")
+@click.option(
+    "--from", "old", metavar="REF", help="After this tag, sha or version, such as 0.32.0 or latest~1."
+)
+@click.option("--to", "new", metavar="REF", help="Up to this tag, sha or version, such as latest.")
+@click.option("--upstream", metavar="NAME|URL|PATH", help="Another upstream, such as ../vllm.")
+@click.option(
+    "--backend",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="the current folder",
+    help="Root of the backend's repository, such as ../my-backend.",
+)
+@click.option(
+    "--format", "style", type=click.Choice(formats()), default="text", show_default=True,
+    help="How the report is written, such as --format json.",
+)  # fmt: skip
+@click.option("--lang", default="en", show_default=True, help="Language of the report, such as zh.")
+@click.option("--output", type=click.Path(path_type=Path), help="Write the report there, such as report.md.")
+@click.option(
+    "--fail-on", type=click.Choice(sorted(_FAIL)), default="breaks", show_default=True,
+    help="From which verdict on the exit code is 1, such as --fail-on never.",
+)  # fmt: skip
+def command(
+    since: str | None,
+    until: str | None,
+    old: str | None,
+    new: str | None,
+    upstream: str | None,
+    backend: Path,
+    style: str,
+    lang: str,
+    output: Path | None,
+    fail_on: str,
+) -> int:
+    """Say which upstream commits break which lines of the backend, and why.
+
+    Without a range: from the matrix's baseline to the newest commit.
+
+    Example: syncbot check --since yesterday
+    """
+    config = configured(backend)
+    period = _period(config, since, until, old, new)
+    own = backend_of(config)
+    asked = [ref for ref in (old, new) if ref is not None]
+    with meter() as progress:
+        known = _matrix(config)
+        versions = [*asked, *(str(lane.version) for lane in known or ())]
+        with open_upstream(config, upstream, cache_dir(), versions, progress) as followed:
+            span = _span(followed, known, period, old, new)
+            with opened(config, followed, own, cache_dir()) as trees:
+                analysis = analyse(trees, span)
+        report = build(followed.name, _ends(followed, span), analysis, with_fixes(analysis.impacts))
+    _write(render(report, style, lang), output)
+    return int(any(i.verdict in _FAIL[fail_on] for i in report.impacts if not i.tests_only))
+
+
+def configured(backend: Path) -> Config:
+    """The configuration of a backend's repository; what it does not say of upstreams, the one of the
+    current folder does.
+
+    Raises UsageError where the folder does not exist, ConfigurationError where it is not valid.
+    """
+    if not backend.is_dir():
+        raise UsageError(f"{backend} is no folder: name the root of the backend's repository with --backend")
+    config = configuration.load(backend)
+    if config.upstreams or backend.resolve() == Path().resolve():
+        return config
+    here = configuration.load(Path())
+    return config.model_copy(update={"upstreams": here.upstreams, "upstream": here.upstream})
+
+
+def _period(
+    config: Config, since: str | None, until: str | None, old: str | None, new: str | None
+) -> tuple[datetime | None, datetime | None]:
+    if (since or until) and (old or new):
+        raise UsageError("--since and --until name moments, --from and --to references: give one kind")
+    return (
+        moment(since, config.timezone) if since is not None else None,
+        moment(until, config.timezone) if until is not None else None,
+    )
+
+
+def _matrix(config: Config) -> Matrix | None:
+    file = config.root / config.matrix
+    return matrices.load(file) if file.exists() else None
+
+
+def _span(
+    upstream: Upstream,
+    matrix: Matrix | None,
+    period: tuple[datetime | None, datetime | None],
+    old: str | None,
+    new: str | None,
+) -> Span:
+    if period != (None, None):
+        return during(upstream.repository, upstream.head, *period)
+    if old is None and matrix is None:
+        raise UsageError("name a range: --since yesterday, or --from REF (no matrix names a baseline here)")
+    start = old or (matrix.baseline if matrix is not None else "")
+    return between(upstream.repository, start, new or upstream.head)
+
+
+def _ends(upstream: Upstream, span: Span) -> tuple[str, str]:
+    """The ends of the range in words: the tag of a commit that has one, else its short sha."""
+    tags = {
+        upstream.repository.resolve(f"refs/tags/{tag}"): tag for _, tag in upstream.repository.version_tags()
+    }
+    return tags.get(span.old, span.old[:10]), tags.get(span.new, span.new[:10])
+
+
+def _write(text: str, output: Path | None) -> None:
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_file(output, text.encode())

@@ -1,0 +1,45 @@
+"""What an analysis needs, opened together: the backend, an upstream and the caches between them."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from syncbot.api import extract, model, signatures, usage
+from syncbot.api.cache import TableCache, source_digest
+from syncbot.config import Config
+from syncbot.contracts.sources import Backend, read_backend
+from syncbot.impact.trees import Trees
+from syncbot.upstream.catalog import Upstream
+
+
+def backend_of(config: Config) -> Backend:
+    """The backend's sources as the configuration names them, paths relative to the backend's folder.
+
+    Raises UsageError where there is no Python package.
+    """
+    return read_backend(config.root / config.backend, config.sources, config.tests)
+
+
+@contextmanager
+def opened(config: Config, upstream: Upstream, backend: Backend, cache: Path) -> Iterator[Trees]:
+    """The trees of an upstream for one backend; symbol tables are kept below ``cache``.
+
+    Python's cycle collector rests meanwhile: syntax trees are cyclic only through their parser, and
+    looking for garbage among millions of nodes costs half the time.
+    """
+    version = source_digest(extract, model, signatures, usage)
+    tables = TableCache(cache / "tables", "modules", version, extract.extract, model.ModuleTable)
+    usages = TableCache(cache / "tables", "usages", version, usage.extract_usage, model.UsageTable)
+    siblings = {(s.base, s.method): s.follows for s in config.siblings}
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield Trees(upstream.repository, upstream.packages, backend, tables, usages, siblings)
+    finally:
+        if collecting:
+            gc.enable()
+        tables.close()
+        usages.close()
