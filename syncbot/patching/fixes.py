@@ -1,22 +1,36 @@
-"""Impacts together with the rewrites that would mend them."""
+"""From an impact to the rewrite that answers it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
-from syncbot.impact.model import Fix, Impact, Verdict
-from syncbot.patching.propose import propose
+from syncbot.impact.model import Fix, Impact
+from syncbot.patching import registry
+from syncbot.patching.registry import ApiChange, Rule
 
 
-def with_fixes(impacts: Sequence[Impact]) -> list[Impact]:
-    """The impacts; what breaks has a fix where a rule answers it."""
-    return [_with_fix(i) if i.verdict is Verdict.BREAKS and i.fix is None else i for i in impacts]
+def propose(impact: Impact) -> Rule | None:
+    """Return the rule that answers an impact: that of its fix if it brings one, else the first that fits.
+
+    None means that no rule is known to answer it: an author has to write the patch.
+    """
+    if impact.fix is not None:
+        return registry.find(impact.fix.rule).model_validate(dict(impact.fix.arguments))
+    change = ApiChange(impact.kind, impact.symbol, impact.details, impact.locations)
+    answers = (rule.propose(change) for rule in registry.rules().values())
+    return next((answer for answer in answers if answer is not None), None)
 
 
-def _with_fix(impact: Impact) -> Impact:
-    rule = propose(impact)
-    if rule is None:
-        return impact
-    arguments = rule.model_dump(exclude_defaults=True)
-    return replace(impact, fix=Fix(rule.name, arguments))
+def fix(rule: Rule) -> Fix:
+    """Return a rule as impacts and patch files carry it."""
+    return Fix(rule.name, rule.model_dump(mode="json", exclude_defaults=True))
+
+
+def with_fixes(impacts: Iterable[Impact]) -> tuple[Impact, ...]:
+    """Return the impacts, each with the fix that a rule proposes for it, if any does."""
+    done = []
+    for impact in impacts:
+        rule = propose(impact)
+        done.append(impact if rule is None else replace(impact, fix=fix(rule)))
+    return tuple(done)

@@ -1,0 +1,190 @@
+"""What of a lane's sources its upstream does not keep yet, and the rewrites that would mend it.
+
+The sources are those of the baseline, changed by the patches that exist. The analysis compares the
+baseline's upstream with the lane's; what it reports is what no patch answers yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.version import Version
+
+from syncbot.api.model import Parameter
+from syncbot.api.signatures import Signature, function_signatures
+from syncbot.config import Config
+from syncbot.contracts.discovery import discover
+from syncbot.contracts.inference import is_static
+from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
+from syncbot.contracts.sources import Backend, read_backend
+from syncbot.impact.analysis import compared, impact_id
+from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.impact.session import opened
+from syncbot.impact.trees import Trees
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.patching.fixes import propose
+from syncbot.patching.registry import Rule
+from syncbot.upstream.catalog import Upstream
+
+
+@dataclass(frozen=True, slots=True)
+class LaneFinding:
+    """One thing that a lane lacks. ``rule`` is written as upstream went (forward is the newer side), or
+    None where an author is needed; ``first_version`` is the first lane of the matrix on the newer side."""
+
+    impact: Impact
+    rule: Rule | None
+    first_version: Version
+
+
+def findings(
+    config: Config, upstream: Upstream, matrix: Matrix, lane: Lane, sources: Path, cache: Path
+) -> list[LaneFinding]:
+    """Return what the lane's sources in a folder lack, worst first; nothing for the baseline itself.
+
+    Raises UsageError where the upstream does not have the lane's version, and EnvironmentFailure.
+    """
+    baseline = matrix.baseline_lane
+    if lane.version == baseline.version:
+        return []
+    backend = read_backend(sources, config.sources, config.tests)
+    with opened(config, upstream, backend, cache) as trees:
+        walk = _Walk(trees, backend, matrix, lane)
+        return [walk.finding(impact) for impact in walk.impacts(lane)]
+
+
+class _Walk:
+    """Looks at the lanes from the baseline to one of them."""
+
+    def __init__(self, trees: Trees, backend: Backend, matrix: Matrix, lane: Lane) -> None:
+        self._trees = trees
+        self._backend = backend
+        self._baseline = matrix.baseline_lane
+        self._older = lane.version < self._baseline.version
+        low, high = sorted((lane.version, self._baseline.version))
+        self._between = sorted((x for x in matrix if low < x.version < high), key=lambda x: x.version)
+        self._lane = lane
+        self._known: dict[str, list[Impact]] = {}
+
+    def impacts(self, lane: Lane) -> list[Impact]:
+        """What going from the baseline's upstream to a lane's means for the sources, harmless left out."""
+        if lane.tag not in self._known:
+            start, end = self._commit(self._baseline), self._commit(lane)
+            found = [i for i in compared(self._trees, start, end) if not i.tests_only]
+            if self._older:
+                extra = list(_followed(self._trees, self._backend, start, end))
+                answered = {(i.symbol, i.details["parameter"]) for i in extra}
+                found = [i for i in found if (i.symbol, i.details.get("parameter")) not in answered] + extra
+            self._known[lane.tag] = [i for i in found if self._matters(i)]
+        return self._known[lane.tag]
+
+    def finding(self, impact: Impact) -> LaneFinding:
+        """The impact with its rule, turned the way that upstream went."""
+        rule = propose(impact)
+        if rule is not None and self._older and impact.details.get("direction") != "upstream":
+            rule = rule.mirror()
+        return LaneFinding(impact, rule, self._first_version(impact))
+
+    def _matters(self, impact: Impact) -> bool:
+        return impact.verdict is Verdict.BREAKS or (
+            impact.verdict is not Verdict.DRIFT and propose(impact) is not None
+        )
+
+    def _first_version(self, impact: Impact) -> Version:
+        """The first lane that stands on the newer side of the change."""
+        if self._older:
+            # From the baseline down: the last lane that does not show the finding has the change.
+            newest = self._baseline.version
+            for lane in reversed(self._between):
+                if self._shows(lane, impact):
+                    break
+                newest = lane.version
+            return newest
+        for lane in self._between:
+            if self._shows(lane, impact):
+                return lane.version
+        return self._lane.version
+
+    def _shows(self, lane: Lane, impact: Impact) -> bool:
+        return any(other.id == impact.id for other in self.impacts(lane))
+
+    def _commit(self, lane: Lane) -> str:
+        return self._trees.repository.resolve(str(lane.version))
+
+
+def _followed(trees: Trees, backend: Backend, newer: str, older: str) -> Iterator[Impact]:
+    """Parameters that overrides take because upstream added them after the older version.
+
+    Where they have a default they break nothing there, but the override is not what that version calls
+    for. They are told in the direction that upstream went.
+    """
+    pair = trees.comparison(newer, older)
+    tests = {file.path for file in backend.files if file.is_test}
+    places: dict[tuple[str, str], list[tuple[OverrideContract, Parameter, Signature]]] = {}
+    for contract in discover(backend, pair.old, trees.packages):
+        if not isinstance(contract, OverrideContract) or contract.place.location.file in tests:
+            continue
+        now, then = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
+        if now is None or then is None:
+            continue
+        mine = pair.old.member(now, contract.name)
+        after = upstream_member(now, contract.name, pair.old, contract.upstream)
+        before = upstream_member(then, contract.name, pair.new, contract.upstream)
+        if mine is None or after is None or before is None:
+            continue
+        if not (mine.functions and after.functions and before.functions):
+            continue
+        ours, new, old = (
+            function_signatures([f], bound=not is_static(f))[0]
+            for f in (mine.functions[-1], after.functions[-1], before.functions[-1])
+        )
+        for parameter in new.parameters:
+            if parameter.kind in ("*", "**") or ours.get(parameter.name) is None:
+                continue
+            if old.get(parameter.name) is None and not _renamed(old, new, parameter):
+                places.setdefault((after.symbol, parameter.name), []).append((contract, parameter, new))
+    for (symbol, name), found in sorted(places.items()):
+        yield _gained(symbol, name, found)
+
+
+def _renamed(old: Signature, new: Signature, parameter: Parameter) -> bool:
+    """Whether another name stood in the parameter's place: a rename, which the analysis tells."""
+    if parameter not in new.positional or len(old.positional) != len(new.positional):
+        return False
+    previous = old.positional[new.positional.index(parameter)]
+    return new.get(previous.name) is None
+
+
+def _gained(symbol: str, name: str, found: Sequence[tuple[OverrideContract, Parameter, Signature]]) -> Impact:
+    _, parameter, signature = found[0]
+    names = [p.name for p in signature.parameters]
+    before = names[: names.index(name)]
+    base, _, method = symbol.rpartition(".")
+    return Impact(
+        id=impact_id("", "parameter-added", symbol, name, False),
+        commit="",
+        pr=None,
+        symbol=symbol,
+        kind="parameter-added",
+        verdict=Verdict.NONE if parameter.default is not None else Verdict.BREAKS,
+        locations=_locations(found),
+        message=f"{symbol}() gained {name}, which overrides take",
+        details={
+            "contract": "override",
+            "direction": "upstream",
+            "base": base,
+            "method": method,
+            "parameter": name,
+            "default": parameter.default or "",
+            "kind": parameter.kind,
+            "after": before[-1] if before else "",
+            "classes": ",".join(sorted({contract.receiver for contract, _, _ in found})),
+        },
+    )
+
+
+def _locations(found: Sequence[tuple[OverrideContract, Parameter, Signature]]) -> tuple[Location, ...]:
+    places = {contract.place.location for contract, _, _ in found}
+    return tuple(sorted(Location(p.file, p.line, p.column) for p in places))
