@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from syncbot.impact.model import Fix, Impact
+from syncbot.impact.model import Fix, Impact, Verdict
 from syncbot.patching import registry
 from syncbot.patching.registry import ApiChange, Rule
+
+_MENDED = (Verdict.BREAKS, Verdict.AT_RISK)
 
 
 def propose(impact: Impact) -> Rule | None:
@@ -27,10 +29,11 @@ def fix(rule: Rule) -> Fix:
     return Fix(rule.name, rule.model_dump(mode="json", exclude_defaults=True))
 
 
-def with_fixes(impacts: Iterable[Impact]) -> tuple[Impact, ...]:
-    """Return the impacts, each with the fix that a rule proposes for it, if any does."""
-    done = []
-    for impact in impacts:
-        rule = propose(impact)
-        done.append(impact if rule is None else replace(impact, fix=fix(rule)))
-    return tuple(done)
+def with_fixes(impacts: Iterable[Impact]) -> list[Impact]:
+    """Return the impacts; what breaks or may break has a fix where a rule answers it."""
+    return [_with_fix(impact) if impact.verdict in _MENDED else impact for impact in impacts]
+
+
+def _with_fix(impact: Impact) -> Impact:
+    rule = None if impact.fix is not None else propose(impact)
+    return impact if rule is None else replace(impact, fix=fix(rule))
