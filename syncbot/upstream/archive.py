@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import lzma
 import stat
 import tarfile
 import zipfile
@@ -17,6 +21,7 @@ from syncbot.errors import EnvironmentFailure
 LARGEST = 8 << 20
 LARGEST_DATA = 1 << 20
 
+_CHUNK = 1 << 20
 _METADATA = frozenset({"PKG-INFO", "pyproject.toml", "setup.py", "setup.cfg"})
 
 
@@ -34,7 +39,7 @@ def members(archive: Path, filename: str) -> Iterator[tuple[str, bytes]]:
     with _readable(filename):
         for name, size, _, stream in _entries(archive, filename):
             path = _wheel_path(name) if is_wheel else name.partition("/")[2]
-            if stream is not None and _is_clean(path) and _is_kept(path, size):
+            if stream is not None and _is_clean(name) and _is_kept(path, size):
                 yield path, stream.read()
 
 
@@ -60,10 +65,24 @@ def _entries(archive: Path, filename: str) -> Iterator[tuple[str, int, datetime,
                 else:
                     yield info.filename, 0, when, None
     else:
-        with tarfile.open(archive, "r|*") as tape:
+        with _decompressed(archive, filename) as tar, tarfile.open(fileobj=tar, mode="r|") as tape:
             for member in tape:
-                stream_or_none = tape.extractfile(member) if member.isreg() else None
-                yield member.name, member.size, datetime.fromtimestamp(member.mtime, UTC), stream_or_none
+                name = member.name.removeprefix("./")
+                content = tape.extractfile(member) if member.isreg() else None
+                yield name, member.size, datetime.fromtimestamp(member.mtime, UTC), content
+            # tarfile takes a truncated archive for a whole one; the stream's own checksum tells.
+            while tar.read(_CHUNK):
+                pass
+
+
+def _decompressed(archive: Path, filename: str) -> io.BufferedIOBase:
+    if filename.endswith((".gz", ".tgz")):
+        return gzip.GzipFile(archive)
+    if filename.endswith(".bz2"):
+        return bz2.BZ2File(archive)
+    if filename.endswith(".xz"):
+        return lzma.LZMAFile(archive)
+    return archive.open("rb")
 
 
 def _zip_time(info: zipfile.ZipInfo) -> datetime:

@@ -20,8 +20,8 @@ from syncbot.upstream.mirror import is_url, mirror
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.releases import import_releases
 
-# An abbreviated sha may consist of digits only, as a version may.
-_SHA = re.compile(r"\d{7,}")
+# An abbreviated sha may look like a version: 1234567, 12a4567.
+_SHA = re.compile(r"[0-9a-f]{7,}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,11 @@ class PackageIndex:
         self._session = requests.Session()
         self._session.verify = os.environ.get("PIP_CERT") or True
         retries = Retry(
-            total=3, backoff_factor=0.3, status_forcelist=(500, 502, 503, 504), raise_on_status=False
+            total=3,
+            connect=1,
+            backoff_factor=0.3,
+            status_forcelist=(500, 502, 503, 504),
+            raise_on_status=False,
         )
         for scheme in ("http://", "https://"):
             self._session.mount(scheme, HTTPAdapter(max_retries=retries, pool_maxsize=8))
