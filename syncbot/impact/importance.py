@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -34,6 +34,8 @@ BROAD_FILES, BROAD_LINES, LINES_A_FILE, HUGE_LINES = 6, 300, 10, 1000
 SOME_FILES, SOME_LINES = 5, 30
 MANY_FILES = 15
 MANY_API_CHANGES = 10
+
+_ADDITIONS = {f"{what}-added" for what in ("module", "symbol", "method", "attribute", "parameter-default")}
 
 
 class Kind(StrEnum):
@@ -91,8 +93,8 @@ class CommitFacts:
 
     @property
     def incompatible(self) -> int:
-        """API changes that can fail somebody: all but pure additions."""
-        return sum(count for kind, count in self.api.items() if not kind.endswith("-added"))
+        """API changes that can fail somebody: all but those that only add something."""
+        return sum(count for kind, count in self.api.items() if kind not in _ADDITIONS)
 
 
 def classify(commit: Commit, facts: CommitFacts) -> tuple[Level, tuple[str, ...]]:
@@ -128,11 +130,9 @@ def _is_noticeable(facts: CommitFacts) -> bool:
 
 def _types(message: _Message, facts: CommitFacts) -> tuple[str, ...]:
     found = set(message.types)
-    # A commit tagged for CI that changes the product is not about CI alone, so that its files speak too.
-    reshaped = bool(facts.deleted or facts.renamed) or _is_rewritten(facts)
     if facts.models and not {BUG_FIX, REFACTOR} & found:
         found.add(MODEL)
-    if reshaped:
+    if facts.deleted or facts.renamed or _is_rewritten(facts):
         found.add(REFACTOR)
     if _is_broad(facts) and (REFACTOR in found or facts.created) and facts.code >= BROAD_FILES:
         found.add(ARCHITECTURE)
@@ -141,7 +141,9 @@ def _types(message: _Message, facts: CommitFacts) -> tuple[str, ...]:
     if facts.environment or facts.configuration:
         found.add(CONFIGURATION)
     if not facts.code:
-        found |= {kind for kind in _types_without_code(facts) if kind}
+        found = found - {FEATURE, MODEL} | {
+            _WITHOUT_CODE[kind] for kind in facts.files if kind in _WITHOUT_CODE
+        }
     if not found:
         found.add(FEATURE if (facts.added or 0) > 2 * (facts.removed or 0) else REFACTOR)
     return tuple(sorted(found, key=TYPES.index))
@@ -154,11 +156,13 @@ def _is_rewritten(facts: CommitFacts) -> bool:
     return facts.added + facts.removed >= 100 and 2 * facts.removed >= facts.added
 
 
-def _types_without_code(facts: CommitFacts) -> Iterator[str | None]:
-    names = {Kind.TESTS: TEST, Kind.CI: CI, Kind.DOCS: DOCUMENTATION}
-    names |= {Kind.BUILD: CONFIGURATION, Kind.OTHER: CONFIGURATION}
-    present = [kind for kind, count in facts.files.items() if count]
-    yield from (names.get(kind) for kind in present)
+_WITHOUT_CODE = {
+    Kind.TESTS: TEST,
+    Kind.CI: CI,
+    Kind.DOCS: DOCUMENTATION,
+    Kind.BUILD: CONFIGURATION,
+    Kind.OTHER: CONFIGURATION,
+}
 
 
 # Messages
@@ -189,7 +193,7 @@ _FIRST_WORDS = {
     **dict.fromkeys(("remove", "delete", "drop", "deprecate", "clean", "split"), REFACTOR),
     **dict.fromkeys(("bump", "upgrade", "pin", "unpin"), DEPENDENCY),
 }
-_SECURITY = re.compile(r"\b(CVE-\d{4}-\d+|GHSA(-\w{4}){3}|vulnerabilit(y|ies)|security|TLS|SSL)\b", re.IGNORECASE)
+_SECURITY = re.compile(r"\b(CVE-\d{4}-\d+|GHSA(-\w{4}){3}|vulnerabilit(y|ies)|security)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +221,147 @@ class _Message:
         first = re.match(r"\W*(\w+)", rest)
         if first and not types - {CI, TEST} and first[1].lower() in _FIRST_WORDS:
             types.add(_FIRST_WORDS[first[1].lower()])
-        # A flag named after TLS is no cure for a hole in it, so that those words need the subject to be
-        # about security in another way too: see `_level`, which these types raise.
-        if re.search(_SECURITY, commit.subject):
+        if _SECURITY.search(commit.subject):
             types.add(SECURITY)
         breaking = bool(conventional and conventional[2]) or bool(_BREAKING.search(commit.body))
         return cls(frozenset(types), breaking or bool({"breaking", "breaking change"} & names))
+
+
+# Facts
+
+_SUFFIXES = (
+    *("py", "pyi", "pyx", "c", "cc", "cpp", "cxx", "cu", "cuh", "h", "hh", "hpp", "hip", "inc"),
+    *("rs", "go", "java", "js", "ts", "proto", "jinja"),
+)
+_CODE = frozenset(f".{suffix}" for suffix in _SUFFIXES)
+_FOLDERS = {
+    **dict.fromkeys(("test", "tests", "testing"), Kind.TESTS),
+    **dict.fromkeys(("doc", "docs"), Kind.DOCS),
+    **dict.fromkeys((".buildkite", ".github", ".gitlab", ".circleci", ".ci"), Kind.CI),
+    **dict.fromkeys(("docker", "cmake", "requirements"), Kind.BUILD),
+    **dict.fromkeys(
+        ("benchmark", "benchmarks", "example", "examples", "tool", "tools", "scripts"), Kind.TOOLS
+    ),
+}
+_NAMES = (
+    (re.compile(r"(Docker|Make)file.*|CMakeLists\.txt|.*\.cmake|MANIFEST\.in"), Kind.BUILD),
+    (re.compile(r"\.pre-commit-.*|\.gitlab-ci\.yml|codecov\.yml"), Kind.CI),
+    (re.compile(r".*\.(md|rst|txt)|LICENSE.*"), Kind.DOCS),
+)
+_TEST = re.compile(r"test_.*|.*_test\.\w+|conftest\.py")
+_DEPENDENCIES = re.compile(
+    r"(?:.*/)?(?:pyproject\.toml|setup\.(?:py|cfg)|requirements(?:/[\w.-]+|[\w.-]*)\.(?:txt|in))"
+)
+# A pin of one variant (requirements/cpu.txt) does not concern everybody who installs the package.
+_FOR_EVERYONE = re.compile(r"pyproject|setup|requirements|common|base|core|main")
+_ENVIRONMENT = re.compile(r"envs?|environ(ment)?s?|env_vars?")
+_SETTINGS = re.compile(r"configs?|configuration|settings|flags|(\w+_)?(args|arg_utils)")
+
+
+def kind_of(path: str) -> Kind:
+    """What the file at ``path`` is for: by its name where that is telling, else by its folders."""
+    file = PurePosixPath(path)
+    if _DEPENDENCIES.fullmatch(path):
+        return Kind.BUILD
+    if _TEST.fullmatch(file.name):
+        return Kind.TESTS
+    if folder := next((part for part in file.parts[:-1] if part in _FOLDERS), None):
+        return _FOLDERS[folder]
+    if named := next((kind for pattern, kind in _NAMES if pattern.fullmatch(file.name)), None):
+        return named
+    return Kind.CODE if file.suffix in _CODE else Kind.OTHER
+
+
+def facts_of(
+    commit: Commit, lines: Mapping[str, LineCount] | None = None, api: Mapping[str, int] | None = None
+) -> CommitFacts:
+    """What the rules look at, from the files of a commit.
+
+    ``lines`` are the counts of `line_counts` for this commit, ``api`` the API changes by kind; without
+    them the rules go by files alone.
+    """
+    files = [(_path(file), file.status) for file in commit.files]
+    kinds = {path: kind_of(path) for path, _ in files}
+    code = [(path, status) for path, status in files if kinds[path] is Kind.CODE]
+    paths = [path for path, _ in code]
+    statuses = Counter(status for _, status in code)
+    counts = None if lines is None else [lines[path] for path in paths if path in lines]
+    return CommitFacts(
+        files=Counter(kinds.values()),
+        added=None if counts is None else sum(count.added for count in counts),
+        removed=None if counts is None else sum(count.removed for count in counts),
+        created=statuses["A"],
+        deleted=statuses["D"],
+        renamed=statuses["R"],
+        environment=tuple(path for path in paths if _ENVIRONMENT.fullmatch(PurePosixPath(path).stem)),
+        configuration=tuple(path for path in paths if _is_configuration(path)),
+        dependencies=tuple(path for path, _ in files if _DEPENDENCIES.fullmatch(path)),
+        models=tuple(path for path, status in code if status == "A" and _is_model(path)),
+        api=api or {},
+    )
+
+
+def line_counts(repository: GitRepository, old: str | None, new: str) -> dict[str, dict[str, LineCount]]:
+    """Commit sha → path → lines changed in files of source code, for the commits ``old..new``.
+
+    One ``git log --numstat``. The paths are the new ones, of deleted files the old ones; merges are
+    compared with their first parent. Blobs of code that a partial clone lacks are fetched first, in one
+    go; data and documents are left alone, which can be large.
+
+    Raises UsageError for an unknown reference, EnvironmentFailure where git or the remote fails.
+    """
+    span = [repository.resolve(new)] + ([f"^{repository.resolve(old)}"] if old else [])
+    repository.prefetch(
+        blob
+        for commit in repository.commits(old, new)
+        for file in commit.files
+        if PurePosixPath(_path(file)).suffix in _CODE
+        for blob in (file.old_blob, file.new_blob)
+        if blob
+    )
+    output = GitCommand(repository.git_dir, Access.FOREIGN).run(
+        *("log", "--numstat", "-z", "-M", "--root", "--diff-merges=first-parent", "--format=%x01%H"),
+        *("--full-history", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color"),
+        *(*span, "--", *(f"*.{suffix}" for suffix in _SUFFIXES)),
+    )
+    return _parse_numstat(output.decode("utf-8", "backslashreplace"))
+
+
+def _parse_numstat(output: str) -> dict[str, dict[str, LineCount]]:
+    """``\\x01sha``, then ``added TAB removed TAB path`` or, of a rename, ``added TAB removed TAB`` and both
+    paths; everything ends in NUL, counts of binary files are dashes."""
+    result: dict[str, dict[str, LineCount]] = {}
+    current: dict[str, LineCount] = {}
+    tokens = iter(output.split("\0"))
+    for token in tokens:
+        record = token.lstrip("\n")
+        if record.startswith("\x01"):
+            current = result.setdefault(record[1:].strip(), {})
+        elif record:
+            added, removed, path = record.split("\t", 2)
+            if not path:
+                next(tokens)
+                path = next(tokens)
+            current[path] = LineCount(_number(added), _number(removed))
+    return result
+
+
+def _number(text: str) -> int:
+    return int(text) if text != "-" else 0
+
+
+def _path(file: FileChange) -> str:
+    return file.new_path or file.old_path or ""
+
+
+def _is_for_everyone(path: str) -> bool:
+    return _FOR_EVERYONE.fullmatch(PurePosixPath(path).stem) is not None
+
+
+def _is_configuration(path: str) -> bool:
+    file = PurePosixPath(path)
+    return any(_SETTINGS.fullmatch(part) for part in (*file.parts[:-1], file.stem))
+
+
+def _is_model(path: str) -> bool:
+    return "models" in PurePosixPath(path).parts[:-1] and path.endswith(".py")
