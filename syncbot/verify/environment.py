@@ -91,7 +91,7 @@ def _install(
         wheel = upstream_wheel(recipe, source, installer, cache)
     with step(meter, f"{release}: install"):
         made = folder / "made"
-        python = installer.create(made, recipe.python, log)
+        python = installer.create(made, log)
         installer.install(python, [str(wheel), *recipe.pins, *recipe.requires], (), log)
         installed = installer.installed(python, folder / "installed")
     marker = {"digest": recipe.digest, "installed": installed}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +36,6 @@ class Installer:
         """
         environment = install_environment()
         environment.setdefault("UV_CACHE_DIR", str(cache / "uv"))
-        # The interpreter that runs syncbot is the one that lanes are checked with.
         environment.setdefault("UV_PYTHON_DOWNLOADS", "never")
         environment["UV_NO_PROGRESS"] = "1"
         # An activated environment of the caller's must not become the target by mistake.
@@ -53,13 +53,13 @@ class Installer:
         """What of the configuration decides which build of a package is taken (part of a recipe)."""
         return package_sources(self.environment)
 
-    def create(self, venv: Path, python: str, log: Path) -> Path:
-        """Make an empty environment that may be renamed later; returns its interpreter."""
-        self._uv(
-            ["venv", "--relocatable", "--python", python, str(venv)],
-            log,
-            f"an environment with Python {python}",
-        )
+    def create(self, venv: Path, log: Path) -> Path:
+        """Make an empty environment that may be renamed later; returns its interpreter.
+
+        It stands on the Python that syncbot itself stands on, not on an environment of syncbot's.
+        """
+        command = ["venv", "--relocatable", "--python", sys.executable, str(venv)]
+        self._uv(command, log, "an environment")
         return venv / "bin" / "python"
 
     def install(self, python: Path, requirements: Sequence[str], overrides: Sequence[str], log: Path) -> None:

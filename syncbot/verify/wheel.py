@@ -41,7 +41,7 @@ def upstream_wheel(recipe: Recipe, sdist: Path, installer: Installer, cache: Pat
 def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log: Path) -> Path:
     made = folder / "made"
     source = _unpack(sdist, folder / "source")
-    python = installer.create(folder / "venv", recipe.python, log)
+    python = installer.create(folder / "venv", log)
     installer.install(python, _build_requirements(source), recipe.pins, log)
     environment = dict(installer.environment) | dict(recipe.build_environment)
     environment["PATH"] = os.pathsep.join([str(python.parent), environment.get("PATH", os.defpath)])

@@ -1,0 +1,111 @@
+"""The backend on the real vLLM of each lane, without an NPU: its tokens are those of transformers."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from syncbot import config as configuration
+from syncbot.config import Config
+from syncbot.lanes import matrix as matrices
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.upstream.cache import cache_dir
+from syncbot.verify.installer import Installer
+from syncbot.verify.lane import Workshop, generated, simulation
+from syncbot.verify.simulate import Check, Outcome, recall, simulate
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+LANES = ("v0.28.0", "v0.32.0")
+QWEN3 = Check("qwen3", "v1")
+
+
+class Bench:
+    """A lane of the project, made ready to run."""
+
+    def __init__(self, project: Path, tag: str) -> None:
+        self.config: Config = configuration.load(project)
+        self.matrix: Matrix = matrices.load(project / self.config.matrix)
+        self.lane: Lane = self.matrix.lane(tag)
+        cache = cache_dir()
+        self.workshop = Workshop(
+            self.config, simulation(self.config), Installer.of_this_machine(cache), cache
+        )
+        self.environment = self.workshop.environment(self.matrix, self.lane)
+        self.subject = self.workshop.subject(self.lane, generated(self.config, self.matrix, self.lane))
+
+    def run(self, check: Check) -> Outcome:
+        shop = self.workshop
+        return simulate(self.subject, check, self.environment, shop.settings, shop.installer, shop.cache)
+
+    def known(self, check: Check) -> Outcome | None:
+        shop = self.workshop
+        return recall(self.subject, check, self.environment, shop.settings, shop.cache)
+
+
+@pytest.fixture(scope="module")
+def baseline(project: Path) -> Bench:
+    return Bench(project, "v0.32.0")
+
+
+@pytest.mark.parametrize("tag", LANES)
+def test_qwen3_says_what_transformers_says(tag: str, project: Path, syncbot: Run) -> None:
+    done = syncbot("verify", "--simulate", "--force", "--lane", tag)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{tag}  simulate-qwen3-v1  pass" in done.stdout.splitlines()
+
+    bench = Bench(project, tag)
+    assert bench.lane.shown("simulate-qwen3-v1") == "pass"
+    assert bench.lane.checks["simulate-qwen3-v1"].digest == bench.subject.sources
+
+    outcome = bench.known(QWEN3)
+    assert outcome is not None
+    result: Any = outcome.result
+    assert result["vllm"].partition("+")[0] == str(bench.lane.version)
+    assert result["torch"].partition("+")[0] == bench.lane.stack["torch"]
+    assert result["transformers"] == bench.lane.stack["transformers"]
+    assert result["tokens"] == result["reference"]
+    assert len(result["tokens"]) >= 4
+    assert all(len(tokens) == 12 for tokens in result["tokens"])
+    # Torch's own operators did not stand in for the device's.
+    for operator in ("npu_fused_infer_attention_score", "npu_add_rms_norm", "npu_swiglu", "npu_rotary_mul"):
+        assert result["operators"][operator] > 0
+
+
+@pytest.mark.parametrize("tag", LANES)
+def test_a_lane_that_has_not_changed_is_known(tag: str, syncbot: Run) -> None:
+    syncbot("verify", "--simulate", "--lane", tag)
+    done = syncbot("verify", "--simulate", "--lane", tag)
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [f"{tag}  simulate-qwen3-v1  pass (known)"]
+
+
+def test_both_lanes_come_from_one_source(project: Path) -> None:
+    older, newer = (Bench(project, tag) for tag in LANES)
+    assert older.subject.sources != newer.subject.sources
+    assert older.environment.folder != newer.environment.folder
+
+
+def test_a_wrong_attention_scale_gives_other_tokens(baseline: Bench) -> None:
+    outcome = baseline.run(Check("qwen3", "v1", ("--control", "scale")))
+    result: Any = outcome.result
+    assert not outcome.passed
+    assert "differ from the reference" in outcome.reason
+    assert len(result["tokens"]) == len(result["reference"])
+    assert result["tokens"] != result["reference"]
+
+
+def test_a_wrong_keyword_is_refused_by_the_real_schema(baseline: Bench) -> None:
+    outcome = baseline.run(Check("qwen3", "v1", ("--control", "keyword")))
+    assert not outcome.passed
+    assert re.search(r"keyword argument 'eps' for operator 'npu::npu_rms_norm'", outcome.reason)
+
+
+def test_an_operator_without_a_reference_is_named(baseline: Bench) -> None:
+    outcome = baseline.run(Check("qwen3", "v1", ("--control", "missing")))
+    assert not outcome.passed
+    assert "no reference implementation of npu_gemma_rms_norm" in outcome.reason
