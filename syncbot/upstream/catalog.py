@@ -20,6 +20,8 @@ from syncbot.upstream.mirror import is_url, mirror
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.releases import import_releases
 
+# Folders at the top of many projects that hold Python files but are not what is shipped.
+_NOT_SHIPPED = frozenset({"benchmarks", "docs", "examples", "scripts", "test", "tests", "tools"})
 # An abbreviated sha may look like a version: 1234567, 12a4567.
 _SHA = re.compile(r"[0-9a-f]{7,}")
 
@@ -113,14 +115,14 @@ def _git(
 
 
 def _packages(repository: GitRepository, head: str) -> tuple[str, ...]:
-    """The import packages at the top of a tree, or below ``src``; not its tests."""
+    """The import packages at the top of a tree, or below ``src``."""
     paths = (path.split("/") for path in repository.tree(head) if path.endswith("/__init__.py"))
     tops = {
         parts[1] if parts[0] == "src" else parts[0]
         for parts in paths
         if len(parts) == 2 + (parts[0] == "src")
     }
-    return tuple(sorted(top for top in tops - {"tests", "test"} if top.isidentifier()))
+    return tuple(sorted(top for top in tops - _NOT_SHIPPED if top.isidentifier()))
 
 
 def _name(source: str) -> str:

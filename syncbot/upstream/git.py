@@ -33,11 +33,14 @@ class GitRepository:
     its odd bytes escaped (``caf\\xe9.py``). Symbolic links and submodules have a path but, for want of
     source text, no blob in a `FileChange`; `tree` leaves submodules out and marks links by their mode.
 
+    ``git_dir`` and ``access`` are all that another process needs to open the same repository.
+
     Raises EnvironmentFailure when ``git_dir`` is not a git directory.
     """
 
     def __init__(self, git_dir: Path, access: Access = Access.FOREIGN) -> None:
         self.git_dir = git_dir.absolute()
+        self.access = access
         self._git = GitCommand(self.git_dir, access)
         self._batch: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
