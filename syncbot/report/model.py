@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from syncbot.impact.model import Impact
@@ -13,7 +14,11 @@ SCHEMA = 1
 @dataclass(frozen=True, slots=True)
 class ReportCommit:
     """One upstream commit. ``level`` is ``high``, ``medium`` or ``low``; ``types`` are change types such
-    as ``bug fix``; ``files`` are the paths it changes."""
+    as ``bug fix``; ``files`` are the paths it changes, old and new ones of renamed files alike.
+
+    ``kinds`` counts the files by what they are for (``code``, ``tests`` …), ``added`` and ``removed`` are
+    lines of code, None where nobody counted; ``body`` is the rest of the message.
+    """
 
     sha: str
     pr: int | None
@@ -23,6 +28,12 @@ class ReportCommit:
     level: str
     types: tuple[str, ...]
     files: tuple[str, ...]
+    body: str = ""
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    added: int | None = None
+    removed: int | None = None
+    deleted: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +41,8 @@ class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first.
 
     ``unanalysed`` names the files that could not be analysed, each with the reason; ``old_name`` and
-    ``new_name`` are the ends as the reader knows them (a tag, a day).
+    ``new_name`` are the ends as the reader knows them (a tag, a day). ``web`` is the page of the
+    upstream's repository.
     """
 
     schema: int
@@ -42,3 +54,4 @@ class Report:
     unanalysed: tuple[tuple[str, str], ...] = ()
     old_name: str = ""
     new_name: str = ""
+    web: str | None = None
