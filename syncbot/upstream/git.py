@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import re
 import subprocess
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -15,12 +14,10 @@ from types import TracebackType
 from packaging.version import InvalidVersion, Version
 
 from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.upstream import log
 from syncbot.upstream.command import Access, GitCommand
-from syncbot.upstream.model import Commit, FileChange, TreeEntry
+from syncbot.upstream.model import Commit, TreeEntry
 
-_FORMAT = "%H%x00%P%x00%cd%x00%an%x00%s%x00%b%x00"
-_PR = re.compile(r"\(#(\d+)\)\s*$")
-_LAST_EPOCH = 253402214400  # 9999-12-31, the last whole day that datetime can hold
 # Requests written ahead to `cat-file --batch`; 512 lines of 65 bytes fit a pipe, so writing never blocks.
 _WINDOW = 512
 
@@ -109,7 +106,7 @@ class GitRepository:
         text = self._git.run(
             "log", "-1", "--no-show-signature", "--date=raw", "--format=%cd", "--end-of-options", commit, "--"
         )
-        return _date(text.decode().strip())
+        return log.raw_date(text.decode().strip())
 
     # History
 
@@ -126,8 +123,8 @@ class GitRepository:
         limits += [f"--min-age={_epoch(until)}"] if until else []
         span = [self.resolve(new)] + ([f"^{self.resolve(old)}"] if old else [])
         self._prefetch_for_renames(limits, span)
-        output = self._git.run("log", *_LOG, "-M", f"--format={_FORMAT}", *limits, *span, "--")
-        return list(_parse_log(output))
+        output = self._git.run("log", *log.OPTIONS, "-M", f"--format={log.FORMAT}", *limits, *span, "--")
+        return list(log.parse(output))
 
     def tree(self, commit: str, prefixes: Sequence[str] = ()) -> dict[str, TreeEntry]:
         """Path → entry of every file of a commit (below ``prefixes``, if any), submodules left out."""
@@ -140,7 +137,7 @@ class GitRepository:
             meta, _, raw_path = record.partition(b"\t")
             mode, kind, oid = meta.decode().split()
             if kind == "blob":
-                path = _text(raw_path)
+                path = log.decoded(raw_path)
                 entries[path] = TreeEntry(path, oid, mode)
         return entries
 
@@ -222,9 +219,11 @@ class GitRepository:
         """Without this, git would fetch the blobs for rename detection commit by commit."""
         if self._promisor() is None:
             return
-        output = self._git.run("log", *_LOG, "--no-renames", f"--format={_FORMAT}", *limits, *span, "--")
+        output = self._git.run(
+            "log", *log.OPTIONS, "--no-renames", f"--format={log.FORMAT}", *limits, *span, "--"
+        )
         needed: list[str] = []
-        for commit in _parse_log(output):
+        for commit in log.parse(output):
             if {"A", "D"} <= {change.status for change in commit.files}:
                 needed += [oid for file in commit.files for oid in (file.old_blob, file.new_blob) if oid]
         self.prefetch(needed)
@@ -266,72 +265,9 @@ class GitRepository:
             self._batch = None
 
 
-_LOG = (
-    *("--raw", "-z", "--no-abbrev", "--root", "--date=raw", "--diff-merges=first-parent"),
-    *("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "--no-decorate"),
-)
-
-
 def is_git_dir(path: Path) -> bool:
     """Whether ``path`` is a git directory: of a repository, or of one of its linked worktrees."""
     return (path / "HEAD").is_file() and ((path / "objects").is_dir() or (path / "commondir").is_file())
-
-
-def pull_request(subject: str) -> int | None:
-    """The number that a squash merge leaves at the end of its subject, as in ``Fix it (#12345)``."""
-    found = _PR.search(subject)
-    return int(found[1]) if found else None
-
-
-def _parse_log(output: bytes) -> Iterator[Commit]:
-    """The commits in the output of ``git log --raw -z`` with `_FORMAT`."""
-    tokens = iter(output.split(b"\0"))
-    token = next(tokens, b"").strip()
-    while True:
-        while not token:
-            following = next(tokens, None)
-            if following is None:
-                return
-            token = following.strip()
-        sha = token.decode()
-        parents, date, author, subject, body = (_text(next(tokens)) for _ in range(5))
-        files: list[FileChange] = []
-        while True:
-            following = next(tokens, None)
-            token = b"" if following is None else following.lstrip(b"\n")
-            if token.startswith(b":"):
-                files.append(_file_change(token.decode(), tokens))
-            elif token or following is None:
-                break
-        yield Commit(
-            sha=sha,
-            parents=tuple(parents.split()),
-            date=_date(date),
-            author=author,
-            subject=subject,
-            body=body.strip("\n"),
-            pr=pull_request(subject),
-            files=tuple(files),
-        )
-
-
-def _file_change(meta: str, tokens: Iterator[bytes]) -> FileChange:
-    """One raw entry: ``:old-mode new-mode old-oid new-oid status`` and then one or two paths."""
-    old_mode, new_mode, old_oid, new_oid, letter = meta.removeprefix(":").split()
-    status = letter[0]
-    path = _text(next(tokens))
-    new_path = _text(next(tokens)) if status in "RC" else path
-    return FileChange(
-        status=status,
-        old_path=None if status == "A" else path,
-        new_path=None if status == "D" else new_path,
-        old_blob=old_oid if old_mode.startswith("100") else None,
-        new_blob=new_oid if new_mode.startswith("100") else None,
-    )
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "backslashreplace")
 
 
 def _version(text: str) -> Version | None:
@@ -339,16 +275,6 @@ def _version(text: str) -> Version | None:
         return Version(text)
     except InvalidVersion:
         return None
-
-
-def _date(raw: str) -> datetime:
-    """git's raw date, ``epoch +hhmm``; what no datetime can hold (git allows it) is moved to the nearest."""
-    epoch, _, zone = raw.partition(" ")
-    moment = datetime.fromtimestamp(min(max(int(epoch), 86400), _LAST_EPOCH), UTC)
-    offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:5])) if len(zone) == 5 else timedelta()
-    if offset >= timedelta(hours=24):
-        offset = timedelta()
-    return moment.astimezone(timezone(-offset if zone.startswith("-") else offset))
 
 
 def _epoch(moment: datetime) -> int:

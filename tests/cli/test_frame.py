@@ -97,18 +97,20 @@ def test_a_defect_is_no_finding(commands: Path) -> None:
             ("try-uot", "x"),
             "syncbot: no command is called 'try-uot'; the nearest is 'try-out' (see 'syncbot --help')\n",
         ),
-        (
-            ("no-command-in-here",),
-            "syncbot: no command is called 'no-command-in-here' (see 'syncbot --help')\n",
-        ),
-        (("progress",), "syncbot: no command is called 'progress' (see 'syncbot --help')\n"),
-        (("os.path",), "syncbot: no command is called 'os.path' (see 'syncbot --help')\n"),
         (("--florb",), "syncbot: No such option '--florb' (see 'syncbot --help')\n"),
     ],
 )
 def test_wrong_use_is_one_line(commands: Path, args: tuple[str, ...], message: str) -> None:
     result = run(*args)
     assert (result.exit_code, result.stderr) == (2, message)
+
+
+@pytest.mark.parametrize("name", ["no-command-in-here", "progress", "os.path", ".", "__init__"])
+def test_other_modules_are_no_commands(commands: Path, name: str) -> None:
+    result = run(name)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"syncbot: no command is called {name!r}")
+    assert result.stderr.count("\n") == 1
 
 
 def test_help_lists_the_commands_and_the_exit_codes(commands: Path) -> None:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from syncbot.errors import EnvironmentFailure, UsageError
-from syncbot.upstream.git import GitRepository, pull_request
+from syncbot.upstream.git import GitRepository
+from syncbot.upstream.log import pull_request
 from syncbot.upstream.model import Commit, FileChange
 
 from .conftest import START, Repo
