@@ -1,0 +1,84 @@
+"""``syncbot apply``: write the patches that lanes need, generate the lanes, update the matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from syncbot import config as configuration
+from syncbot.cli.progress import meter
+from syncbot.config import Config
+from syncbot.lanes import update
+from syncbot.lanes.findings import LaneFinding, findings
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.lanes.update import Update
+from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.catalog import open_upstream
+
+
+@click.command()
+@click.option(
+    "--lane",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="Look for missing patches of this lane only, such as v0.28.0. Repeatable.",
+)
+@click.option("--check", is_flag=True, help="Change nothing; exit with 1 if anything would change.")
+@click.option(
+    "--backend",
+    "root",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="the current folder",
+    help="Root of the backend's repository, such as ../my-backend.",
+)
+def command(tags: tuple[str, ...], check: bool, root: Path) -> int:
+    """Write the patches that lanes need, generate the lanes and update the matrix.
+
+    What upstream changed between the baseline and a lane, and no patch answers yet, becomes a new patch
+    file: with rewrites where a rule can be sure, else marked needs-author with what an author has to know.
+    All files change together or not at all.
+
+    Example: syncbot apply --lane v0.28.0
+    """
+    config = configuration.load(root)
+    if not check:
+        update.transaction(config).recover()
+    inputs = update.inputs_of(config)
+    chosen = [inputs.matrix.lane(tag) for tag in tags] or list(inputs.matrix)
+    with meter() as progress:
+        versions = [str(lane.version) for lane in inputs.matrix]
+        with open_upstream(config, inputs.matrix.upstream, cache_dir(), versions, progress) as upstream:
+
+            def find(matrix: Matrix, lane: Lane, folder: Path) -> Sequence[LaneFinding]:
+                progress(f"{lane.tag}: impacts", 0, None)
+                found = findings(config, upstream, matrix, lane, folder, cache_dir())
+                progress(f"{lane.tag}: impacts", 1, 1)
+                return found
+
+            planned = update.plan(config, inputs, chosen, find)
+    if check:
+        return _say_what_would_change(planned)
+    return _carry_out(config, planned)
+
+
+def _say_what_would_change(planned: Update) -> int:
+    for path in sorted(planned.changes):
+        click.echo(f"would write {path}")
+    return 1 if planned.changes else 0
+
+
+def _carry_out(config: Config, planned: Update) -> int:
+    lanes = update.carry_out(config, planned)
+    for patch in planned.written:
+        click.echo(f"patch {patch.id}: {patch.reason} ({', '.join(patch.lanes)})")
+    for patch in planned.needs_author:
+        click.echo(f"needs an author: {config.patches}/{patch.id}.yaml: {patch.reason}")
+    for lane in lanes:
+        state = "generated" if lane.written else "unchanged"
+        count = len(lane.patches)
+        click.echo(f"lane {lane.folder.name}: {state}, {count} patch{'' if count == 1 else 'es'}")
+    return 1 if planned.needs_author else 0

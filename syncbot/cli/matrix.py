@@ -1,0 +1,99 @@
+"""``syncbot matrix``: the matrix as a table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from syncbot import config as configuration
+from syncbot.lanes import matrix as matrices
+from syncbot.lanes.matrix import Matrix
+
+_MARKS = {"pass": "✅", "fail": "❌", "unknown": "?", "stale": "stale"}
+_COLOURS = {"pass": "green", "fail": "red", "unknown": "dim", "stale": "yellow"}
+
+
+@click.command()
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "github"]),
+    default="table",
+    show_default=True,
+    help="How to print it: --format github gives a Markdown table.",
+)
+@click.option(
+    "--backend",
+    "root",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="the current folder",
+    help="Root of the backend's repository, such as ../my-backend.",
+)
+def command(form: str, root: Path) -> None:
+    """Show which upstream versions the backend runs on, and how that is known.
+
+    A status is evidence: who checked what, when, against which sources. One whose sources have changed
+    since is shown as stale, one without evidence as unknown.
+
+    Example: syncbot matrix --format github
+    """
+    config = configuration.load(root)
+    matrix = matrices.load(config.root / config.matrix)
+    if form == "json":
+        click.echo(json.dumps(as_json(matrix), indent=2))
+    elif form == "github":
+        click.echo(as_markdown(matrix), nl=False)
+    else:
+        Console(width=None if Console().is_terminal else 200).print(_table(matrix))
+
+
+def as_json(matrix: Matrix) -> dict[str, object]:
+    """Return the matrix with the status of every check as it may be claimed."""
+    rows: list[dict[str, object]] = []
+    for lane in _newest_first(matrix):
+        row = lane.model_dump(mode="json")
+        checks = {name: {**row["checks"][name], "shown": lane.shown(name)} for name in sorted(lane.checks)}
+        rows.append({**row, "checks": checks, "baseline": lane.tag == matrix.baseline})
+    return {"schema": 1, "upstream": matrix.upstream, "baseline": matrix.baseline, "lanes": rows}
+
+
+def as_markdown(matrix: Matrix) -> str:
+    """Return the matrix as a Markdown table."""
+    columns, rows = _cells(matrix)
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    for row, shown in rows:
+        lines.append("| " + " | ".join([*row, *(_MARKS[status] for status in shown)]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _table(matrix: Matrix) -> Table:
+    columns, rows = _cells(matrix)
+    table = Table()
+    for column in columns:
+        table.add_column(column)
+    for row, shown in rows:
+        table.add_row(*row, *(f"[{_COLOURS[status]}]{status}[/]" for status in shown))
+    return table
+
+
+def _cells(matrix: Matrix) -> tuple[list[str], list[tuple[list[str], list[str]]]]:
+    """The column names, and for each lane its plain cells and the status of each check."""
+    stack = list(dict.fromkeys(name for lane in matrix for name in lane.stack))
+    checks = matrix.checks()
+    columns = [matrix.upstream, "wheel", "python", *stack, "patches", *checks]
+    rows = []
+    for lane in _newest_first(matrix):
+        tag = f"{lane.tag} (baseline)" if lane.tag == matrix.baseline else lane.tag
+        versions = [lane.stack.get(name) or "unknown" for name in stack]
+        plain = [tag, lane.wheel, lane.python, *versions, str(len(lane.patches))]
+        rows.append((plain, [str(lane.shown(check)) for check in checks]))
+    return columns, rows
+
+
+def _newest_first(matrix: Matrix) -> list[matrices.Lane]:
+    return sorted(matrix.lanes, key=lambda lane: lane.version, reverse=True)

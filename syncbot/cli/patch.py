@@ -1,0 +1,152 @@
+"""``syncbot patch``: look at patch files, try them, begin one, retire one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from syncbot import config as configuration
+from syncbot.config import Config
+from syncbot.errors import UsageError
+from syncbot.lanes import generate, update
+from syncbot.lanes.atomic import write_file
+from syncbot.patching import model
+from syncbot.patching.model import Patch, UpstreamChange
+
+_backend = click.option(
+    "--backend",
+    "root",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="the current folder",
+    help="Root of the backend's repository, such as ../my-backend.",
+)
+
+
+@click.group()
+def command() -> None:
+    """Show, test, begin and retire patches.
+
+    Example: syncbot patch test 0.32.0-base-run
+    """
+
+
+@command.command()
+@click.argument("patch_id", required=False)
+@_backend
+def show(patch_id: str | None, root: Path) -> None:
+    """List the patches, or print one.
+
+    Example: syncbot patch show 0.32.0-base-run
+    """
+    config = configuration.load(root)
+    patches = model.load(config.root / config.patches)
+    if patch_id is not None:
+        click.echo(model.dump(_find(patches, patch_id)), nl=False)
+        return
+    for patch in patches:
+        click.echo(f"{patch.id}  {patch.status}  since {patch.upstream.first_version}  {patch.reason}")
+
+
+@command.command()
+@click.argument("patch_id")
+@_backend
+def test(patch_id: str, root: Path) -> int:
+    """Print the difference that a patch makes on each lane; exit with 1 if it makes none on any.
+
+    Example: syncbot patch test 0.32.0-base-run
+    """
+    config = configuration.load(root)
+    inputs = update.inputs_of(config)
+    patch = _find(inputs.patches, patch_id)
+    without = generate.Inputs(
+        inputs.files,
+        inputs.matrix,
+        [p for p in inputs.patches if p.id != patch.id],
+        inputs.distribution,
+        inputs.package,
+    )
+    found = False
+    for lane in inputs.matrix:
+        if patch.id not in (step.patch.id for step in inputs.steps(lane)):
+            continue
+        before, after = generate.render(without, lane), generate.render(inputs, lane)
+        for path in sorted(before):
+            old, fresh = (
+                text.decode("utf-8", "replace").splitlines(keepends=True)
+                for text in (before[path], after[path])
+            )
+            name = f"{lane.tag}/{path}"
+            difference = "".join(difflib.unified_diff(old, fresh, f"without/{name}", f"with/{name}"))
+            if difference:
+                found = True
+                click.echo(difference, nl=False)
+    return 0 if found else 1
+
+
+@command.command()
+@click.argument("slug")
+@click.option("--first-version", required=True, help="The first release that has the change, such as 0.32.0.")
+@click.option("--symbol", required=True, help="The upstream symbol, such as pkg.module.Class.method.")
+@click.option("--reason", required=True, help="Why the backend needs it, in one line.")
+@click.option("--pr", type=int, help="The upstream pull request, such as 12345.")
+@_backend
+def new(slug: str, first_version: str, symbol: str, reason: str, pr: int | None, root: Path) -> None:
+    """Begin a patch that an author completes: it is marked needs-author.
+
+    Example: syncbot patch new base-run --first-version 0.32.0 --symbol pkg.Base.run --reason "gained x"
+    """
+    config = configuration.load(root)
+    name = f"{pr or first_version}-{slug}"
+    file = config.root / config.patches / f"{name}.yaml"
+    if file.exists():
+        raise UsageError(f"{file} exists already: choose another slug")
+    document = {
+        "id": name,
+        "upstream": UpstreamChange.model_construct(
+            name=config.upstream or "upstream", pr=pr, first_version=first_version
+        ).model_dump(exclude_none=True),
+        "symbol": symbol,
+        "reason": reason,
+        "status": "needs-author",
+    }
+    patch = model.parse(model.to_yaml(document), name)
+    write_file(file, model.dump(patch).encode())
+    click.echo(f"{file}: add rewrites, set status to active, then run: syncbot patch test {name}")
+
+
+@command.command()
+@click.argument("patch_id")
+@_backend
+def retire(patch_id: str, root: Path) -> None:
+    """Mark a patch retired: no lane uses it any more. Refused while one does.
+
+    Example: syncbot patch retire 0.28.0-base-run
+    """
+    config = configuration.load(root)
+    inputs = update.inputs_of(config)
+    patch = _find(inputs.patches, patch_id)
+    users = [x.tag for x in inputs.matrix if patch.id in (step.patch.id for step in inputs.steps(x))]
+    if users:
+        raise UsageError(
+            f"{patch.id} is needed by {', '.join(users)}: drop those lanes from the matrix first"
+        )
+    retired = patch.model_copy(update={"status": "retired", "lanes": ()})
+    write_file(_file(config, patch), model.dump(retired).encode())
+    click.echo(f"{patch.id} is retired")
+
+
+def _file(config: Config, patch: Patch) -> Path:
+    return config.root / config.patches / f"{patch.id}.yaml"
+
+
+def _find(patches: Iterable[Patch], patch_id: str) -> Patch:
+    known = {patch.id: patch for patch in patches}
+    if patch_id not in known:
+        near = difflib.get_close_matches(patch_id, known, 1, 0)
+        hint = f"the nearest is {near[0]!r}" if near else "there are none"
+        raise UsageError(f"no patch {patch_id!r}; {hint}")
+    return known[patch_id]

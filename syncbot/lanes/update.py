@@ -1,0 +1,214 @@
+"""Bringing patches, lanes and the matrix up to date: what would change, and changing it all at once."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from syncbot.config import Config
+from syncbot.errors import ConfigurationError
+from syncbot.lanes import atomic, generate, matrix, sources
+from syncbot.lanes.findings import LaneFinding
+from syncbot.lanes.generate import Generated, Inputs
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.patching import fixes, model
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.model import Patch, Rewrite, UpstreamChange
+from syncbot.patching.registry import Rule
+
+#: Says what the lane's sources, generated into a folder, still lack.
+Finder = Callable[[Matrix, Lane, Path], Sequence[LaneFinding]]
+
+_JOURNAL = ".apply"
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What is new: patches that rewrite, patches that need an author, files to write, lanes to generate."""
+
+    inputs: Inputs
+    written: tuple[Patch, ...]
+    needs_author: tuple[Patch, ...]
+    changes: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def inputs_of(config: Config) -> Inputs:
+    """Return what lanes are made of: sources, matrix and patches as the configuration names them.
+
+    Raises ConfigurationError for the first that is missing or wrong.
+    """
+    listed = matrix.load(config.root / config.matrix)
+    if config.project.package is None:
+        raise ConfigurationError("set project.package in [tool.syncbot]: the backend's import package")
+    upstream = config.upstreams.get(listed.upstream)
+    return Inputs(
+        files=sources.read(config.backend_path),
+        matrix=listed,
+        patches=tuple(model.load(config.root / config.patches)),
+        distribution=upstream.release if upstream is not None and upstream.release else listed.upstream,
+        package=config.project.package,
+    )
+
+
+def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -> Update:
+    """Return the update that the chosen lanes call for; nothing is written.
+
+    Raises NoMatch or CannotRewrite where an existing patch no longer fits the sources.
+    """
+    written: list[Patch] = []
+    unwritten: list[Patch] = []
+    waiting = {(p.symbol, p.upstream.first_version) for p in inputs.patches if p.status != "active"}
+    for lane in sorted(chosen, key=lambda lane: lane.version, reverse=True):
+        with tempfile.TemporaryDirectory(prefix="syncbot-lane-") as scratch:
+            folder = Path(scratch) / lane.tag
+            atomic.write_folder(folder, generate.render(inputs, lane))
+            found = find(inputs.matrix, lane, folder)
+        known = {patch.id for patch in inputs.patches}
+        for patch in _patches(inputs, lane, found):
+            if (patch.symbol, patch.upstream.first_version) in waiting:
+                continue
+            patch, fits = _tried(inputs, lane, _free(patch, known))
+            known.add(patch.id)
+            (written if fits else unwritten).append(patch)
+            inputs = replace(inputs, patches=(*inputs.patches, patch))
+    inputs = replace(inputs, matrix=_matrix(inputs))
+    new = _with_lanes(inputs, [*written, *unwritten])
+    inputs = replace(inputs, patches=tuple({p.id: p for p in (*inputs.patches, *new)}.values()))
+    files = {f"{config.patches}/{patch.id}.yaml": model.dump(patch).encode() for patch in new}
+    files[config.matrix] = matrix.dump(inputs.matrix).encode()
+    changes = {path: content for path, content in files.items() if _differs(config.root / path, content)}
+    ids = {patch.id for patch in written}
+    return Update(
+        inputs,
+        tuple(patch for patch in new if patch.id in ids),
+        tuple(patch for patch in new if patch.id not in ids),
+        changes,
+    )
+
+
+def carry_out(config: Config, update: Update) -> list[Generated]:
+    """Write the files of an update, all or none, and generate the lanes. Raises EnvironmentFailure."""
+    transaction(config).commit(update.changes)
+    folder = config.root / config.lanes
+    return [generate.generate(update.inputs, lane, folder / lane.tag) for lane in update.inputs.matrix]
+
+
+def transaction(config: Config) -> atomic.Transaction:
+    """Return the transaction that ``carry_out`` writes with; ``recover`` it before reading."""
+    return atomic.Transaction(config.root, config.root / config.lanes / _JOURNAL)
+
+
+def _patches(inputs: Inputs, lane: Lane, found: Sequence[LaneFinding]) -> list[Patch]:
+    """One patch for each upstream symbol and version; with rewrites, or with notes for an author."""
+    groups: dict[tuple[str, str, bool], list[LaneFinding]] = {}
+    for finding in found:
+        key = (str(finding.first_version), finding.impact.symbol, finding.rule is not None)
+        groups.setdefault(key, []).append(finding)
+    return [_patch(inputs, lane, group) for _, group in sorted(groups.items())]
+
+
+def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:
+    first = group[0]
+    impact = first.impact
+    change = UpstreamChange(
+        name=inputs.matrix.upstream,
+        pr=impact.pr,
+        commit=impact.commit or None,
+        first_version=str(first.first_version),
+    )
+    built = {rule.model_dump_json(): rule for rule in (f.rule for f in group) if rule is not None}
+    rules = [built[key] for key in sorted(built)]
+    return Patch(
+        id=f"{impact.pr or change.first_version}-{_slug(impact.symbol)}",
+        upstream=change,
+        symbol=impact.symbol,
+        reason=_reason(rules[0]) if rules else f"Of lane {lane.tag}: {impact.message}",
+        status="active" if rules else "needs-author",
+        rewrites=tuple(_rewrite(rule) for rule in rules),
+        notes="" if rules else _notes(group, inputs.files),
+    )
+
+
+def _tried(inputs: Inputs, lane: Lane, patch: Patch) -> tuple[Patch, bool]:
+    """The patch, if its rewrites fit the sources; else the same finding as one that needs an author."""
+    if patch.status == "needs-author":
+        return patch, False
+    try:
+        generate.render(replace(inputs, patches=(*inputs.patches, patch)), lane)
+    except (NoMatch, CannotRewrite) as error:
+        notes = f"The proposed rewrite does not fit: {error}"
+        return patch.model_copy(update={"status": "needs-author", "notes": notes}), False
+    return patch, True
+
+
+def _free(patch: Patch, known: set[str]) -> Patch:
+    """The patch under an id that no other has."""
+    number, name = 2, patch.id
+    while name in known:
+        number, name = number + 1, f"{patch.id}-{number}"
+    return patch.model_copy(update={"id": name})
+
+
+def _matrix(inputs: Inputs) -> Matrix:
+    """The matrix with the patches and the digest that each lane has now."""
+    current = inputs.matrix
+    for lane in current.lanes:
+        digest = sources.digest(generate.render(inputs, lane))
+        patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
+        current = current.with_lane(lane.model_copy(update={"sources": digest, "patches": patches}))
+    return current
+
+
+def _with_lanes(inputs: Inputs, patches: Sequence[Patch]) -> list[Patch]:
+    """New patches with the lanes that they matter to."""
+    baseline = inputs.matrix.baseline_lane.version
+    result = []
+    for patch in patches:
+        low = {
+            lane.tag
+            for lane in inputs.matrix
+            if min(lane.version, baseline) < patch.upstream.version <= max(lane.version, baseline)
+        }
+        tags = tuple(lane.tag for lane in inputs.matrix if lane.tag in low)
+        result.append(patch.model_copy(update={"lanes": tags}))
+    return result
+
+
+def _rewrite(rule: Rule) -> Rewrite:
+    proposed = fixes.fix(rule)
+    return Rewrite(rule=proposed.rule, arguments=dict(proposed.arguments))
+
+
+def _reason(rule: Rule) -> str:
+    """The first line of the rule's module: which upstream change it answers."""
+    text = inspect.getdoc(sys.modules[type(rule).__module__]) or type(rule).name
+    return text.splitlines()[0]
+
+
+def _notes(group: Sequence[LaneFinding], files: Mapping[str, bytes]) -> str:
+    """What an author needs: every message, every place with its line, and the upstream change."""
+    lines: list[str] = []
+    for finding in group:
+        lines.append(f"{finding.impact.kind}: {finding.impact.message}")
+        for place in finding.impact.locations:
+            text = files.get(place.file, b"").decode("utf-8", "replace").splitlines()
+            here = text[place.line - 1].strip() if 0 < place.line <= len(text) else ""
+            lines.append(f"  {place.file}: {here}" if here else f"  {place.file}")
+        lines.extend(finding.impact.upstream_hunk.splitlines())
+    lines.append("Sketch: rule replace_statement with file, within, before (older lanes) and after (newer).")
+    return "\n".join(dict.fromkeys(lines)) + "\n"
+
+
+def _slug(symbol: str) -> str:
+    """The last two parts of a dotted name, as file names have them."""
+    words = "-".join(symbol.split(".")[-2:])
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+
+
+def _differs(path: Path, content: bytes) -> bool:
+    return not path.is_file() or path.read_bytes() != content
