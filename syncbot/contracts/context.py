@@ -40,7 +40,10 @@ class Context:
 
     def place(self, node: ast.AST) -> Place:
         """Where a contract found at ``node`` stands."""
-        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
+        return self.line(getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
+
+    def line(self, line: int, column: int = 1) -> Place:
+        """The place at a line of the module, with what is around the current node."""
         location = Location(self.file.path, line, column)
         return Place(location, self.file.module, ".".join(self.qualname), self.guards)
 

@@ -1,0 +1,143 @@
+"""Functions of the backend that were copied from the upstream function they replace."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.model import Function
+from syncbot.api.universe import Universe
+from syncbot.contracts.bodies import concerning, edits, resemblance, statements
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.kinds.overrides import upstream_member
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+MINIMUM_LINES = 6
+MINIMUM_RESEMBLANCE = 0.4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyContract(Contract):
+    """A body that shares ``resemblance`` (0 to 1) of its statements with the upstream function ``symbol``.
+
+    ``owner`` is the upstream module or class that holds the function ``name``; ``copy`` are the
+    statements of the backend's function.
+    """
+
+    owner: str
+    name: str
+    resemblance: float
+    copy: tuple[str, ...]
+
+
+@finder(ast.FunctionDef, ast.AsyncFunctionDef)
+def find_overriding_copies(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, context: Context
+) -> Iterator[CopyContract]:
+    """Overrides whose body resembles the overridden one."""
+    if not isinstance(context.parent, ast.ClassDef) or len(node.body) < 2:
+        return
+    own = context.own_class(".".join(context.qualname))
+    base = upstream_member(own, node.name, context.universe, context.upstream) if own is not None else None
+    if base is not None and base.functions:
+        yield from _copy(node, base.owner.name, base.owner.module, base.functions[-1], context)
+
+
+@finder(ast.Assign)
+def find_patching_copies(node: ast.Assign, context: Context) -> Iterator[CopyContract]:
+    """Functions that are patched onto an upstream name and resemble what they replace."""
+    for target in node.targets:
+        if not isinstance(target, ast.Attribute):
+            continue
+        owner, value = context.infer(target.value), context.infer(node.value)
+        if owner is None or value is None or owner.instance or not value.symbol.functions:
+            continue
+        if owner.symbol.kind not in ("module", "class") or not context.is_upstream(owner.symbol.module):
+            continue
+        if value.symbol.module != context.file.module:
+            continue
+        found = context.universe.attribute(owner.symbol, target.attr)
+        if found is not None and found.functions:
+            ours = value.symbol.functions[-1]
+            yield from _copy(ours, found.name.rpartition(".")[0], found.module, found.functions[-1], context)
+
+
+def _copy(
+    ours: ast.FunctionDef | ast.AsyncFunctionDef | Function,
+    owner: str,
+    module: str,
+    original: Function,
+    context: Context,
+) -> Iterator[CopyContract]:
+    source = _source(context.universe, module)
+    if source is None:
+        return
+    first, last = (ours.line, ours.end_line) if isinstance(ours, Function) else (ours.lineno, ours.end_lineno)
+    copy = statements(context.file.text, first, last or first)
+    if len(copy) < MINIMUM_LINES:
+        return
+    likeness = resemblance(copy, statements(source, original.line, original.end_line))
+    if likeness >= MINIMUM_RESEMBLANCE:
+        place = context.place(ours) if isinstance(ours, ast.AST) else context.line(ours.line)
+        yield CopyContract(
+            symbol=f"{owner}.{original.name}",
+            owner=owner,
+            name=original.name,
+            resemblance=round(likeness, 2),
+            copy=copy,
+            place=place,
+        )
+
+
+@judge(CopyContract)
+def judge_copy(contract: CopyContract, pair: Comparison) -> Iterator[Finding]:
+    """The original changed in lines that the copy still has, or gained some between lines it has."""
+    before, after = _function(contract, pair.old), _function(contract, pair.new)
+    if before is None or after is None or before[0].body == after[0].body:
+        return
+    changes = edits(_statements(before, pair.old), _statements(after, pair.new))
+    parts = concerning(changes, contract.copy)
+    for lost, gained in parts:
+        if not lost:
+            change = f"gained `{_cut(gained)}`"
+        elif gained:
+            change = f"changed: `{_cut(lost)}` now reads `{_cut(gained)}`"
+        else:
+            change = f"changed: `{_cut(lost)}` is gone"
+        reason = f"{contract.symbol}(), copied here, {change}"
+        yield Finding(
+            contract,
+            "copied-body-changed",
+            contract.symbol,
+            Verdict.DRIFT,
+            reason,
+            "",
+            0.5,
+            {"resemblance": str(contract.resemblance)},
+            part=f"{lost}\n{gained if not lost else ''}",
+        )
+
+
+def _function(contract: CopyContract, universe: Universe) -> tuple[Function, str] | None:
+    owner = universe.resolve(contract.owner)
+    found = universe.attribute(owner, contract.name) if owner is not None else None
+    if found is None or not found.functions:
+        return None
+    return found.functions[-1], found.module
+
+
+def _statements(function: tuple[Function, str], universe: Universe) -> tuple[str, ...]:
+    source = _source(universe, function[1])
+    return statements(source, function[0].line, function[0].end_line) if source is not None else ()
+
+
+def _source(universe: Universe, module: str) -> bytes | None:
+    tree = universe.tree_of(module)
+    return tree.source(module) if tree is not None else None
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= 90 else f"{line[:87]}…"
