@@ -1,21 +1,32 @@
-"""The formats that a report can be written in: one module each, found by registration."""
+"""The formats that a report can be written in: one module each, found by its presence here."""
 
 from __future__ import annotations
 
 import importlib
+import io
 import pkgutil
+import sys
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
+from rich.console import Console
+from rich.text import Text
+
+from syncbot.lanes.atomic import write_file
 from syncbot.report.model import Report
+from syncbot.report.words import Words, words
 
-Renderer = Callable[[Report, str], str]
+Renderer = Callable[[Report, Words], str | Text]
 
 _RENDERERS: dict[str, Renderer] = {}
 
 
 def renderer(name: str) -> Callable[[Renderer], Renderer]:
-    """Register a function ``(report, language) -> text`` as the format of that name."""
+    """Register a function ``(report, words) -> text`` as the format of that name.
+
+    It returns a string, or a rich text where a terminal is to show colours.
+    """
 
     def register(function: Renderer) -> Renderer:
         _RENDERERS[name] = function
@@ -33,6 +44,30 @@ def formats() -> tuple[str, ...]:
 
 
 def render(report: Report, name: str, language: str = "en") -> str:
-    """A report in the format of that name, which :func:`formats` has."""
+    """A report as plain text in the format of that name, which :func:`formats` has.
+
+    Raises UsageError for a language without a catalogue.
+    """
+    return str(_rendered(report, name, language))
+
+
+def write(report: Report, name: str, language: str = "en", output: Path | None = None) -> None:
+    """Write a report to a file or, without one, to standard output, in colour if that is a terminal.
+
+    Raises UsageError for a language without a catalogue, EnvironmentFailure if the file cannot be written.
+    """
+    result = _rendered(report, name, language)
+    if output is not None:
+        write_file(output, str(result).encode("utf-8", "replace"))
+        return
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    if isinstance(result, Text):
+        Console(file=sys.stdout, highlight=False).print(result, soft_wrap=True, end="")
+    else:
+        sys.stdout.write(result)
+
+
+def _rendered(report: Report, name: str, language: str) -> str | Text:
     formats()
-    return _RENDERERS[name](report, language)
+    return _RENDERERS[name](report, words(language))

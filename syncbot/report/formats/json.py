@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC
 from typing import Any
 
 from syncbot.impact.model import Impact
 from syncbot.report.formats import renderer
 from syncbot.report.model import Report, ReportCommit
+from syncbot.report.words import Words
 
 
 @renderer("json")
-def as_json(report: Report, language: str) -> str:
-    """The report as JSON text with sorted keys inside each object left in documented order."""
-    return json.dumps(document(report), indent=1, ensure_ascii=False) + "\n"
+def as_json(report: Report, words: Words) -> str:
+    """The report as JSON text in ASCII, keys in the order of docs/json.md; no language matters."""
+    return json.dumps(document(report), indent=1) + "\n"
 
 
 def document(report: Report) -> dict[str, Any]:
     """The report as plain dictionaries and lists."""
     return {
         "schema": report.schema,
-        "upstream": {"name": report.upstream, "from": report.old, "to": report.new},
+        "upstream": {
+            "name": report.upstream,
+            "from": report.old,
+            "to": report.new,
+            "from_name": report.old_name or None,
+            "to_name": report.new_name or None,
+            "web": report.web,
+        },
         "commits": [_commit(c) for c in report.commits],
         "impacts": [_impact(i) for i in report.impacts],
         "unanalysed": [{"file": file, "reason": reason} for file, reason in report.unanalysed],
@@ -31,12 +40,14 @@ def _commit(commit: ReportCommit) -> dict[str, Any]:
     return {
         "sha": commit.sha,
         "pr": commit.pr,
-        "date": commit.date.isoformat(),
+        "date": commit.date.astimezone(UTC).isoformat().replace("+00:00", "Z"),
         "author": commit.author,
         "subject": commit.subject,
         "level": commit.level,
         "types": list(commit.types),
         "files": list(commit.files),
+        "added": commit.added,
+        "removed": commit.removed,
     }
 
 
@@ -51,8 +62,9 @@ def _impact(impact: Impact) -> dict[str, Any]:
         "verdict": impact.verdict.value,
         "locations": [{"file": p.file, "line": p.line, "column": p.column} for p in impact.locations],
         "message": impact.message,
-        "fix": None if fix is None else {"rule": fix.rule, "arguments": dict(fix.arguments)},
+        "fix": None if fix is None else {"rule": fix.rule, "arguments": dict(sorted(fix.arguments.items()))},
         "engines": list(impact.engines),
         "confidence": impact.confidence,
         "tests_only": impact.tests_only,
+        "details": dict(sorted(impact.details.items())),
     }

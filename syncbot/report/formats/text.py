@@ -3,84 +3,119 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+
+from rich.text import Text
 
 from syncbot.impact.model import Impact, Verdict
+from syncbot.report import view
 from syncbot.report.formats import renderer
 from syncbot.report.model import Report, ReportCommit
+from syncbot.report.safe import one_line
+from syncbot.report.words import Words
 
-_PLACES = 4
-_HEADINGS = {
-    Verdict.BREAKS: "breaks",
-    Verdict.AT_RISK: "at risk: depends on what analysis cannot settle",
-    Verdict.DRIFT: "drift: copied code whose original changed",
-}
+_PLACES = 3
+_SHORT = 10
+_STYLES = {Verdict.BREAKS: "bold red", Verdict.AT_RISK: "yellow", Verdict.DRIFT: "cyan"}
 
 
 @renderer("text")
-def as_text(report: Report, language: str) -> str:
-    """The report as plain text of at most a few lines an impact."""
-    return "\n".join(_lines(report)) + "\n"
+def as_text(report: Report, words: Words) -> Text:
+    """The report as lines of text: every break of the backend's sources, a few lines of all else."""
+    lines = [*_head(report, words), *_breaks(report, words)]
+    for verdict in (Verdict.AT_RISK, Verdict.DRIFT):
+        heading = f"{words(verdict)}: {words(f'{verdict}_means')}"
+        lines += _short(report, view.own(report, verdict), heading, _STYLES[verdict], words)
+    lines += _short(report, view.in_tests(report), words("in_tests"), "yellow", words)
+    lines += _high(report, words)
+    lines += _unanalysed(report, words)
+    lines += ["", _totals(report, words)]
+    return Text("\n").join(line if isinstance(line, Text) else Text(line) for line in lines).append("\n")
 
 
-def _lines(report: Report) -> Iterator[str]:
-    commits = {c.sha: c for c in report.commits}
-    span = f"{report.old_name}..{report.new_name}"
-    yield f"{report.upstream} {span}: {_count(len(report.commits), 'commit')}"
-    own = [i for i in report.impacts if not i.tests_only]
-    for verdict, heading in _HEADINGS.items():
-        chosen = [i for i in own if i.verdict is verdict]
-        if chosen:
-            yield ""
-            yield f"{heading} ({len(chosen)})"
-            yield from _by_commit(chosen, commits)
-    tests = [i for i in report.impacts if i.tests_only]
-    if tests:
+def _head(report: Report, words: Words) -> Iterator[Text]:
+    ends = view.end(report.old_name, report.old), view.end(report.new_name, report.new)
+    breaks = bool(view.own(report, Verdict.BREAKS))
+    yield Text.assemble(
+        (one_line(f"{report.upstream} {ends[0]}..{ends[1]}"), "bold"),
+        ": ",
+        (view.headline(report, words), _STYLES[Verdict.BREAKS] if breaks else "green"),
+    )
+
+
+def _breaks(report: Report, words: Words) -> Iterator[Text | str]:
+    for culprit in view.culprits(report, view.own(report, Verdict.BREAKS)):
         yield ""
-        yield f"in the backend's tests ({len(tests)})"
-        yield from _by_commit(tests, commits)
-    if report.unanalysed:
-        yield ""
-        yield f"not analysed ({len(report.unanalysed)})"
-        for file, reason in report.unanalysed[:_PLACES]:
-            yield f"  {file}: {reason}"
+        yield _commit(culprit.sha, culprit.commit, words)
+        for impact in culprit.impacts:
+            place, *others = impact.locations
+            yield Text.assemble(
+                "  ", (one_line(f"{place.file}:{place.line}"), "bold cyan"), f": {one_line(impact.message)}"
+            )
+            if others:
+                shown = [one_line(f"{p.file}:{p.line}") for p in others[:_PLACES]]
+                rest = len(others) - len(shown)
+                yield f"    + {', '.join(shown)}{' ' + words.count('more', rest) if rest else ''}"
+            style = "green" if impact.fix is not None else "magenta"
+            yield Text.assemble(f"    {words('fix').lower()}: ", (one_line(view.mend(impact, words)), style))
+
+
+def _short(
+    report: Report, impacts: Sequence[Impact], heading: str, style: str, words: Words
+) -> Iterator[Text | str]:
+    if not impacts:
+        return
     yield ""
-    yield _total(report, own)
+    yield Text(f"{heading} ({len(impacts)})", style)
+    shown, rest = view.few(impacts, _SHORT)
+    commits = {c.sha: c for c in report.commits}
+    for impact in shown:
+        place, *others = impact.locations
+        more = f" (+{len(others)})" if others else ""
+        yield _line_of(place.file, place.line, more, impact, commits.get(impact.commit))
+    if rest:
+        yield f"  {words.count('more', rest)}"
 
 
-def _by_commit(impacts: Sequence[Impact], commits: dict[str, ReportCommit]) -> Iterator[str]:
-    ordered = sorted(impacts, key=lambda i: (_position(i, commits), i.locations, i.id))
-    for sha, members in groupby(ordered, key=lambda i: i.commit):
-        commit = commits.get(sha)
-        yield f"  {sha[:10]} {commit.subject if commit is not None else ''}".rstrip()
-        for impact in members:
-            place = impact.locations[0]
-            yield f"    {place.file}:{place.line}: {impact.message}"
-            more = impact.locations[1:]
-            if more:
-                shown = ", ".join(f"{p.file}:{p.line}" for p in more[:_PLACES])
-                rest = f" and {len(more) - _PLACES} more" if len(more) > _PLACES else ""
-                yield f"      also {shown}{rest}"
-            if impact.verdict is Verdict.BREAKS:
-                mend = f"rewrite {impact.fix.rule}" if impact.fix is not None else "needs an author"
-                yield f"      mend: {mend}"
+def _line_of(file: str, line: int, more: str, impact: Impact, commit: ReportCommit | None) -> str:
+    pr = f" #{impact.pr}" if impact.pr is not None else ""
+    guilty = f"  [{impact.commit[:10]}{pr}]" if commit is not None else ""
+    return f"  {one_line(f'{file}:{line}')}{more}: {one_line(impact.message)}{guilty}"
 
 
-def _position(impact: Impact, commits: dict[str, ReportCommit]) -> int:
-    for index, sha in enumerate(commits):
-        if sha == impact.commit:
-            return index
-    return len(commits)
+def _high(report: Report, words: Words) -> Iterator[Text | str]:
+    named = {i.commit for i in view.own(report, Verdict.BREAKS)}
+    commits = [c for c in view.of_level(report, "high") if c.sha not in named]
+    # In a long range they are too many to be read; the totals count them.
+    if not commits or len(commits) > _SHORT:
+        return
+    yield ""
+    yield Text(f"{words('also_upstream')} ({len(commits)})", "bold")
+    for commit in commits:
+        yield Text("  ") + _commit(commit.sha, commit, words)
 
 
-def _total(report: Report, own: Sequence[Impact]) -> str:
-    if not own:
-        return "nothing of this touches the backend"
-    counts = {v: sum(i.verdict is v for i in own) for v in _HEADINGS}
-    guilty = len({i.commit for i in own if i.verdict is Verdict.BREAKS})
-    parts = [f"{n} {v.value}" for v, n in counts.items() if n]
-    return f"{', '.join(parts)}; {_count(guilty, 'commit')} of {len(report.commits)} break the backend"
+def _commit(sha: str, commit: ReportCommit | None, words: Words) -> Text:
+    if commit is None:
+        return Text(sha[:10] or words("unknown_commit"), "bold")
+    pr = f" #{commit.pr}" if commit.pr is not None else ""
+    subject = one_line(commit.subject).removesuffix(f"(#{commit.pr})").rstrip()
+    return Text.assemble((f"{sha[:10]}{pr} ", "yellow"), (subject, "bold"))
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
+def _unanalysed(report: Report, words: Words) -> Iterator[Text | str]:
+    if not report.unanalysed:
+        return
+    yield ""
+    yield Text(f"{words('unanalysed')} ({len(report.unanalysed)})", "yellow")
+    for file, reason in report.unanalysed[:_PLACES]:
+        yield f"  {one_line(file)}: {one_line(reason)}"
+    if len(report.unanalysed) > _PLACES:
+        yield f"  {words.count('more', len(report.unanalysed) - _PLACES)}"
+
+
+def _totals(report: Report, words: Words) -> str:
+    counts = {verdict: len(view.own(report, verdict)) for verdict in view.SHOWN}
+    impacts = words("list_and").join(f"{n} {words(verdict)}" for verdict, n in counts.items() if n)
+    commits = words.count("commits", len(report.commits))
+    importance = words("importance_counts", **view.levels(report))
+    return f"{commits}: {importance}" + (f"; {impacts}" if impacts else "")

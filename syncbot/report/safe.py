@@ -1,0 +1,40 @@
+"""Upstream's words made harmless: a commit message is written by strangers.
+
+In a terminal it must not move the cursor, in Markdown it must neither format nor notify anybody.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Control characters, line separators, and what reorders the text around it (Trojan Source).
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_PUNCTUATION = re.compile(r"[\\`*_\[\]<>#|~&$]")
+_ZERO_WIDTH = "\u200b"
+# GitHub turns these into links where they stand in plain text, and tells the people behind them.
+_LINKED = re.compile(
+    r"(?<=@)(?=[\w-])|(?<=\\#)(?=\d)|(?<=\bGH)(?=-\d)|(?<=://)(?=.)|(?<=www)(?=\.)", re.IGNORECASE
+)
+
+
+def one_line(text: str) -> str:
+    """The text on one line: white space folded, control characters shown as a replacement character."""
+    return _CONTROL.sub("\ufffd", " ".join(text.split()))
+
+
+def label(text: str) -> str:
+    """The text as Markdown for the label of a link or a heading inside one: no markup takes effect."""
+    return _PUNCTUATION.sub(r"\\\g<0>", one_line(text))
+
+
+def prose(text: str) -> str:
+    """The text as Markdown outside links: besides, mentions, references and addresses stay plain text."""
+    return _LINKED.sub(_ZERO_WIDTH, label(text))
+
+
+def code(text: str) -> str:
+    """The text as a Markdown code span."""
+    text = one_line(text)
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"

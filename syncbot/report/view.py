@@ -1,0 +1,96 @@
+"""What every format asks of a report: impacts grouped, commits by importance, the headline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from syncbot.impact.importance import LEVELS
+from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.report.model import Report, ReportCommit
+from syncbot.report.words import Words
+
+SHOWN = (Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT)
+
+
+@dataclass(frozen=True, slots=True)
+class Culprit:
+    """An upstream commit with its impacts; ``commit`` is None where no single commit is known."""
+
+    sha: str
+    commit: ReportCommit | None
+    impacts: tuple[Impact, ...]
+
+
+def own(report: Report, verdict: Verdict) -> list[Impact]:
+    """The impacts of that verdict on the backend's sources (not on its tests alone)."""
+    return [i for i in report.impacts if i.verdict is verdict and not i.tests_only]
+
+
+def in_tests(report: Report) -> list[Impact]:
+    """The impacts on the backend's tests alone, harmless ones left out."""
+    return [i for i in report.impacts if i.tests_only and i.verdict in SHOWN]
+
+
+def culprits(report: Report, impacts: Iterable[Impact]) -> list[Culprit]:
+    """Impacts by guilty commit, in the order of the report's commits; those of no known commit last."""
+    groups: dict[str, list[Impact]] = {}
+    for impact in impacts:
+        groups.setdefault(impact.commit, []).append(impact)
+    commits = {c.sha: c for c in report.commits}
+    known = [sha for sha in commits if sha in groups]
+    others = [sha for sha in groups if sha not in commits]
+    return [Culprit(sha, commits.get(sha), tuple(groups[sha])) for sha in known + others]
+
+
+def of_level(report: Report, level: str) -> list[ReportCommit]:
+    """The commits of one importance, in the report's order."""
+    return [c for c in report.commits if c.level == level]
+
+
+def places(impacts: Iterable[Impact]) -> list[Location]:
+    """Every place of the backend that impacts name, once, sorted."""
+    return sorted({place for impact in impacts for place in impact.locations})
+
+
+def headline(report: Report, words: Words) -> str:
+    """One sentence: whether anything breaks the backend, and how much."""
+    breaks = own(report, Verdict.BREAKS)
+    if not report.commits and not breaks:
+        return words("no_commits", old=end(report.old_name, report.old), new=end(report.new_name, report.new))
+    if not breaks:
+        return words("nothing_breaks", commits=words.count("commits", len(report.commits)))
+    lines = words.count("lines", len({(p.file, p.line) for p in places(breaks)}))
+    guilty = {i.commit for i in breaks} & {c.sha for c in report.commits}
+    if not guilty:
+        return words("guiltless_break", lines=lines)
+    count = words.count("commits", len(guilty))
+    return words("some_break", guilty=count, all=words.count("commits", len(report.commits)), lines=lines)
+
+
+def end(name: str, sha: str) -> str:
+    """One end of the range as a reader knows it."""
+    return name or sha[:10]
+
+
+def title(report: Report, words: Words) -> str:
+    """The title, with the day or the days that the commits are from."""
+    days = sorted({c.date.date().isoformat() for c in report.commits})
+    if not days:
+        return words("title")
+    return words("title_day" if len(days) == 1 else "title_days", first=days[0], last=days[-1])
+
+
+def levels(report: Report) -> dict[str, int]:
+    """How many commits have which importance."""
+    return {level: len(of_level(report, level)) for level in LEVELS}
+
+
+def mend(impact: Impact, words: Words) -> str:
+    """The rewrite that would mend an impact, or that somebody has to write one."""
+    return words("rewrite", rule=impact.fix.rule) if impact.fix is not None else words("needs_author")
+
+
+def few(impacts: Sequence[Impact], limit: int) -> tuple[Sequence[Impact], int]:
+    """The first impacts, and how many more there are; one more than the limit is shown, not counted."""
+    return (impacts, 0) if len(impacts) <= limit + 1 else (impacts[:limit], len(impacts) - limit)
