@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,11 +17,13 @@ from syncbot.lanes import matrix as matrices
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Evidence, Lane, Matrix
 from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.lock import held
 from syncbot.upstream.model import Meter
 from syncbot.verify.environment import step
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane import Workshop, generated, simulation
 from syncbot.verify.simulate import Check, recall, simulate
+from syncbot.verify.static import check_lane
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +88,14 @@ def _findings(
     progress: Meter,
 ) -> Iterator[Finding]:
     if kinds["static"]:
-        yield _static(config, lane, made, progress)
+        yield _static(config, matrix, lane, made, progress)
     if kinds["simulate"]:
         yield from _simulated(config, matrix, lane, made, force, progress)
 
 
-def _static(config: Config, lane: Lane, made: Generated, progress: Meter) -> Finding:
-    from syncbot.verify.static import check_lane
-
+def _static(config: Config, matrix: Matrix, lane: Lane, made: Generated, progress: Meter) -> Finding:
     with step(progress, f"{lane.tag}: contracts"):
-        problems = check_lane(config, lane, made.folder, cache_dir())
+        problems = check_lane(config, matrix, lane, made.folder, cache_dir(), progress)
     evidence = Evidence(
         status="fail" if problems else "pass",
         command=f"syncbot verify --lane {lane.tag} --static",
@@ -131,19 +132,22 @@ def _simulated(
 def _note(file: Path, lane: Lane, made: Generated, finding: Finding) -> None:
     """Write one piece of evidence at once, so that an interrupted run keeps what it found.
 
-    The matrix is read again each time: a check takes minutes, in which it may have been edited.
+    The matrix is read again each time: a check takes minutes, in which it may have been edited, or
+    written by a `syncbot verify` of another lane.
     """
-    matrix = matrices.load(file)
-    current = matrix.lane(lane.tag)
-    before = current.checks.get(finding.check)
-    evidence = finding.evidence
-    if before is not None and _same(before, evidence):
-        # The same check said the same of the same sources: the first date stands, and the file too.
-        evidence = before
-    current = current.model_copy(update={"sources": made.digest, "patches": made.patches})
-    updated = matrix.with_lane(current).with_evidence(lane.tag, finding.check, evidence)
-    if updated != matrix:
-        matrices.save(updated, file)
+    lock = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:16]
+    with held(cache_dir() / "locks" / lock):
+        matrix = matrices.load(file)
+        current = matrix.lane(lane.tag)
+        before = current.checks.get(finding.check)
+        evidence = finding.evidence
+        if before is not None and _same(before, evidence):
+            # The same check said the same of the same sources: the first date stands, and the file too.
+            evidence = before
+        current = current.model_copy(update={"sources": made.digest, "patches": made.patches})
+        updated = matrix.with_lane(current).with_evidence(lane.tag, finding.check, evidence)
+        if updated != matrix:
+            matrices.save(updated, file)
 
 
 def _same(one: Evidence, other: Evidence) -> bool:

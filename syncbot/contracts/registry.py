@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from syncbot.contracts.model import Contract, Finding
 
 if TYPE_CHECKING:
+    from syncbot.api.universe import Universe
     from syncbot.contracts.comparison import Comparison
     from syncbot.contracts.context import Context
 
+Audit = Callable[[Any, "Universe"], Iterator[str]]
 Finder = Callable[[Any, "Context"], Iterator[Contract]]
 Judge = Callable[[Any, "Comparison"], Iterator[Finding]]
 F = TypeVar("F", bound=Finder)
 J = TypeVar("J", bound=Judge)
+A = TypeVar("A", bound=Audit)
 
 _finders: dict[type[ast.AST], list[Finder]] = defaultdict(list)
 _judges: dict[type[Contract], Judge] = {}
+_audits: dict[type[Contract], Audit] = {}
 
 
 def finder(*nodes: type[ast.AST]) -> Callable[[F], F]:
@@ -45,6 +49,16 @@ def judge(contract: type[Contract]) -> Callable[[J], J]:
     return register
 
 
+def audit(contract: type[Contract]) -> Callable[[A], A]:
+    """Register the function that says why one kind of contract is not kept by one upstream tree."""
+
+    def register(function: A) -> A:
+        _audits[contract] = function
+        return function
+
+    return register
+
+
 def finders() -> dict[type[ast.AST], list[Finder]]:
     """All registered finders by syntax node."""
     _load()
@@ -55,6 +69,12 @@ def judge_of(contract: Contract) -> Judge | None:
     """The judge for a contract's kind; None for kinds that are only listed."""
     _load()
     return _judges.get(type(contract))
+
+
+def audit_of(contract: Contract) -> Audit | None:
+    """The audit for a contract's kind; None for kinds that can only be compared."""
+    _load()
+    return _audits.get(type(contract))
 
 
 def _load() -> None:

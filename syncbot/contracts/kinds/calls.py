@@ -14,7 +14,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import Value, is_property, is_static
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.registry import audit, finder, judge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +159,19 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
         else:
             yield from _reordered(contract, before, after)
     yield from _other_result(contract, before, after)
+
+
+@audit(CallContract)
+def audit_call(contract: CallContract, universe: Universe) -> Iterator[str]:
+    """The call does not bind."""
+    target = reached(contract, universe, universe.resolve)
+    if target is None or not target.signatures:
+        return
+    broken = [bind(s, contract.arguments) for s in target.signatures]
+    if all(broken):
+        wrong = {"missing": "requires", "unexpected": "does not take", "too-many": "takes at most"}
+        for problem in broken[-1]:
+            yield f"{target.symbol}() {wrong[problem.kind]} {problem.name}"
 
 
 def _unbound(contract: CallContract, before: Target, after: Target) -> Iterator[Finding]:

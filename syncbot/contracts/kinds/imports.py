@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from syncbot.api.extract import imported
 from syncbot.api.model import Attribute
-from syncbot.api.universe import Symbol
+from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tolerates_import, type_checking
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.registry import audit, finder, judge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +67,14 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
         verdict, confidence, reason = Verdict.AT_RISK, 0.5, f"{reason} (the import error is caught)"
     details = {"old": symbol, **({"new": moved.name} if moved else {})}
     yield Finding(contract, kind, symbol, verdict, reason, "", confidence, details)
+
+
+@audit(ImportContract)
+def audit_import(contract: ImportContract, universe: Universe) -> Iterator[str]:
+    """The imported name does not exist."""
+    guards = contract.place.guards
+    if universe.resolve(contract.symbol) is None and not (tolerates_import(guards) or type_checking(guards)):
+        yield f"{contract.symbol} does not exist"
 
 
 def _other_kind(contract: ImportContract, before: Symbol, after: Symbol) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.registry import audit, finder, judge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +66,15 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
             0.6 if itself_abstract else 0.95,
             {"base": owner.name, "method": name},
         )
+
+
+@audit(SubclassContract)
+def audit_subclass(contract: SubclassContract, universe: Universe) -> Iterator[str]:
+    """A concrete class lacks an abstract method: one that the backend's own classes do not declare."""
+    own = universe.resolve(contract.receiver)
+    if own is not None and not any("ABC" in base for base in (own.class_.bases if own.class_ else ())):
+        for name, owner in sorted(unimplemented(own, universe).items()):
+            yield f"{own.qualname} does not implement the abstract {owner.name}.{name}"
 
 
 def unimplemented(symbol: Symbol, universe: Universe) -> dict[str, Symbol]:

@@ -1,0 +1,57 @@
+"""The static check of a lane: does its upstream keep the contracts of the lane's sources?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from syncbot.config import Config
+from syncbot.contracts.discovery import discover
+from syncbot.contracts.registry import audit_of
+from syncbot.contracts.sources import read_backend
+from syncbot.impact.analysis import compared
+from syncbot.impact.model import Verdict
+from syncbot.impact.session import opened
+from syncbot.impact.trees import Trees
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.model import Meter, no_meter
+
+
+def check_lane(
+    config: Config, matrix: Matrix, lane: Lane, folder: Path, cache: Path, meter: Meter = no_meter
+) -> list[str]:
+    """What the upstream of a lane does not keep of what the sources in ``folder`` rely on: one line
+    each with file and line, sorted; empty where the lane is sound.
+
+    Two looks: what each contract needs is there in the lane's own tree; and nothing that the sources
+    relied on in the baseline's tree breaks on the way to the lane's.
+
+    Raises UsageError where the upstream does not have the lane's version, and EnvironmentFailure.
+    """
+    backend = read_backend(folder, config.sources, ())
+    baseline = matrix.baseline_lane
+    versions = [str(lane.version), str(baseline.version)]
+    with (
+        open_upstream(config, matrix.upstream, cache, versions, meter) as upstream,
+        opened(config, upstream, backend, cache) as trees,
+    ):
+        here = upstream.repository.resolve(str(lane.version))
+        there = upstream.repository.resolve(str(baseline.version))
+        return sorted({*_unsound(trees, here), *_broken(trees, there, here)})
+
+
+def _unsound(trees: Trees, commit: str) -> Iterator[str]:
+    universe = trees.universe(trees.tree(commit))
+    for contract in discover(trees.backend, universe, trees.packages):
+        audit = audit_of(contract)
+        place = contract.place.location
+        for problem in audit(contract, universe) if audit is not None else ():
+            yield f"{place.file}:{place.line}: {problem}"
+
+
+def _broken(trees: Trees, old: str, new: str) -> Iterator[str]:
+    for impact in compared(trees, old, new) if old != new else ():
+        if impact.verdict is Verdict.BREAKS:
+            for place in impact.locations:
+                yield f"{place.file}:{place.line}: {impact.message}"
