@@ -40,6 +40,7 @@ def command(tags: tuple[str, ...], check: bool, root: Path) -> int:
 
     What upstream changed between the baseline and a lane, and no patch answers yet, becomes a new patch
     file: with rewrites where a rule can be sure, else marked needs-author with what an author has to know.
+    As long as one needs an author, the exit code is 1; retire those that no lane needs.
     All files change together or not at all.
 
     Example: syncbot apply --lane v0.28.0
@@ -75,10 +76,11 @@ def _carry_out(config: Config, planned: Update) -> int:
     lanes = update.carry_out(config, planned)
     for patch in planned.written:
         click.echo(f"patch {patch.id}: {patch.reason} ({', '.join(patch.lanes)})")
-    for patch in planned.needs_author:
+    waiting = [patch for patch in planned.inputs.patches if patch.status == "needs-author"]
+    for patch in waiting:
         click.echo(f"needs an author: {config.patches}/{patch.id}.yaml: {patch.reason}")
     for lane in lanes:
         state = "generated" if lane.written else "unchanged"
         count = len(lane.patches)
         click.echo(f"lane {lane.folder.name}: {state}, {count} patch{'' if count == 1 else 'es'}")
-    return 1 if planned.needs_author else 0
+    return 1 if waiting else 0

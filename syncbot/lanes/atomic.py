@@ -72,14 +72,17 @@ def clear_leftovers(folder: Path) -> None:
             old.rename(folder)
     for staged in folder.parent.glob(f".{folder.name}.*.new"):
         shutil.rmtree(staged, ignore_errors=True)
+    for unfinished in folder.parent.glob(f"..{folder.name}.json.*"):
+        unfinished.unlink(missing_ok=True)
 
 
 class Transaction:
     """Several files below ``root`` that change together.
 
-    All new contents are written below ``journal`` first; then a manifest commits them; then they are put
-    in place. Killed before the manifest, nothing has changed; killed after it, ``recover`` of the next
-    run puts the rest in place. Call ``recover`` before reading what the transaction writes.
+    All new contents are written below ``journal`` first, which is on the same file system; then a manifest
+    commits them; then they are put in place. Killed before the manifest, nothing has changed; killed after
+    it, ``recover`` of the next run puts the rest in place. Call ``recover`` before reading what the
+    transaction writes.
     """
 
     def __init__(self, root: Path, journal: Path) -> None:
@@ -120,7 +123,8 @@ class Transaction:
             if name is None:
                 target.unlink(missing_ok=True)
             elif (self._journal / name).exists():
-                write_file(target, (self._journal / name).read_bytes())
+                target.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(self._journal / name, target)
 
 
 def _failure(path: Path, error: OSError) -> EnvironmentFailure:

@@ -7,7 +7,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from syncbot.config import Config
@@ -29,12 +29,11 @@ _JOURNAL = ".apply"
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What is new: patches that rewrite, patches that need an author, files to write, lanes to generate."""
+    """What is new: the inputs with it, the patches that rewrite, the files to write (path → content)."""
 
     inputs: Inputs
     written: tuple[Patch, ...]
-    needs_author: tuple[Patch, ...]
-    changes: Mapping[str, bytes] = field(default_factory=dict)
+    changes: Mapping[str, bytes]
 
 
 def inputs_of(config: Config) -> Inputs:
@@ -83,12 +82,7 @@ def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -
     files[config.matrix] = matrix.dump(inputs.matrix).encode()
     changes = {path: content for path, content in files.items() if _differs(config.root / path, content)}
     ids = {patch.id for patch in written}
-    return Update(
-        inputs,
-        tuple(patch for patch in new if patch.id in ids),
-        tuple(patch for patch in new if patch.id not in ids),
-        changes,
-    )
+    return Update(inputs, tuple(patch for patch in new if patch.id in ids), changes)
 
 
 def carry_out(config: Config, update: Update) -> list[Generated]:

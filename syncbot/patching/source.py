@@ -6,6 +6,7 @@ one parse. Edits never print a node that they do not touch anew: libcst's tree k
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -150,9 +151,7 @@ class Source:
         try:
             module = cst.parse_module(self.text[len(self.leading) :])
         except cst.ParserSyntaxError as error:
-            raise CannotRewrite(
-                f"{self.path}:{error.raw_line}: not valid Python: {error.message}; mend the file first"
-            ) from error
+            raise CannotRewrite(f"{self.path}{_mistake(self.text)}; mend the file first") from error
         return MetadataWrapper(module, unsafe_skip_copy=True)
 
     @cached_property
@@ -199,6 +198,17 @@ class Source:
     def edited(self, edits: Edits) -> str:
         """Return the text after the edits."""
         return self.leading + edits.applied(self.module).code
+
+
+def _mistake(text: str) -> str:
+    """Where and why a text is not valid Python, in the words of Python's own parser."""
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        return f":{error.lineno}: not valid Python: {error.msg}"
+    except ValueError as error:
+        return f": not valid Python: {error}"
+    return ": its syntax is not known to libcst"
 
 
 def targets(statement: cst.Assign | cst.AnnAssign) -> list[cst.BaseAssignTargetExpression]:

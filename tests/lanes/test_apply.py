@@ -1,0 +1,216 @@
+"""``syncbot apply`` on a real git upstream: from a finding to a generated lane."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import zipfile
+
+import yaml
+
+from .conftest import Project, write
+
+OLD_LANE = """\
+from up.base import Base
+from up.utils import Thing
+
+
+class Mine(Base):
+    # sizes of blocks
+    def sizes(self):
+        return [Thing( 1 )]
+"""
+
+
+def test_patches_lanes_and_matrix_are_written(project: Project) -> None:
+    code, output = project.run("apply")
+    assert code == 0, output
+    assert sorted(p.name for p in (project.root / "patches").iterdir()) == [
+        "2.0.0-base-sizes.yaml",
+        "2.0.0-up-things.yaml",
+    ]
+    moved = yaml.safe_load((project.root / "patches/2.0.0-up-things.yaml").read_text())
+    assert moved["rewrites"] == [
+        {"rule": "import_moved", "arguments": {"old": "up.utils", "new": "up.things"}}
+    ]
+    assert moved["lanes"] == ["v1.0.0"]
+    lanes = project.root / "build/lanes"
+    assert (lanes / "v1.0.0/src/mine/base.py").read_text() == OLD_LANE
+    assert (lanes / "v2.0.0/src/mine/base.py").read_bytes() == (
+        project.root / "backend/src/mine/base.py"
+    ).read_bytes()
+    rows = {
+        row["tag"]: row for row in yaml.safe_load((project.root / "compat_matrix.yaml").read_text())["lanes"]
+    }
+    assert rows["v1.0.0"]["patches"] == ["2.0.0-base-sizes", "2.0.0-up-things"]
+    assert rows["v2.0.0"]["patches"] == []
+    assert rows["v1.0.0"]["note"] == "the old one"
+
+
+def test_a_second_run_changes_nothing(project: Project) -> None:
+    project.run("apply")
+    before = project.files()
+    code, output = project.run("apply")
+    assert code == 0
+    assert "lane v1.0.0: unchanged, 2 patches" in output
+    assert project.files() == before
+    assert project.run("apply", "--check") == (0, "")
+
+
+def test_check_says_what_would_change_and_changes_nothing(project: Project) -> None:
+    before = project.files()
+    code, output = project.run("apply", "--check")
+    assert code == 1
+    assert "would write patches/2.0.0-base-sizes.yaml" in output
+    assert project.files() == before
+
+
+def test_one_lane_alone_gives_the_same_files(project: Project) -> None:
+    project.run("apply", "--lane", "1.0.0")
+    alone = project.files()
+    for path in alone:
+        if path.startswith(("patches/", "build/")):
+            (project.root / path).unlink()
+    project.run("apply")
+    assert project.files() == alone
+
+
+def test_what_no_rule_answers_needs_an_author(project: Project) -> None:
+    more = "from up.extra import only_new\n\nx = only_new(1)\n"
+    write(project.root / "backend", {"src/mine/more.py": more})
+    code, output = project.run("apply")
+    assert code == 1
+    assert "needs an author: patches/2.0.0-up-extra.yaml" in output
+    patch = yaml.safe_load((project.root / "patches/2.0.0-up-extra.yaml").read_text())
+    assert patch["status"] == "needs-author"
+    assert "src/mine/more.py: from up.extra import only_new" in patch["notes"]
+    # The file is written once; the lane is generated without it.
+    before = project.files()
+    assert project.run("apply")[0] == 1
+    assert project.files() == before
+    assert (project.root / "build/lanes/v1.0.0/src/mine/more.py").read_text() == more
+    # An author completes it.
+    text = (project.root / "patches/2.0.0-up-extra.yaml").read_text()
+    text = text.replace("status: needs-author\n", "")
+    text += (
+        "rewrites:\n"
+        "  - rule: replace_statement\n"
+        "    arguments:\n"
+        "      file: src/mine/more.py\n"
+        "      before: |\n        def only_new(x):\n            return x + 1\n"
+        "      after: from up.extra import only_new\n"
+    )
+    (project.root / "patches/2.0.0-up-extra.yaml").write_text(text)
+    code, output = project.run("apply")
+    assert code == 0, output
+    lane = (project.root / "build/lanes/v1.0.0/src/mine/more.py").read_text()
+    assert lane == "def only_new(x):\n    return x + 1\n\nx = only_new(1)\n"
+    code, output = project.run("patch", "test", "2.0.0-up-extra")
+    assert code == 0
+    assert "+def only_new(x):" in output
+
+
+def test_a_patch_that_matches_nothing_any_more_is_an_error(project: Project) -> None:
+    project.run("apply")
+    source = project.root / "backend/src/mine/base.py"
+    source.write_text(source.read_text().replace("from up.things import Thing", "Thing = list"))
+    before = project.files()
+    code, output = project.run("apply")
+    assert code == 2
+    assert "patch 2.0.0-up-things, rule import_moved (backward) matches nothing" in output
+    assert project.files() == before
+
+
+def test_a_killed_run_is_finished_or_forgotten_by_the_next(project: Project) -> None:
+    """Killed at each step of writing: the tree is the old or the new one, after the next run the new."""
+    before = project.files()
+    project.run("apply")
+    after = {path: text for path, text in project.files().items() if not path.startswith("build/")}
+    for moment in range(1, 12):
+        for path in project.files():
+            if path not in before:
+                (project.root / path).unlink()
+        write(project.root, {path: text.decode() for path, text in before.items()})
+        script = (
+            "import os, signal, sys\n"
+            "real, calls = os.replace, 0\n"
+            "def replace(*a, **k):\n"
+            "    global calls\n"
+            "    calls += 1\n"
+            f"    if calls == {moment}: os.kill(os.getpid(), signal.SIGKILL)\n"
+            "    real(*a, **k)\n"
+            "os.replace = replace\n"
+            "from syncbot.cli import main\n"
+            f"main(['apply', '--backend', {str(project.root)!r}])\n"
+        )
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=os.environ)
+        if done.returncode == 0:
+            assert moment > 6
+            break
+        assert done.returncode == -signal.SIGKILL
+        for path, text in project.files("patches", "backend").items():
+            assert text == after[path]
+        assert (project.root / "compat_matrix.yaml").read_bytes() in (
+            before["compat_matrix.yaml"],
+            after["compat_matrix.yaml"],
+        )
+        assert project.run("apply")[0] == 0
+        now = {path: text for path, text in project.files().items() if not path.startswith("build/")}
+        assert now == after
+
+
+def test_the_wheel_pins_its_upstream_and_is_reproducible(project: Project) -> None:
+    project.run("apply")
+    code, output = project.run("build", "--lane", "v1.0.0")
+    assert code == 0, output
+    wheel = project.root / "dist/mine-1.0.0.post1-py3-none-any.whl"
+    first = wheel.read_bytes()
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read("mine-1.0.0.post1.dist-info/METADATA").decode()
+        assert archive.read("mine/base.py").decode() == OLD_LANE
+        facts = archive.read("mine/_lane.py").decode()
+    assert [line for line in metadata.splitlines() if line.startswith("Requires-")] == [
+        "Requires-Python: >=3.10",
+        "Requires-Dist: attrs",
+        "Requires-Dist: torch==2.12.0",
+        "Requires-Dist: up==1.0.0",
+    ]
+    assert 'UP = "1.0.0"\nTORCH = "2.12.0"\nWHEEL_VERSION = "1.0.0.post1"\n' in facts
+    wheel.unlink()
+    os.utime(project.root / "build/lanes/v1.0.0/src/mine/base.py", (1, 1))
+    project.run("build", "--lane", "1.0.0")
+    assert wheel.read_bytes() == first
+
+
+def test_patches_are_begun_shown_and_retired(project: Project) -> None:
+    arguments = ("new", "thing", "--first-version", "3.0.0", "--symbol", "up.Thing", "--reason", "It goes")
+    code, output = project.run("patch", *arguments)
+    assert code == 0, output
+    code, output = project.run("patch", "show", "3.0.0-thing")
+    assert "status: needs-author" in output
+    assert project.run("patch", "retire", "3.0.0-thing")[0] == 0
+    assert "3.0.0-thing  retired" in project.run("patch", "show")[1]
+    project.run("apply")
+    code, output = project.run("patch", "retire", "2.0.0-base-sizes")
+    assert code == 2
+    assert "needed by v1.0.0" in output
+    code, output = project.run("patch", "show", "2.0.0-base-size")
+    assert code == 2
+    assert "nearest is '2.0.0-base-sizes'" in output
+
+
+def test_the_matrix_is_shown(project: Project) -> None:
+    project.run("apply")
+    code, table = project.run("matrix", "--format", "github")
+    assert code == 0
+    assert "| v1.0.0 | 1.0.0.post1 | >=3.10 | 2.12.0 | unknown | 2 |" in table
+    assert "v2.0.0 (baseline)" in project.run("matrix")[1]
+    assert '"baseline": "v2.0.0"' in project.run("matrix", "--format", "json")[1]
+
+
+def test_an_unknown_lane_is_named_with_those_there_are(project: Project) -> None:
+    code, output = project.run("apply", "--lane", "v3")
+    assert code == 2
+    assert "no lane 'v3' in the matrix; it has v2.0.0, v1.0.0" in output

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from syncbot.errors import ConfigurationError, UsageError
+from syncbot.lanes import matrix
+from syncbot.lanes.matrix import Evidence, Lane, Matrix
+
+TEXT = """\
+upstream: up
+baseline: v2.0.0
+lanes:
+  - {tag: v1.0.0, wheel: 1.0.0.post3, python: ">=3.10", stack: {torch: 2.13.0, cann: null}, sources: abc}
+  - {tag: v2.0.0, wheel: 2.0.0, python: ">=3.10"}
+"""
+PASSED = Evidence(status="pass", command="syncbot verify", date="2026-01-01", digest="abc")
+
+
+def test_it_reads_and_writes_as_the_same_text(tmp_path: Path) -> None:
+    read = matrix.parse(TEXT).with_evidence("1.0.0", "static", PASSED)
+    matrix.save(read, tmp_path / "m.yaml")
+    again = matrix.load(tmp_path / "m.yaml")
+    assert matrix.dump(again) == matrix.dump(read) == (tmp_path / "m.yaml").read_text()
+    assert [lane.tag for lane in again] == ["v2.0.0", "v1.0.0"]
+    assert again.lane("v1.0.0").stack == {"torch": "2.13.0", "cann": None}
+
+
+def test_a_status_is_only_claimed_for_the_sources_that_were_checked() -> None:
+    lane = matrix.parse(TEXT).with_evidence("v1.0.0", "static", PASSED).lane("1.0.0")
+    assert lane.shown("static") == "pass"
+    assert lane.shown("simulate") == "unknown"
+    assert lane.model_copy(update={"sources": "def"}).shown("static") == "stale"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("baseline:", "baselin:", "m.yaml: unknown key 'baselin'; the nearest is 'baseline'"),
+        ("wheel: 2.0.0", "whel: 2.0.0", "m.yaml: unknown key 'lanes[1].whel'; the nearest is 'wheel'"),
+        ("baseline: v2.0.0", "baseline: v3.0.0", "m.yaml: the document: the baseline v3.0.0 is not one"),
+        ("wheel: 2.0.0", "wheel: 2.0.1", "m.yaml: lanes[1]: wheel '2.0.1' of lane v2.0.0 must be 2.0.0"),
+        ("tag: v2.0.0", "tag: v1.0.0", "m.yaml: lanes[1]: wheel"),
+        ('">=3.10", stack', "3.x, stack", "m.yaml: lanes[0].python: '3.x' is not a PEP 440 specifier"),
+        ("sources: abc", "checks: {static: {status: pass}}", "m.yaml: lanes[0].checks.static: the status"),
+        ("upstream: up", "upstream: [up", "m.yaml:2: not valid YAML"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(old: str, new: str, message: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        matrix.parse(TEXT.replace(old, new, 1), "m.yaml")
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_lanes_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"no lane '3' in the matrix; it has v1\.0\.0, v2\.0\.0"):
+        matrix.parse(TEXT).lane("3")
+
+
+def test_lanes_are_not_listed_twice() -> None:
+    lane = Lane(tag="v1.0.0", wheel="1.0.0", python=">=3.10")
+    with pytest.raises(ValueError, match="listed twice"):
+        Matrix(upstream="up", baseline="v1.0.0", lanes=(lane, lane))

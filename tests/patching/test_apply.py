@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from syncbot.errors import ConfigurationError
+from syncbot.patching import model
+from syncbot.patching.apply import Direction, apply_patches, apply_steps, steps
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.model import Patch, Rewrite, UpstreamChange
+
+
+def move(number: int, version: str, old: str, new: str) -> Patch:
+    return Patch(
+        id=f"{number}-move",
+        upstream=UpstreamChange(name="up", pr=number, first_version=version),
+        symbol=f"up.{old}",
+        reason="moved",
+        rewrites=(Rewrite(rule="import_moved", arguments={"old": f"up.{old}.X", "new": f"up.{new}.X"}),),
+    )
+
+
+FIRST, SECOND, THIRD = move(1, "1.1", "a", "b"), move(2, "1.2", "b", "c"), move(3, "1.3", "c", "d")
+PATCHES = [SECOND, THIRD, FIRST]
+
+
+@pytest.mark.parametrize(
+    ("baseline", "lane", "before", "after"),
+    [
+        ("1.3", "1.0", "d", "a"),
+        ("1.3", "1.1", "d", "b"),
+        ("1.3", "1.3", "d", "d"),
+        ("1.2", "1.3", "c", "d"),
+        ("1.0", "1.3", "a", "d"),
+        ("1.1", "1.0", "b", "a"),
+    ],
+)
+def test_older_lanes_undo_newest_first_and_newer_follow_oldest_first(
+    baseline: str, lane: str, before: str, after: str
+) -> None:
+    todo = steps(PATCHES, Version(baseline), Version(lane))
+    files = {"a.py": f"from up.{before} import X\n", "b.txt": "up.d"}
+    assert apply_steps(files, todo) == {"a.py": f"from up.{after} import X\n", "b.txt": "up.d"}
+
+
+def test_patches_that_are_not_active_do_not_count() -> None:
+    waiting = FIRST.model_copy(update={"status": "needs-author"})
+    assert steps([waiting], Version("1.3"), Version("1.0")) == ()
+
+
+def test_rewrites_of_one_patch_are_undone_in_reverse() -> None:
+    both = FIRST.model_copy(update={"rewrites": (*FIRST.rewrites, *SECOND.rewrites)})
+    there = apply_patches({"a.py": "from up.a import X\n"}, [both], Direction.FORWARD)
+    assert there == {"a.py": "from up.c import X\n"}
+    assert apply_patches(there, [both], Direction.BACKWARD) == {"a.py": "from up.a import X\n"}
+
+
+def test_a_rewrite_that_matches_nothing_names_patch_and_rule() -> None:
+    with pytest.raises(NoMatch, match=r"patch 1-move, rule import_moved \(forward\) matches nothing"):
+        apply_patches({"a.py": "x = 1\n"}, [FIRST], Direction.FORWARD)
+
+
+def test_files_that_cannot_match_are_not_parsed() -> None:
+    files = {"broken.py": "def (:\n", "a.py": "from up.a import X\n"}
+    assert apply_patches(files, [FIRST], Direction.FORWARD)["broken.py"] == "def (:\n"
+    files["broken.py"] += "up.a.X"
+    with pytest.raises(CannotRewrite, match=r"patch 1-move, .*broken\.py:1: not valid Python"):
+        apply_patches(files, [FIRST], Direction.FORWARD)
+
+
+CODE = '''\
+"""Doubles every number."""
+import libcst as cst
+
+NEEDLES = ("number",)
+
+
+class Times(cst.CSTTransformer):
+    def __init__(self, factor):
+        self.factor = factor
+
+    def leave_Integer(self, original_node, updated_node):
+        return updated_node.with_changes(value=str(int(int(updated_node.value) * self.factor)))
+
+
+def forward(module):
+    return module.visit(Times(2))
+
+
+def backward(module):
+    return module.visit(Times(0.5))
+'''
+
+
+def test_a_patch_may_bring_a_transformer(tmp_path: Path) -> None:
+    (tmp_path / "9-double.py").write_text(CODE)
+    patch = Patch(
+        id="9-double",
+        upstream=UpstreamChange(name="up", first_version="1.1"),
+        symbol="up.numbers",
+        reason="doubled",
+        code="9-double.py",
+    )
+    (tmp_path / "9-double.yaml").write_text(model.dump(patch))
+    (loaded,) = model.load(tmp_path)
+    files = {"a.py": "number = 21  # odd\n", "b.py": "other = 1\n"}
+    there = apply_patches(files, [loaded], Direction.FORWARD)
+    assert there == {"a.py": "number = 42  # odd\n", "b.py": "other = 1\n"}
+    assert apply_patches(there, [loaded], Direction.BACKWARD) == files
+    assert list(loaded.sources()) == [model.dump(patch), CODE]
+    (tmp_path / "9-double.py").write_text("def forward(module): ...\n")
+    with pytest.raises(ConfigurationError, match=r"defines no function backward"):
+        model.load(tmp_path)
