@@ -9,7 +9,8 @@ import re
 
 # Control characters, line separators, and what reorders the text around it (Trojan Source).
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-_PUNCTUATION = re.compile(r"[\\`*_\[\]<>#|~&$]")
+# An underscore between letters formats nothing.
+_PUNCTUATION = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![^\W_])_|_(?![^\W_])")
 _ZERO_WIDTH = "\u200b"
 # GitHub turns these into links where they stand in plain text, and tells the people behind them.
 _LINKED = re.compile(

@@ -64,8 +64,8 @@ def headline(report: Report, words: Words) -> str:
     guilty = {i.commit for i in breaks} & {c.sha for c in report.commits}
     if not guilty:
         return words("guiltless_break", lines=lines)
-    count = words.count("commits", len(guilty))
-    return words("some_break", guilty=count, all=words.count("commits", len(report.commits)), lines=lines)
+    everything = words.count("commits", len(report.commits))
+    return words.count("some_break", len(guilty), all=everything, lines=lines)
 
 
 def end(name: str, sha: str) -> str:

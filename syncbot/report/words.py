@@ -28,12 +28,14 @@ class Words:
             raise KeyError(f"{key} has plural forms: ask for it with count()")
         return text.format(**values)
 
-    def count(self, key: str, number: int) -> str:
-        """The text of a key in the plural form that the number takes."""
+    def count(self, key: str, number: int, **values: object) -> str:
+        """The text of a key in the plural form that the number takes; ``{n}`` is the number."""
         forms = self.entries[key]
         if isinstance(forms, str):
             raise KeyError(f"{key} has no plural forms")
-        return (forms.get("one", forms["other"]) if number == 1 else forms["other"]).format(n=number)
+        return (forms.get("one", forms["other"]) if number == 1 else forms["other"]).format(
+            n=number, **values
+        )
 
 
 def languages() -> list[str]:

@@ -1,0 +1,239 @@
+"""The report as GitHub-flavoured Markdown: what breaks us, then the commits by importance.
+
+Anchors are ``<a name="…">`` elements, which GitHub resolves in files, issues and comments alike (headings
+have anchors in files only). Subjects stand in the labels of links, where GitHub notifies nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
+
+from syncbot.impact.importance import LEVELS
+from syncbot.impact.model import Impact, Verdict
+from syncbot.report import view
+from syncbot.report.formats import renderer
+from syncbot.report.model import Report, ReportCommit
+from syncbot.report.safe import code, label, one_line, prose
+from syncbot.report.words import Words
+
+_ICONS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
+_PLACES = 3
+_BODY = 400
+_FOLDERS = 6
+# A longer table is folded, so that what follows is found without scrolling for minutes.
+_LONG = 60
+
+
+@renderer("markdown")
+def as_markdown(report: Report, words: Words) -> str:
+    """The report as Markdown text."""
+    blocks = [f"# {view.title(report, words)}", f"**{prose(view.headline(report, words))}**"]
+    blocks += [*_what_breaks(report, words), f"## {_name(report)}"]
+    if report.commits:
+        blocks += [*_table_of_commits(report, words), *_statistics(report, words), *_contents(report, words)]
+        for level in LEVELS:
+            blocks += _section(report, level, words)
+    blocks += _unanalysed(report, words)
+    return "\n\n".join(blocks) + "\n"
+
+
+# What breaks us
+
+
+def _what_breaks(report: Report, words: Words) -> Iterator[str]:
+    breaks = view.own(report, Verdict.BREAKS)
+    yield f"## {words('what_breaks')}"
+    if breaks:
+        columns = ("our_line", "what_happens", "upstream_commit", "fix")
+        rows = [
+            (_places(i, words), prose(i.message), _reference(report, c.sha, c.commit, words), _fix(i, words))
+            for c in view.culprits(report, breaks)
+            for i in c.impacts
+        ]
+        yield _table([words(column) for column in columns], rows)
+    else:
+        yield words("nothing_found")
+    for verdict in (Verdict.AT_RISK, Verdict.DRIFT):
+        heading = f"{words(verdict)}: {words(f'{verdict}_means')}"
+        yield from _listed(report, view.own(report, verdict), heading, words)
+    yield from _listed(report, view.in_tests(report), words("in_tests"), words)
+
+
+def _listed(report: Report, impacts: Sequence[Impact], heading: str, words: Words) -> Iterator[str]:
+    if impacts:
+        yield f"### {heading} ({len(impacts)})"
+        yield "\n".join(
+            f"- {_places(i, words)}: {prose(i.message)} — {_reference(report, c.sha, c.commit, words)}"
+            for c in view.culprits(report, impacts)
+            for i in c.impacts
+        )
+
+
+def _places(impact: Impact, words: Words) -> str:
+    shown, rest = impact.locations[:_PLACES], len(impact.locations) - _PLACES
+    text = ", ".join(code(f"{place.file}:{place.line}") for place in shown)
+    return f"{text} {words.count('more', rest)}" if rest > 0 else text
+
+
+def _fix(impact: Impact, words: Words) -> str:
+    text = view.mend(impact, words)
+    return f"**{prose(text)}**" if impact.fix is None else prose(text)
+
+
+def _reference(report: Report, sha: str, commit: ReportCommit | None, words: Words) -> str:
+    if commit is None:
+        return _sha(report, sha) if sha else words("unknown_commit")
+    if report.web is None:
+        return f"{code(sha[:10])} {prose(commit.subject)}"
+    return f"[{code(sha[:10])} {label(commit.subject)}]({_url(report, sha)})"
+
+
+# All commits
+
+
+def _table_of_commits(report: Report, words: Words) -> Iterator[str]:
+    columns = [words("time"), words("author"), words("message")]
+    table = _table(
+        columns,
+        [(f"{c.date:%Y-%m-%d %H:%M:%S}", prose(c.author), _subject(report, c)) for c in report.commits],
+    )
+    if len(report.commits) > _LONG:
+        count = words.count("commits", len(report.commits))
+        yield f"<details><summary>{words('all_commits')}: {count}</summary>\n\n{table}\n\n</details>"
+    else:
+        yield table
+
+
+def _statistics(report: Report, words: Words) -> Iterator[str]:
+    counts = view.levels(report)
+    commits = words.count("commits", len(report.commits))
+    line = words("statistics_line", commits=commits, **counts)
+    verdicts = Counter(i.verdict for i in report.impacts if not i.tests_only)
+    impacts = "".join(f" | {words(v)} {verdicts[v]}" for v in view.SHOWN if verdicts[v])
+    yield f"### 📊 {words('statistics')}"
+    yield f"> {line}{impacts}"
+
+
+def _contents(report: Report, words: Words) -> Iterator[str]:
+    lines = []
+    for level in LEVELS:
+        commits = view.of_level(report, level)
+        if commits:
+            lines.append(f"- [{words(f'section_{level}')} ({len(commits)})](#importance-{level})")
+            lines += [f"  - [{label(c.subject)}](#{_anchor(c)})" for c in commits]
+    yield f"### 📋 {words('contents')}"
+    yield "\n".join(lines)
+
+
+def _section(report: Report, level: str, words: Words) -> Iterator[str]:
+    commits = view.of_level(report, level)
+    if not commits:
+        return
+    yield f'## <a name="importance-{level}"></a>{words(f"section_{level}")} ({len(commits)})'
+    for commit in commits:
+        yield f'### <a name="{_anchor(commit)}"></a>{_subject(report, commit)}'
+        yield "  \n".join(_facts(report, commit, words))
+
+
+def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
+    """The lines of one commit; one of low importance has fewer."""
+    view_it = f" | 🔗 [{words('view_commit')}]({_url(report, commit.sha)})" if report.web else ""
+    yield f"**SHA**: {code(commit.sha[:10])}{view_it}"
+    types = " / ".join(words(f"type_{kind.replace(' ', '_')}") for kind in commit.types)
+    yield f"**🎯 {words('change_type')}**: {types}"
+    yield f"**⚡ {words('importance')}**: {_ICONS[commit.level]} {words(commit.level)}"
+    impacts = [i for i in report.impacts if i.commit == commit.sha and i.verdict in view.SHOWN]
+    if impacts:
+        verdicts = Counter(i.verdict for i in impacts)
+        counts = ", ".join(f"{words(v)} {verdicts[v]}" for v in view.SHOWN if verdicts[v])
+        yield f"**🔧 {words('for_us')}**: {counts}"
+    if commit.level != "low" or impacts:
+        if body := _body(commit.body):
+            yield f"**📋 {words('summary')}**: {prose(body)}"
+        yield f"**🎯 {words('scope')}**: {_scope(commit, words)}"
+        yield from _restructured(commit, words)
+
+
+def _body(body: str) -> str:
+    """The first paragraph of a message that is prose, shortened; templates, lists and trailers are none."""
+    text = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
+    for paragraph in re.split(r"\n\s*\n", text):
+        line = one_line(paragraph)
+        if line and not re.match(r"[#>*|`-]|[\w-]+-by:|https?:", line, re.IGNORECASE):
+            return line if len(line) <= _BODY else f"{line[:_BODY].rsplit(' ', 1)[0]} …"
+    return ""
+
+
+def _scope(commit: ReportCommit, words: Words) -> str:
+    kinds = ", ".join(f"{words(f'kind_{kind}')} {count}" for kind, count in commit.kinds.items())
+    lines = ""
+    if commit.added is not None and commit.removed is not None and commit.added + commit.removed:
+        lines = f"; {words('code_lines', added=commit.added, removed=commit.removed)}"
+    folders = Counter(path.rpartition("/")[0] or "." for path in commit.files)
+    shown = [code(f"{folder}/") for folder, _ in folders.most_common(_FOLDERS)]
+    rest = len(folders) - len(shown)
+    more = f" {words.count('more', rest)}" if rest else ""
+    count = words.count("files", len(commit.files))
+    return f"{count} ({kinds}{lines}): {', '.join(shown)}{more}" if kinds else count
+
+
+def _restructured(commit: ReportCommit, words: Words) -> Iterator[str]:
+    deleted = [code(path) for path in commit.deleted]
+    renamed = [f"{code(old)} → {code(new)}" for old, new in commit.renamed]
+    for key, items in (("deleted", deleted), ("renamed", renamed)):
+        if items:
+            rest = len(items) - _FOLDERS
+            more = f" {words.count('more', rest)}" if rest > 0 else ""
+            yield f"**{words(key)}**: {', '.join(items[:_FOLDERS])}{more}"
+
+
+def _unanalysed(report: Report, words: Words) -> Iterator[str]:
+    if report.unanalysed:
+        yield f"## {words('unanalysed')} ({len(report.unanalysed)})"
+        yield "\n".join(f"- {code(file)}: {prose(reason)}" for file, reason in report.unanalysed)
+
+
+# Pieces
+
+
+def _name(report: Report) -> str:
+    if report.web is None:
+        return prose(report.upstream)
+    path = urlsplit(report.web).path.strip("/")
+    return f"[{label(path or report.upstream)}]({_address(report.web)})"
+
+
+def _subject(report: Report, commit: ReportCommit) -> str:
+    if report.web is None:
+        return prose(commit.subject)
+    return f"[{label(commit.subject)}]({_url(report, commit.sha)})"
+
+
+def _sha(report: Report, sha: str) -> str:
+    return f"[{code(sha[:10])}]({_url(report, sha)})" if report.web else code(sha[:10])
+
+
+def _url(report: Report, sha: str) -> str:
+    return f"{_address(report.web or '').rstrip('/')}/commit/{sha}"
+
+
+def _address(url: str) -> str:
+    """A URL for the target of a link: nothing in it ends the link."""
+    return re.sub(r"[\s<>()\\]", lambda found: f"%{ord(found[0]):02X}", url)
+
+
+def _anchor(commit: ReportCommit) -> str:
+    return f"commit-{commit.sha[:12]}"
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(_cell(text) for text in line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    """A pipe ends a cell even in a code span, unless it is escaped."""
+    return re.sub(r"(?<!\\)\|", r"\\|", text)
