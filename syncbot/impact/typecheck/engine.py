@@ -21,10 +21,11 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import EnvironmentFailure
+from syncbot.impact.typecheck.case import Case
 from syncbot.impact.typecheck.differential import Checker, Task, new
 from syncbot.impact.typecheck.guilt import Guilt, attribute_cases
 from syncbot.impact.typecheck.history import changes
-from syncbot.impact.typecheck.judge import Case, judge
+from syncbot.impact.typecheck.judge import judge
 from syncbot.impact.typecheck.merge import merge
 from syncbot.impact.typecheck.model import Diagnostic, Engine, Finding, TypecheckResult
 from syncbot.impact.typecheck.names import Names
@@ -170,7 +171,9 @@ def _cases(
         read = repository.blob
         old_tree, new_tree = (ModuleTree(files, packages, tables, read) for files in trees)
         own = backend.tree(tables)
-        names = Names(Universe([own, old_tree]), Universe([own, new_tree]), old_tree, new_tree, repository)
+        names = Names(
+            Universe([own, old_tree]), Universe([own, new_tree]), old_tree, new_tree, own, repository
+        )
         places = Places(backend)
         judged = (judge(found.finding, found.engines, names, places) for found in merge(findings))
         return [case for case in judged if case is not None]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from syncbot.impact.typecheck.attribute import attribute
+from syncbot.impact.typecheck.case import Case
 from syncbot.impact.typecheck.differential import Checker, Task
 from syncbot.impact.typecheck.history import Change, FilePatch
-from syncbot.impact.typecheck.judge import Case
 from syncbot.impact.typecheck.model import Diagnostic, Engine, Finding, Problem
 from syncbot.impact.typecheck.registry import find
 
@@ -69,9 +70,18 @@ def only_cause(case: Case, history: Sequence[Change]) -> int | None:
         return None
     paths = {path for module in case.modules for path in _paths(module)}
     found = [p for p, c in enumerate(history) if any(_score(case, f, paths) >= 6 for f in c.files)]
+    if len(found) > 1:
+        # Of those, only one took the words out of the file, or brought them in, for good.
+        found = [p for p in found if any(_settles(case, f, paths) for f in history[p].files)]
     # A file that went elsewhere may have been changed there too.
     moved = [p for p, c in enumerate(history) if any(_leaves(f, paths) for f in c.files)]
     return found[0] if len(found) == 1 and set(moved) <= set(found) else None
+
+
+def _settles(case: Case, file: FilePatch, paths: set[str]) -> bool:
+    words = set(case.words)
+    one_way = words <= file.removed - file.added or words <= file.added - file.removed
+    return one_way and _score(case, file, paths) >= 6
 
 
 def _leaves(file: FilePatch, paths: set[str]) -> bool:
@@ -106,12 +116,18 @@ class _Sign:
     engine: Engine
     finding: Finding
     exact: bool
+    shows: str
+    lacks: str
 
     @staticmethod
     def of(case: Case, engines: Mapping[str, Engine], sides: Sides) -> _Sign:
         engine = engines[case.finding.engine]
-        before = {_loose(f) for d in sides[engine.name][0] if (f := engine.read(d)) is not None}
-        return _Sign(engine, case.finding, bool(before & _loose_all(case.finding)))
+        here = case.finding.diagnostic
+        near = [d for d in sides[engine.name][0] if d.file == here.file and d.line == here.line]
+        read = [f for d in near if (f := engine.read(d)) is not None]
+        known = any(_loose_all(f) & _loose_all(case.finding) for f in read)
+        exact = known and not (case.shows or case.lacks)
+        return _Sign(engine, case.finding, exact, case.shows, case.lacks)
 
     def shown_by(self, diagnostics: frozenset[Diagnostic]) -> bool:
         if self.exact:
@@ -122,14 +138,14 @@ class _Sign:
         for diagnostic in diagnostics:
             if diagnostic.line == line and diagnostic.file == file:
                 found = self.engine.read(diagnostic)
-                if found is not None and wanted & _loose_all(found):
+                if found is not None and wanted & _loose_all(found) and self._agrees(found.theirs):
                     return True
         return False
 
-
-def _loose(finding: Finding) -> tuple[object, ...]:
-    place = finding.diagnostic
-    return place.file, place.line, finding.problem, finding.names
+    def _agrees(self, signature: str) -> bool:
+        """Whether a printed signature has the parameter that matters; one that is not printed may have it."""
+        words = set(re.findall(r"\w+", signature))
+        return not signature or ((not self.shows or self.shows in words) and self.lacks not in words)
 
 
 def _loose_all(finding: Finding) -> set[tuple[object, ...]]:

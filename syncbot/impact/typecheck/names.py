@@ -39,10 +39,12 @@ class Names:
         new: Universe,
         old_tree: ModuleTree,
         new_tree: ModuleTree,
+        own: ModuleTree,
         repository: GitRepository,
     ) -> None:
         self.old, self.new = old, new
         self.old_tree, self.new_tree = old_tree, new_tree
+        self._own = own
         self._repository = repository
 
     def is_upstream(self, dotted: str) -> bool:
@@ -135,6 +137,17 @@ class Names:
                     return f"{field.owner.name}.__init__"
         return dotted
 
+    def overrider(self, method: str) -> str | None:
+        """A class of the backend that derives from the method's class and has the method itself."""
+        owner, _, name = method.rpartition(".")
+        if name.startswith("__"):
+            return None
+        for own in self._defining.get(name, ()):
+            symbol = self.new.resolve(own)
+            if symbol is not None and any(c.name == owner for c in self.new.lineage(symbol).classes[1:]):
+                return own
+        return None
+
     def callers(self, function: str) -> Iterator[tuple[str, str]]:
         """The calls ``….function(…)`` in the new upstream: module, and text of the arguments."""
         needle = f".{function}(".encode()
@@ -144,6 +157,17 @@ class Names:
                 if not text[:at].endswith(b"super()"):
                     yield module, _arguments(text, at + len(needle))
                 at = text.find(needle, at + 1)
+
+    @cached_property
+    def _defining(self) -> dict[str, list[str]]:
+        """Method name → classes of the backend that define it."""
+        found: dict[str, list[str]] = {}
+        for module in self._own.modules:
+            table = self._own.table(module)
+            for node in table.classes if table is not None else ():
+                for name in {function.name for function in node.functions}:
+                    found.setdefault(name, []).append(f"{module}.{node.name}")
+        return found
 
     @cached_property
     def _texts(self) -> dict[str, bytes]:

@@ -46,6 +46,16 @@ class Place:
                 return dotted(target) or f"?.{name}"
         return None
 
+    @property
+    def is_keyword(self) -> bool:
+        """Whether the place is a keyword argument of a call, its name or its value."""
+        for call in self.calls():
+            for keyword in call.keywords:
+                for node in (keyword, keyword.value):
+                    if (node.lineno, node.col_offset + 1) == (self.line, self.column):
+                        return True
+        return False
+
     def calls(self) -> Iterator[ast.Call]:
         """The calls of the statement that stand on the line, innermost last."""
         for node in ast.walk(self.statement) if self.statement is not None else ():

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.impact.typecheck.case import Case
 from syncbot.impact.typecheck.history import Change, FilePatch
-from syncbot.impact.typecheck.judge import Case
 from syncbot.upstream.model import Commit
 
 _ORDER = list(Verdict)

@@ -44,7 +44,7 @@ def layout(backend: Backend, trees: Sequence[Mapping[str, str]], packages: Seque
     roots: dict[str, set[str]] = {}
     for files in trees:
         for package, root in package_roots(files, wanted).items():
-            if packages is not None or _is_root(root):
+            if packages is not None or _is_top_level(package, root, files):
                 roots.setdefault(package, set()).add(root)
     pairs = sorted((root, package) for package, found in roots.items() for root in found)
     prefixes = [f"{root}{package}{end}" for root, package in pairs for end in ("/", ".py", ".pyi")]
@@ -116,8 +116,11 @@ def _imported(backend: Backend) -> set[str]:
     return names - set(backend.packages) - set(sys.stdlib_module_names)
 
 
-def _is_root(root: str) -> bool:
-    return root.count("/") <= 1 and not root.lower().startswith(_OTHERS)
+def _is_top_level(package: str, root: str, files: Mapping[str, str]) -> bool:
+    """Whether a package stands at the top of the tree or one folder below, and in no other package."""
+    present = f"{root}{package}/__init__.py" in files or f"{root}{package}.py" in files
+    outside = f"{root}__init__.py" not in files and root.count("/") <= 1
+    return present and outside and not root.lower().startswith(_OTHERS)
 
 
 def _prune(folder: Path) -> None:

@@ -126,7 +126,8 @@ _PATTERNS = {
         (Problem.KEYWORD_UNKNOWN, r"^Unexpected keyword argument `(?P<name>[^`]+)`" + _IN)
     ),
     "missing-argument": _patterns((Problem.ARGUMENT_MISSING, r"^Missing argument `(?P<name>[^`]+)`" + _IN)),
-    "bad-argument-count": _patterns((Problem.ARGUMENT_SURPLUS, r"^Expected .* positional arguments?, got \d+" + _IN)),
+    "bad-argument-count": _patterns((Problem.ARGUMENT_SURPLUS, r"^Expected .* positional "
+         r"arguments?, got \d+" + _IN)),
     "unexpected-positional-argument": _patterns(
         (Problem.ARGUMENT_SURPLUS, r"^Expected argument `(?P<name>[^`]+)` to be passed by name" + _IN)
     ),
@@ -134,12 +135,15 @@ _PATTERNS = {
         (Problem.ARGUMENT_TWICE, r"^Multiple values for argument `(?P<name>[^`]+)`" + _IN)
     ),
     "bad-argument-type": _patterns(
-        (Problem.ARGUMENT_TYPE, r"^Argument `(?P<ours>[^`]*)` is not assignable to parameter `(?P<name>[^`]+)` "
+        (Problem.ARGUMENT_TYPE, r"^Argument `(?P<ours>[^`]*)` is not assignable to parameter "
+          r"`(?P<name>[^`]+)` "
          r"with type `(?P<theirs>[^`]*)`" + _IN)
     ),
     "bad-override": _patterns((Problem.OVERRIDE, _MEMBER + r"(?:.*\n.*" + _TYPED + ")?")),
     "bad-override-param-name": _patterns((Problem.OVERRIDE, _MEMBER)),
-    "bad-override-mutable-attribute": _patterns((Problem.ATTRIBUTE_TYPE, _MEMBER + r"(?:.*\n.*" + _TYPED + ")?")),
+    "bad-override-mutable-attribute": _patterns(
+        (Problem.ATTRIBUTE_TYPE, _MEMBER + r"(?:.*\n.*" + _TYPED + ")?")
+    ),
     "implicit-abstract-class": _patterns(
         (Problem.ABSTRACT, r"^Class `(?P<owner>[^`]+)` has unimplemented abstract members: (?P<names>.*)")
     ),
@@ -154,13 +158,15 @@ _PATTERNS = {
     "not-iterable": _patterns((Problem.NOT_ITERABLE, r"^Type `(?P<theirs>[^`]+)` is not iterable")),
     "deprecated": _patterns((Problem.DEPRECATED, r"^`(?P<owner>[\w.]+)\.(?P<name>\w+)` is deprecated")),
     "bad-assignment": _patterns(
-        (Problem.REPLACEMENT, r"^`(?P<ours>\(.*?\) -> [^`]*)` is not assignable to attribute `(?P<name>[^`]+)` "
+        (Problem.REPLACEMENT, r"^`(?P<ours>\(.*?\) -> [^`]*)` is not assignable to attribute "
+          r"`(?P<name>[^`]+)` "
          r"with type `(?P<theirs>\(.*?\) -> [^`]*)`"),
         (Problem.VALUE_TYPE, r"^`(?P<ours>[^`]*)` is not assignable to (?:[^`]*`(?P<name>[^`]+)` with type )?"
          r"`(?P<theirs>[^`]*)`"),
     ),
     "bad-return": _patterns(
-        (Problem.VALUE_TYPE, r"^Returned type `(?P<ours>[^`]*)` is not assignable to declared return type `(?P<theirs>[^`]*)`")
+        (Problem.VALUE_TYPE, r"^Returned type `(?P<ours>[^`]*)` is not assignable to declared "
+          r"return type `(?P<theirs>[^`]*)`")
     ),
     "not-callable": _patterns((Problem.VALUE_TYPE, r"^Expected a callable, got `?(?P<theirs>[^`]*)`?")),
     "unsupported-operation": _patterns(

@@ -123,8 +123,10 @@ _PATTERNS = {
     ),
     "missing-attribute": _patterns(
         (Problem.NAME_MISSING, r"^Module `(?P<owner>[^`]+)` has no member `(?P<name>[^`]+)`"),
-        (Problem.ATTRIBUTE_MISSING, r"^(?:Object of type|Class) `(?P<owner>.+)` has no attribute `(?P<name>[^`]+)`$"),
-        (Problem.ATTRIBUTE_MISSING, r"^Unresolved attribute `(?P<name>[^`]+)` on (?:type|class|module) `(?P<owner>.+)`"),
+        (Problem.ATTRIBUTE_MISSING, r"^(?:Object of type|Class) `(?P<owner>.+)` has no attribute "
+          r"`(?P<name>[^`]+)`$"),
+        (Problem.ATTRIBUTE_MISSING, r"^Unresolved attribute `(?P<name>[^`]+)` on "
+          r"(?:type|class|module) `(?P<owner>.+)`"),
     ),
     "missing-union-attribute": _patterns(
         (Problem.ATTRIBUTE_MISSING, r"^Attribute `(?P<name>[^`]+)` is not defined on `(?P<owner>[^`]+)`")
@@ -149,22 +151,28 @@ _PATTERNS = {
     "incompatible-method-override": _patterns((Problem.OVERRIDE, _BASE)),
     "lost-keyword-for-regular-parameter": _patterns((Problem.OVERRIDE, _BASE)),
     "abstract-class-instantiation": _patterns(
-        (Problem.ABSTRACT, r"^Cannot instantiate `(?P<owner>[^`]+)` with unimplemented abstract methods? (?P<names>.*)")
+        (Problem.ABSTRACT, r"^Cannot instantiate `(?P<owner>[^`]+)` with unimplemented abstract "
+          r"methods? (?P<names>.*)")
     ),
     "invalid-assignment": _patterns(
-        (Problem.UNPACK, r"^(?:Too many|Not enough) values to unpack: [Ee]xpected (?:at least )?(?P<ours>\d+)"),
+        (Problem.UNPACK, r"^(?:Too many|Not enough) values to unpack: [Ee]xpected (?:at least "
+          r")?(?P<ours>\d+)"),
         (Problem.REPLACEMENT, r"^Object of type `def (?P<ours>[^`]*)` is not assignable to attribute "
          r"`(?P<name>[^`]+)` of type `(?:bound method |def )(?P<theirs>[^`]*)`"),
-        (Problem.ATTRIBUTE_MISSING, r"^Object of type `[^`]*` is not assignable to attribute `(?P<name>[^`]+)` "
+        (Problem.ATTRIBUTE_MISSING, r"^Object of type `[^`]*` is not assignable to attribute "
+          r"`(?P<name>[^`]+)` "
          r"on type `(?P<owner>\w+) \| Unknown`"),
         (Problem.VALUE_TYPE, r"^Object of type `(?P<ours>[^`]*)` is not assignable to `(?P<theirs>[^`]*)`"),
     ),
     "invalid-attribute-access": _patterns(
-        (Problem.ATTRIBUTE_READ_ONLY, r"^Attribute `(?P<name>[^`]+)` on object of type `(?P<owner>[^`]+)` is read-only")
+        (Problem.ATTRIBUTE_READ_ONLY, r"^Attribute `(?P<name>[^`]+)` on object of type "
+          r"`(?P<owner>[^`]+)` is read-only")
     ),
     "not-iterable": _patterns((Problem.NOT_ITERABLE, r"^Object of type `(?P<theirs>[^`]+)` is not iterable")),
-    "deprecated": _patterns((Problem.DEPRECATED, r"^The (?:function|class|method) `(?P<name>[^`]+)` is deprecated")),
-    "not-subscriptable": _patterns((Problem.VALUE_TYPE, r"^Cannot subscript object of type `(?P<theirs>[^`]+)`")),
+    "deprecated": _patterns((Problem.DEPRECATED, r"^The (?:function|class|method) `(?P<name>[^`]+)` "
+         r"is deprecated")),
+    "not-subscriptable": _patterns((Problem.VALUE_TYPE, r"^Cannot subscript object of type "
+         r"`(?P<theirs>[^`]+)`")),
 }  # fmt: skip
 
 register(Ty())
