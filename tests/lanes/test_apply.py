@@ -214,3 +214,16 @@ def test_an_unknown_lane_is_named_with_those_there_are(project: Project) -> None
     code, output = project.run("apply", "--lane", "v3")
     assert code == 2
     assert "no lane 'v3' in the matrix; it has v2.0.0, v1.0.0" in output
+
+
+def test_a_lane_newer_than_the_baseline_follows_upstream(project: Project) -> None:
+    matrix = project.root / "compat_matrix.yaml"
+    matrix.write_text(matrix.read_text().replace("baseline: v2.0.0", "baseline: v1.0.0"))
+    write(project.root / "backend", {"src/mine/base.py": OLD_LANE})
+    code, output = project.run("apply")
+    assert code == 0, output
+    patches = sorted(path.stem for path in (project.root / "patches").iterdir())
+    assert patches == ["2.0.0-base-sizes", "2.0.0-up-utils"]
+    lane = (project.root / "build/lanes/v2.0.0/src/mine/base.py").read_text()
+    assert lane == OLD_LANE.replace("up.utils", "up.things").replace("(self)", "(self, spec=None)")
+    assert (project.root / "build/lanes/v1.0.0/src/mine/base.py").read_text() == OLD_LANE
