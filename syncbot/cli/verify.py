@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,29 +14,34 @@ from syncbot import config as configuration
 from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes.generate import Generated
-from syncbot.lanes.matrix import Evidence, Lane, Matrix
+from syncbot.lanes import update
+from syncbot.lanes.generate import Generated, Inputs, generate
+from syncbot.lanes.matrix import Evidence, Lane
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.lock import held
 from syncbot.upstream.model import Meter
 from syncbot.verify.environment import step
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane import Workshop, generated, simulation
+from syncbot.verify.lane import Workshop, simulation
 from syncbot.verify.simulate import Check, recall, simulate
 from syncbot.verify.static import check_lane
+
+_KEPT = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What one check said of a lane.
 
-    ``known`` is true when it was not run again, ``log`` names the file with what it printed.
+    ``known`` is true when it was not run again, ``log`` names the file with what it printed, ``lines``
+    are all its complaints where the evidence holds only some.
     """
 
     check: str
     evidence: Evidence
     known: bool = False
     log: str | None = None
+    lines: tuple[str, ...] = ()
 
 
 @click.command()
@@ -63,15 +68,16 @@ def command(lanes: tuple[str, ...], static: bool, simulated: bool, force: bool, 
     Example: syncbot verify --lane v0.28.0 --simulate
     """
     config = configuration.load(root)
-    file = config.root / config.matrix
-    matrix = matrices.load(file)
+    update.transaction(config).recover()
+    inputs = update.inputs_of(config)
+    matrix, file = inputs.matrix, config.root / config.matrix
     kinds = {"static": static or not simulated, "simulate": simulated or not static}
     chosen = [matrix.lane(name) for name in lanes] or list(matrix)
     failed = False
     with meter() as progress:
         for lane in chosen:
-            made = generated(config, matrix, lane)
-            for finding in _findings(config, matrix, lane, made, kinds, force, progress):
+            made = generate(inputs, lane, config.root / config.lanes / lane.tag)
+            for finding in _findings(config, inputs, lane, made, kinds, force, progress):
                 _note(file, lane, made, finding)
                 click.echo(_line(lane, finding))
                 failed = failed or finding.evidence.status == "fail"
@@ -80,7 +86,7 @@ def command(lanes: tuple[str, ...], static: bool, simulated: bool, force: bool, 
 
 def _findings(
     config: Config,
-    matrix: Matrix,
+    inputs: Inputs,
     lane: Lane,
     made: Generated,
     kinds: Mapping[str, bool],
@@ -88,30 +94,37 @@ def _findings(
     progress: Meter,
 ) -> Iterator[Finding]:
     if kinds["static"]:
-        yield _static(config, matrix, lane, made, progress)
+        yield _static(config, inputs, lane, made, progress)
     if kinds["simulate"]:
-        yield from _simulated(config, matrix, lane, made, force, progress)
+        yield from _simulated(config, inputs, lane, made, force, progress)
 
 
-def _static(config: Config, matrix: Matrix, lane: Lane, made: Generated, progress: Meter) -> Finding:
+def _static(config: Config, inputs: Inputs, lane: Lane, made: Generated, progress: Meter) -> Finding:
     with step(progress, f"{lane.tag}: contracts"):
-        problems = check_lane(config, matrix, lane, made.folder, cache_dir(), progress)
+        problems = check_lane(config, inputs.matrix, lane, made.folder, cache_dir(), progress)
     evidence = Evidence(
         status="fail" if problems else "pass",
         command=f"syncbot verify --lane {lane.tag} --static",
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         digest=made.digest,
-        details="; ".join(problems) or None,
+        details=_in_short(problems),
     )
-    return Finding("static", evidence)
+    return Finding("static", evidence, lines=tuple(problems))
+
+
+def _in_short(problems: Sequence[str]) -> str | None:
+    """What the matrix keeps of a list of problems; the whole list is printed, and found again at will."""
+    if len(problems) <= _KEPT:
+        return "; ".join(problems) or None
+    return "; ".join([*problems[:_KEPT], f"and {len(problems) - _KEPT} more"])
 
 
 def _simulated(
-    config: Config, matrix: Matrix, lane: Lane, made: Generated, force: bool, progress: Meter
+    config: Config, inputs: Inputs, lane: Lane, made: Generated, force: bool, progress: Meter
 ) -> Iterator[Finding]:
     settings, cache = simulation(config), cache_dir()
     workshop = Workshop(config, settings, Installer.of_this_machine(cache), cache, progress)
-    environment = workshop.environment(matrix, lane)
+    environment = workshop.environment(inputs.distribution, lane)
     subject = workshop.subject(lane, made)
     for check in (Check(model, runner) for model in settings.models for runner in settings.runners):
         known = None if force else recall(subject, check, environment, settings, cache)
@@ -156,6 +169,7 @@ def _same(one: Evidence, other: Evidence) -> bool:
 
 def _line(lane: Lane, finding: Finding) -> str:
     status = finding.evidence.status + (" (known)" if finding.known else "")
-    reason = [finding.evidence.details] if finding.evidence.details else []
+    reason = [finding.evidence.details] if finding.evidence.details and not finding.lines else []
     log = [f"(log: {finding.log})"] if finding.log else []
-    return "  ".join([lane.tag, finding.check, status, *reason, *log])
+    first = "  ".join([lane.tag, finding.check, status, *reason, *log])
+    return "\n  ".join([first, *finding.lines])

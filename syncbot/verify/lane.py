@@ -1,4 +1,4 @@
-"""What one lane of the matrix needs to run: its recipe, its sources and its wheels."""
+"""What one lane of the matrix needs to run: its environment and its wheels."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from packaging.utils import canonicalize_name
 
 from syncbot.config import Config
 from syncbot.errors import ConfigurationError, EnvironmentFailure
-from syncbot.lanes import generate, sources, wheel
-from syncbot.lanes.matrix import Lane, Matrix
-from syncbot.patching import model as patch_model
+from syncbot.lanes import wheel
+from syncbot.lanes.generate import Generated
+from syncbot.lanes.matrix import Lane
 from syncbot.upstream.listing import IndexFile
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify import artifact
@@ -23,23 +23,6 @@ from syncbot.verify.recipe import Recipe
 from syncbot.verify.sdist import open_index, published_sdist
 from syncbot.verify.settings import SimulationSettings
 from syncbot.verify.simulate import Subject
-
-
-def generated(config: Config, matrix: Matrix, lane: Lane) -> generate.Generated:
-    """The lane's folder, generated anew if anything that decides its contents has changed.
-
-    Raises ConfigurationError and what the patches raise.
-    """
-    if config.project.package is None:
-        raise ConfigurationError("[tool.syncbot.project] names no 'package': the backend's import package")
-    inputs = generate.Inputs(
-        files=sources.read(config.backend_path),
-        matrix=matrix,
-        patches=patch_model.load(config.root / config.patches),
-        distribution=_distribution(config, matrix),
-        package=config.project.package,
-    )
-    return generate.generate(inputs, lane, config.root / config.lanes / lane.tag)
 
 
 def simulation(config: Config) -> SimulationSettings:
@@ -59,9 +42,11 @@ class Workshop:
     cache: Path
     meter: Meter = no_meter
 
-    def environment(self, matrix: Matrix, lane: Lane) -> Environment:
-        """The lane's environment, installed if need be. Raises EnvironmentFailure, ConfigurationError."""
-        distribution = _distribution(self.config, matrix)
+    def environment(self, distribution: str, lane: Lane) -> Environment:
+        """The lane's environment, installed if need be: that version of upstream's ``distribution``.
+
+        Raises EnvironmentFailure, ConfigurationError, and UsageError for a distribution that nobody has.
+        """
         index = open_index(self.config.index)
         try:
             sdist = published_sdist(distribution, str(lane.version), index, self.cache)
@@ -100,7 +85,7 @@ class Workshop:
             sources=self.installer.sources,
         )
 
-    def subject(self, lane: Lane, made: generate.Generated) -> Subject:
+    def subject(self, lane: Lane, made: Generated) -> Subject:
         """What of the lane is run: its wheel, built now, and the wheels that it reads."""
         wheels = {}
         for variable, name in self.settings.wheels.items():
@@ -109,16 +94,6 @@ class Workshop:
                 wheels[variable] = artifact.wheel(name, version, self.cache)
         folder = self.cache / "lanes" / f"{lane.tag}-{made.digest[:16]}"
         return Subject(lane.tag, wheel.build(made.folder, folder), made.digest, wheels)
-
-
-def _distribution(config: Config, matrix: Matrix) -> str:
-    upstream = config.upstreams.get(matrix.upstream)
-    if upstream is None or upstream.release is None:
-        raise ConfigurationError(
-            f"the matrix follows upstream {matrix.upstream!r}: [tool.syncbot.upstreams.{matrix.upstream}] "
-            f"must name its 'release' on the package index"
-        )
-    return upstream.release
 
 
 def _pinned(lane: Lane, name: str) -> str:

@@ -12,11 +12,12 @@ import pytest
 
 from syncbot import config as configuration
 from syncbot.config import Config
-from syncbot.lanes import matrix as matrices
-from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.lanes import update
+from syncbot.lanes.generate import generate
+from syncbot.lanes.matrix import Lane
 from syncbot.upstream.cache import cache_dir
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane import Workshop, generated, simulation
+from syncbot.verify.lane import Workshop, simulation
 from syncbot.verify.simulate import Check, Outcome, recall, simulate
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -29,14 +30,15 @@ class Bench:
 
     def __init__(self, project: Path, tag: str) -> None:
         self.config: Config = configuration.load(project)
-        self.matrix: Matrix = matrices.load(project / self.config.matrix)
-        self.lane: Lane = self.matrix.lane(tag)
+        inputs = update.inputs_of(self.config)
+        self.lane: Lane = inputs.matrix.lane(tag)
         cache = cache_dir()
         self.workshop = Workshop(
             self.config, simulation(self.config), Installer.of_this_machine(cache), cache
         )
-        self.environment = self.workshop.environment(self.matrix, self.lane)
-        self.subject = self.workshop.subject(self.lane, generated(self.config, self.matrix, self.lane))
+        self.environment = self.workshop.environment(inputs.distribution, self.lane)
+        made = generate(inputs, self.lane, project / self.config.lanes / tag)
+        self.subject = self.workshop.subject(self.lane, made)
 
     def run(self, check: Check) -> Outcome:
         shop = self.workshop

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -53,6 +55,10 @@ arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 assert Path(os.environ["DATA_WHEEL"]).is_file()
 with open(os.environ["COUNTER"], "a") as counter:
     counter.write(f"{arguments['--runner']} {_lane.TINY} {metadata.version('tiny')} {tinydep.VERSION}\\n")
+if "HANGS" in os.environ:
+    import time
+    Path(os.environ["HANGS"]).write_text(str(os.getpid()))
+    time.sleep(120)
 if arguments["--runner"] in os.environ.get("BREAKS", ""):
     raise TypeError("an unexpected keyword argument 'spec'")
 Path(arguments["--output"]).write_text(json.dumps({}))
@@ -197,3 +203,25 @@ def test_an_unknown_lane_is_exit_code_2_and_lists_the_known(root: Path) -> None:
     assert done.returncode == 2
     assert "v9.9" in done.stderr
     assert "v1.5" in done.stderr
+
+
+def test_an_interrupted_run_ends_its_engine_and_keeps_what_it_found(root: Path, tmp_path: Path) -> None:
+    verify(root)
+    before = (root / "compat_matrix.yaml").read_text()
+    started = tmp_path / "started"
+    command = [sys.executable, "-m", "syncbot", "verify", "--simulate", "--force", "--backend", str(root)]
+    with subprocess.Popen(
+        command,
+        env=os.environ | {"HANGS": str(started)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while not (started.exists() and started.read_text()):
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate()
+    assert (process.returncode, stderr.strip()) == (130, "syncbot: interrupted")
+    assert not Path("/proc", started.read_text()).exists()
+    assert (root / "compat_matrix.yaml").read_text() == before
