@@ -113,7 +113,11 @@ def offer() -> Callable[..., Path]:
 
 @pytest.fixture
 def sdist(tmp_path: Path) -> Path:
-    members = {"tiny-1.5/pyproject.toml": PROJECT, "tiny-1.5/backend.py": BACKEND}
+    members = {
+        "tiny-1.5/pyproject.toml": PROJECT,
+        "tiny-1.5/backend.py": BACKEND,
+        "tiny-1.5/tiny.py": "KIND = 'source'\n",
+    }
     return make_sdist(tmp_path / "tiny-1.5.tar.gz", members)
 
 

@@ -100,9 +100,11 @@ def root(
     return root
 
 
-def verify(root: Path, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def verify(
+    root: Path, *options: str, kind: str = "--simulate", **variables: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "syncbot", "verify", "--simulate", "--backend", str(root), *options],
+        [sys.executable, "-m", "syncbot", "verify", kind, "--backend", str(root), *options],
         capture_output=True,
         text=True,
         check=False,
@@ -157,6 +159,30 @@ def test_a_failed_check_is_exit_code_1_with_its_reason(root: Path) -> None:
     lane = matrices.load(root / "compat_matrix.yaml").lane("v1.5")
     assert lane.shown("simulate-small-v2") == "fail"
     assert lane.checks["simulate-small-v2"].details == "TypeError: an unexpected keyword argument 'spec'"
+
+
+def test_contracts_that_upstream_keeps_pass(root: Path, tmp_path: Path) -> None:
+    done = verify(root, kind="--static")
+    assert (done.returncode, done.stdout) == (0, "v1.5  static  pass\n")
+    assert matrices.load(root / "compat_matrix.yaml").lane("v1.5").shown("static") == "pass"
+    # Nothing was installed and nothing was run for it.
+    assert not (tmp_path / "cache" / "environments").exists()
+    assert not (tmp_path / "runs").exists()
+
+
+def test_contracts_that_upstream_does_not_keep_fail_with_their_lines(root: Path) -> None:
+    names = [f"missing_{number}" for number in range(5)]
+    user = root / "backend" / "src" / "tinybackend" / "user.py"
+    user.write_text("".join(f"from tiny import {name}\n" for name in names))
+    done = verify(root, kind="--static")
+    assert done.returncode == 1
+    first, *problems = done.stdout.splitlines()
+    assert first == "v1.5  static  fail"
+    for number, name in enumerate(names, start=1):
+        assert any(f"src/tinybackend/user.py:{number}: " in line and name in line for line in problems)
+    details = matrices.load(root / "compat_matrix.yaml").lane("v1.5").checks["static"].details
+    assert details is not None
+    assert re.search(r"user\.py:1: .*; and \d+ more$", details)
 
 
 def test_a_stack_that_nobody_offers_is_exit_code_3(root: Path) -> None:
