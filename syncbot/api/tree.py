@@ -74,6 +74,40 @@ class ModuleTree:
         entry = self.modules.get(module)
         return None if entry is None else values.get(entry[1], self._read)
 
+    def mentioning(self, modules: Iterable[str], *texts: str) -> list[str]:
+        """Those of some modules whose source has one of the texts: a cheap look before a thorough one.
+
+        It does not count as a look at the modules.
+        """
+        needles = [text.encode() for text in texts]
+        found = []
+        for module in modules:
+            entry = self.modules.get(module)
+            if entry is not None:
+                source = self._read(entry[1])
+                if any(needle in source for needle in needles):
+                    found.append(module)
+        return found
+
+    def changed(self, files: Mapping[str, str | None]) -> ModuleTree:
+        """This tree after some files changed: path → new blob id, None for those that are gone.
+
+        Falls back on nothing: a package that did not exist before stays unknown.
+        """
+        after = ModuleTree({}, self.packages, self._tables, self._read, self._roots)
+        after.modules = dict(self.modules)
+        gone = [path for path, blob in files.items() if blob is None]
+        for name, (path, _) in _modules(dict.fromkeys(gone, ""), self._roots).items():
+            if after.modules.get(name, ("", ""))[0] == path:
+                del after.modules[name]
+        for name, entry in _modules({p: b for p, b in files.items() if b is not None}, self._roots).items():
+            known = after.modules.get(name)
+            if known is None or known[0] == entry[0] or _preferred(entry[0], known[0]):
+                after.modules[name] = entry
+        same_names = after.modules.keys() == self.modules.keys()
+        after._namespaces = self._namespaces if same_names else _namespaces(after.modules)
+        return after
+
     def path(self, module: str) -> str | None:
         """The path of a module's file in the tree."""
         entry = self.modules.get(module)

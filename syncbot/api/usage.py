@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from syncbot.api.extract import dotted, parse
 from syncbot.api.model import Call, UsageTable
@@ -19,23 +20,34 @@ def extract_usage(source: bytes) -> UsageTable:
         return UsageTable(problem=f"{type(error).__name__}: {error}")
     calls: list[Call] = []
     chains: set[str] = set()
-    try:
-        _collect(tree, "", calls, chains)
-    except RecursionError as error:
-        return UsageTable(problem=f"{type(error).__name__}: {error}")
-    return UsageTable(tuple(calls), tuple(sorted(chains)))
+    _collect(tree, "", calls, chains)
+    return UsageTable(tuple(sorted(calls, key=lambda c: c.line)), tuple(sorted(chains)))
 
 
 def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str]) -> None:
-    for child in ast.iter_child_nodes(node):
-        inner = scope
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            inner = f"{scope}.{child.name}" if scope else child.name
-        elif isinstance(child, ast.Call):
-            calls.append(_call(child, scope))
-        elif isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Load):
-            chains.add(dotted(child) or f"?.{child.attr}")
-        _collect(child, inner, calls, chains)
+    stack: list[tuple[ast.AST, str]] = [(node, scope)]
+    while stack:
+        node, scope = stack.pop()
+        kind = type(node)
+        if kind is ast.Call:
+            calls.append(_call(cast(ast.Call, node), scope))
+        elif kind is ast.Attribute:
+            attribute = cast(ast.Attribute, node)
+            if type(attribute.ctx) is ast.Load:
+                chains.add(dotted(attribute) or f"?.{attribute.attr}")
+        elif kind in _DEFINITIONS:
+            name: str = node.name  # type: ignore[attr-defined]
+            scope = f"{scope}.{name}" if scope else name
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                stack.extend((item, scope) for item in value if isinstance(item, ast.AST))
+            elif isinstance(value, ast.AST) and type(value) not in _LEAVES:
+                stack.append((value, scope))
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_LEAVES = (ast.Name, ast.Constant, ast.Load, ast.Store, ast.Del)
 
 
 def _call(node: ast.Call, scope: str) -> Call:
@@ -95,7 +107,7 @@ class UsageTables:
 
     def calls(self, modules: Sequence[str], name: str) -> Iterator[tuple[str, Call]]:
         """All calls of ``….name(…)`` or ``name(…)`` in some modules, each with its module."""
-        for module in modules:
+        for module in self._tree.mentioning(modules, f"{name}("):
             uses = self._tree.derived(module, self._index)
             for call in uses.calls.get(name, ()) if uses is not None else ():
                 self._tree.note((module,))
@@ -103,7 +115,7 @@ class UsageTables:
 
     def readers(self, modules: Sequence[str], name: str) -> Iterator[str]:
         """Those of some modules that read an attribute of that name."""
-        for module in modules:
+        for module in self._tree.mentioning(modules, f".{name}"):
             uses = self._tree.derived(module, self._index)
             if uses is not None and name in uses.names:
                 self._tree.note((module,))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
 
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
 from syncbot.api.tree import ModuleTree
@@ -41,7 +40,7 @@ class Relocations:
             if (there := self.new.resolve(found.name)) is not None and there.kind != "unknown":
                 return Relocation(found.name, "moved")
             module, _, name = found.name.rpartition(".")
-        homes = [m for m in self._homes.get(name, ()) if not self._defined_before(m, name)]
+        homes = [m for m in self._homes(name) if not self._defined_before(m, name)]
         if found is not None and found.kind == "variable":
             # Constants have common names: only the same value elsewhere is the same one.
             homes = [m for m in homes if self._same_value(found, m, name)]
@@ -51,15 +50,15 @@ class Relocations:
             return Relocation(f"{best}.{name}", "moved")
         return self._renamed(found) if found is not None else None
 
-    @cached_property
-    def _homes(self) -> dict[str, list[str]]:
-        homes: dict[str, list[str]] = {}
-        for module in self.changed:
+    def _homes(self, name: str) -> list[str]:
+        """The changed modules that define a name."""
+        found = []
+        definitions = (f"class {name}", f"def {name}", f"{name} =", f"{name}:")
+        for module in self.new_tree.mentioning(self.changed, *definitions):
             table = self.new_tree.table(module)
-            if table is not None:
-                for name in defined_names(table):
-                    homes.setdefault(name, []).append(module)
-        return homes
+            if table is not None and name in defined_names(table):
+                found.append(module)
+        return found
 
     def _same_value(self, found: Symbol, module: str, name: str) -> bool:
         there = self.new.local(module, name)

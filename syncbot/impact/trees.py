@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from syncbot.api.cache import TableCache
@@ -28,42 +28,55 @@ class Trees:
     tables: TableCache[ModuleTable]
     usages: TableCache[UsageTable]
     siblings: Siblings = field(default_factory=dict)
-    _files: dict[str, dict[str, str]] = field(default_factory=dict)
+    _trees: dict[str, ModuleTree] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._index = UsageIndex(self.usages)
         self._backend_tree = self.backend.tree(self.tables)
+        self._texts: dict[str, bytes] = {}
 
-    def files(self, commit: str) -> dict[str, str]:
-        """Path → blob id of the Python files of a commit."""
-        known = self._files.get(commit)
-        if known is None:
-            known = {
-                path: entry.blob
-                for path, entry in self.repository.tree(commit).items()
-                if path.endswith((".py", ".pyi")) and entry.mode != "120000"
-            }
-            self._files[commit] = known
-        return known
+    def read(self, blob: str) -> bytes:
+        """The content of an upstream blob."""
+        text = self._texts.get(blob)
+        if text is None:
+            text = self._texts[blob] = self.repository.blob(blob)
+        return text
 
-    def along(self, commits: Sequence[Commit], old: str, new: str) -> None:
-        """Learn the files of every commit of a range (oldest first) from what each changes, where the
-        history is a line; where it is not, trees are read one by one when they are asked for."""
-        current = dict(self.files(old))
-        steps: dict[str, dict[str, str]] = {}
-        previous = old
-        for commit in commits:
-            if not commit.parents or commit.parents[0] != previous:
-                return
-            current = _changed(current, commit)
-            steps[commit.sha] = current
-            previous = commit.sha
-        if current == self.files(new):
-            self._files.update(steps)
+    def load(self, blobs: Iterable[str]) -> None:
+        """Read blobs that will be asked for, all in one go."""
+        missing = [b for b in dict.fromkeys(blobs) if b not in self._texts]
+        self._texts.update(self.repository.blobs(missing))
 
     def tree(self, commit: str) -> ModuleTree:
         """The module tree of a commit."""
-        return ModuleTree(self.files(commit), self.packages, self.tables, self.repository.blob)
+        known = self._trees.get(commit)
+        if known is None:
+            known = self._trees[commit] = ModuleTree(
+                self._files(commit), self.packages, self.tables, self.read
+            )
+        return known
+
+    def along(self, commits: Sequence[Commit], old: str, new: str) -> None:
+        """Learn the trees of a range (oldest first) from what each commit changes, where the history is a
+        line; where it is not, trees are read one by one when they are asked for."""
+        current, previous = self.tree(old), old
+        steps: dict[str, ModuleTree] = {}
+        for commit in commits:
+            if not commit.parents or commit.parents[0] != previous:
+                return
+            current = current.changed(_python_files(commit))
+            steps[commit.sha] = current
+            previous = commit.sha
+        if current.modules == self.tree(new).modules:
+            self._trees = {**steps, **self._trees}
+
+    def _files(self, commit: str) -> dict[str, str]:
+        """Path → blob id of the Python files of a commit, links left out."""
+        return {
+            path: entry.blob
+            for path, entry in self.repository.tree(commit).items()
+            if path.endswith((".py", ".pyi")) and entry.mode != "120000"
+        }
 
     def universe(self, tree: ModuleTree) -> Universe:
         """The names of the backend and of an upstream tree together."""
@@ -72,6 +85,9 @@ class Trees:
     def comparison(self, old: str, new: str) -> Comparison:
         """Two commits side by side."""
         before, after = self.tree(old), self.tree(new)
+        entries, others = before.modules, after.modules
+        self.load(b for m, (_, b) in others.items() if entries.get(m, ("", ""))[1] != b)
+        self.load(b for m, (_, b) in entries.items() if others.get(m, ("", ""))[1] != b)
         return Comparison(
             old=self.universe(before),
             new=self.universe(after),
@@ -88,12 +104,13 @@ class Trees:
         return names.get
 
 
-def _changed(files: Mapping[str, str], commit: Commit) -> dict[str, str]:
-    after = dict(files)
+def _python_files(commit: Commit) -> dict[str, str | None]:
+    """Path → new blob id, None where the file is gone."""
+    after: dict[str, str | None] = {}
     for change in commit.files:
         if change.old_path and change.status not in ("C", "A"):
-            after.pop(change.old_path, None)
+            after[change.old_path] = None
     for change in commit.files:
-        if change.new_path and change.new_blob and change.new_path.endswith((".py", ".pyi")):
+        if change.new_path and change.new_blob:
             after[change.new_path] = change.new_blob
-    return after
+    return {path: blob for path, blob in after.items() if path.endswith((".py", ".pyi"))}
