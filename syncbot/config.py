@@ -12,6 +12,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from syncbot.errors import ConfigurationError
+from syncbot.verify.settings import SimulationSettings
 
 _TABLE = "tool.syncbot"
 
@@ -112,6 +113,7 @@ class Config(_Table):
     upstreams: dict[str, UpstreamConfig] = Field(default_factory=dict)
     siblings: tuple[Sibling, ...] = ()
     project: ProjectConfig = ProjectConfig()
+    simulate: SimulationSettings | None = None
 
     @model_validator(mode="after")
     def _default_upstream(self) -> Self:

@@ -1,0 +1,43 @@
+"""What has to be replaced inside vLLM at run time, each with its reason.
+
+Everything else is done by subclassing and by vLLM's own registries. Called once in a worker process, before
+the model runner is made.
+"""
+
+from functools import partial
+
+import torch
+from vllm.v1.sample.ops import topk_topp_sampler
+from vllm.v1.worker import gpu_worker
+from vllm.v1.worker.gpu import buffer_utils
+
+from ascend_backend.warmup import kernel_warmup
+
+
+def adapt() -> None:
+    """Replace what vLLM offers no hook for."""
+    _redirect_cuda_streams()
+    # The stock warm-up imports kernels of NVIDIA devices (FlashInfer, DeepGEMM).
+    gpu_worker.kernel_warmup = kernel_warmup
+    # The Triton kernel for top-k and top-p is tuned for CUDA and ROCm; this module falls back to torch
+    # where there is no Triton.
+    topk_topp_sampler.HAS_TRITON = False
+    # A pinned host tensor cannot be viewed from the NPU; without UVA the buffers are copied.
+    buffer_utils.is_uva_available = _uva_is_not_available
+
+
+def _uva_is_not_available() -> bool:
+    return False
+
+
+def _redirect_cuda_streams() -> None:
+    """Make torch.cuda's stream functions those of torch.npu: the stock model runners name torch.cuda.
+
+    partial objects, because torch.compile refuses to register one function under two names.
+    """
+    torch.cuda.Stream = torch.npu.Stream
+    torch.cuda.Event = torch.npu.Event
+    torch.cuda.current_stream = partial(torch.npu.current_stream)
+    torch.cuda.default_stream = partial(torch.npu.default_stream)
+    torch.cuda.stream = partial(torch.npu.stream)
+    torch.cuda.set_stream = partial(torch.npu.set_stream)

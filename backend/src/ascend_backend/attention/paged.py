@@ -1,0 +1,188 @@
+"""Attention with a paged KV cache."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from vllm.config import VllmConfig
+from vllm.v1.attention.backend import (
+    AttentionBackend,
+    AttentionImpl,
+    AttentionLayer,
+    AttentionMetadata,
+    AttentionMetadataBuilder,
+    AttentionType,
+    CommonAttentionMetadata,
+    MultipleOf,
+)
+from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheLayout, KVCacheSpec
+
+from ascend_backend.attention import kv_cache as kv_cache_layout
+from ascend_backend.ops import attention
+from ascend_backend.ops import kv_cache as kv_cache_ops
+
+
+class NPUAttentionBackend(AttentionBackend):
+    """Decoder attention through npu_fused_infer_attention_score."""
+
+    supported_dtypes: ClassVar[list[torch.dtype]] = [torch.float16, torch.bfloat16, torch.float32]
+    forward_includes_kv_cache_update: bool = True
+
+    @staticmethod
+    def get_name() -> str:
+        """Fulfil ``AttentionBackend.get_name``: a member of ``AttentionBackendEnum``."""
+        return "CUSTOM"
+
+    @staticmethod
+    def get_impl_cls() -> type["NPUAttentionImpl"]:
+        """Fulfil ``AttentionBackend.get_impl_cls``."""
+        return NPUAttentionImpl
+
+    @staticmethod
+    def get_builder_cls() -> type["NPUAttentionMetadataBuilder"]:
+        """Fulfil ``AttentionBackend.get_builder_cls``."""
+        return NPUAttentionMetadataBuilder
+
+    @staticmethod
+    def get_supported_kernel_block_sizes(
+        kv_cache_spec: KVCacheSpec | None = None,
+    ) -> list[int | MultipleOf]:
+        """Fulfil ``AttentionBackend.get_supported_kernel_block_sizes``.
+
+        The operator documents blocks of 128 to 512 tokens, in multiples of 128.
+        """
+        return [128, 256, 384, 512]
+
+    @classmethod
+    def supported_kv_cache_layouts(cls) -> tuple[KVCacheLayout, ...]:
+        """Fulfil ``AttentionBackend.supported_kv_cache_layouts``: see ``attention.kv_cache``."""
+        return kv_cache_layout.LAYOUTS
+
+
+@dataclass
+class NPUAttentionMetadata(AttentionMetadata):
+    """What the layers of one batch share; lengths are on the host, as the operator wants them."""
+
+    num_actual_tokens: int
+    query_ends: list[int]
+    context_lengths: list[int]
+    block_table: torch.Tensor
+    slot_mapping: torch.Tensor
+    causal: bool
+
+
+class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]):
+    """Turns vLLM's description of a batch into the operator's arguments."""
+
+    def __init__(
+        self,
+        kv_cache_spec: AttentionSpec,
+        layer_names: list[str],
+        vllm_config: VllmConfig,
+        device: torch.device,
+    ) -> None:
+        super().__init__(kv_cache_spec, layer_names, vllm_config, device)
+
+    def build(
+        self,
+        common_prefix_len: int,
+        common_attn_metadata: CommonAttentionMetadata,
+        fast_build: bool = False,
+    ) -> NPUAttentionMetadata:
+        """Fulfil ``AttentionMetadataBuilder.build``."""
+        common = common_attn_metadata
+        requests = common.num_reqs
+        if isinstance(common.causal, torch.Tensor):
+            raise NotImplementedError("attention that is causal for some requests only is not supported on NPU")
+        return NPUAttentionMetadata(
+            num_actual_tokens=common.num_actual_tokens,
+            query_ends=common.query_start_loc_cpu[1 : requests + 1].tolist(),
+            context_lengths=common.seq_lens[:requests].tolist(),
+            block_table=common.block_table_tensor[:requests],
+            slot_mapping=common.slot_mapping,
+            causal=common.causal,
+        )
+
+
+class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
+    """One attention layer."""
+
+    def __init__(
+        self,
+        num_heads: int,
+        head_size: int,
+        scale: float,
+        num_kv_heads: int | None = None,
+        alibi_slopes: list[float] | None = None,
+        sliding_window: int | None = None,
+        kv_cache_dtype: str = "auto",
+        logits_soft_cap: float | None = None,
+        attn_type: str = AttentionType.DECODER,
+        kv_sharing_target_layer_name: str | None = None,
+    ) -> None:
+        """Fulfil ``AttentionImpl.__init__``.
+
+        Raises NotImplementedError for what the operator is not used for.
+        """
+        unsupported = {
+            "ALiBi": alibi_slopes,
+            "a sliding window": sliding_window,
+            "a soft cap of the logits": logits_soft_cap,
+        }
+        for name, value in unsupported.items():
+            if value is not None:
+                raise NotImplementedError(f"attention with {name} is not supported on NPU")
+        if attn_type != AttentionType.DECODER:
+            raise NotImplementedError(f"attention of type {attn_type} is not supported on NPU")
+        self.num_heads = num_heads
+        self.head_size = head_size
+        self.scale = float(scale)
+        self.num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        self.kv_cache_dtype = kv_cache_dtype
+        self.kv_sharing_target_layer_name = kv_sharing_target_layer_name
+
+    def forward(
+        self,
+        layer: AttentionLayer,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        kv_cache: torch.Tensor,
+        attn_metadata: NPUAttentionMetadata | None,
+        output: torch.Tensor,
+        output_scale: torch.Tensor | None = None,
+        output_block_scale: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        """Fulfil ``AttentionImpl.forward``: store keys and values, attend, fill ``output``.
+
+        Without metadata the call belongs to the profile run, where there is no cache.
+        """
+        if output_scale is not None or output_block_scale is not None:
+            raise NotImplementedError("fused quantisation of the attention output is not supported on NPU")
+        if attn_metadata is None:
+            return output.zero_()
+        tokens = attn_metadata.num_actual_tokens
+        key_cache, value_cache = kv_cache_layout.split(kv_cache, self.head_size, self.head_size)
+        if self.kv_sharing_target_layer_name is None:
+            slots = attn_metadata.slot_mapping[:tokens]
+            heads = key_cache.shape[2:]
+            kv_cache_ops.scatter(
+                key[:tokens].view(tokens, *heads),
+                value[:tokens].view(tokens, *heads),
+                key_cache,
+                value_cache,
+                slots,
+            )
+        attended = attention.paged_attention(
+            query[:tokens].view(tokens, self.num_heads, self.head_size),
+            key_cache,
+            value_cache,
+            query_ends=attn_metadata.query_ends,
+            context_lengths=attn_metadata.context_lengths,
+            block_table=attn_metadata.block_table,
+            num_kv_heads=self.num_kv_heads,
+            scale=self.scale,
+            causal=attn_metadata.causal,
+        )
+        output.view(-1, self.num_heads, self.head_size)[:tokens] = attended
+        return output

@@ -1,0 +1,122 @@
+"""Fused attention operators."""
+
+import functools
+
+import torch
+import torch_npu
+
+#: Side of the compressed causal mask that sparse modes 2 to 4 demand.
+_MASK_SIZE = 2048
+_RIGHT_DOWN_CAUSAL = 3
+_NO_MASK = 0
+
+
+@functools.cache
+def _causal_mask(device: torch.device) -> torch.Tensor:
+    return torch.ones(_MASK_SIZE, _MASK_SIZE, dtype=torch.int8, device=device).triu_(1)
+
+
+def paged_attention(
+    query: torch.Tensor,
+    key_cache: torch.Tensor,
+    value_cache: torch.Tensor,
+    *,
+    query_ends: list[int],
+    context_lengths: list[int],
+    block_table: torch.Tensor,
+    num_kv_heads: int,
+    scale: float,
+    causal: bool,
+) -> torch.Tensor:
+    """Return the attention of ``query`` ([tokens, heads, size]) over the paged cache.
+
+    The caches are [blocks, block_size, kv_heads, size]. Request i owns the tokens up to ``query_ends[i]``
+    and sees ``context_lengths[i]`` keys, its own tokens included.
+    """
+    output, _ = torch_npu.npu_fused_infer_attention_score(
+        query.contiguous(),
+        key_cache.flatten(2),
+        value_cache.flatten(2),
+        atten_mask=_causal_mask(query.device) if causal else None,
+        actual_seq_lengths=query_ends,
+        actual_seq_lengths_kv=context_lengths,
+        block_table=block_table,
+        num_heads=query.shape[1],
+        num_key_value_heads=num_kv_heads,
+        scale=scale,
+        input_layout="TND",
+        sparse_mode=_RIGHT_DOWN_CAUSAL if causal else _NO_MASK,
+        block_size=key_cache.shape[1],
+    )
+    return output
+
+
+def paged_latent_attention(
+    query_nope: torch.Tensor,
+    query_rope: torch.Tensor,
+    latent_cache: torch.Tensor,
+    rope_cache: torch.Tensor,
+    *,
+    query_ends: list[int],
+    context_lengths: list[int],
+    block_table: torch.Tensor,
+    scale: float,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return multi-query attention over a paged latent cache, and its log-sum-exp ([tokens, heads]).
+
+    The latent serves as key and as value; the rotated parts of query and key stand apart. The caches are
+    [blocks, block_size, 1, size].
+    """
+    latent = latent_cache.flatten(2)
+    output, lse = torch_npu.npu_fused_infer_attention_score(
+        query_nope.contiguous(),
+        latent,
+        latent,
+        query_rope=query_rope.contiguous(),
+        key_rope=rope_cache.flatten(2),
+        atten_mask=_causal_mask(query_nope.device),
+        actual_seq_lengths=query_ends,
+        actual_seq_lengths_kv=context_lengths,
+        block_table=block_table,
+        num_heads=query_nope.shape[1],
+        num_key_value_heads=1,
+        scale=scale,
+        input_layout="TND",
+        sparse_mode=_RIGHT_DOWN_CAUSAL,
+        block_size=latent_cache.shape[1],
+        softmax_lse_flag=True,
+    )
+    return output, lse.squeeze(-1)
+
+
+def varlen_attention(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    *,
+    query_ends: list[int],
+    key_ends: list[int],
+    scale: float,
+    causal: bool,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return attention over packed sequences, and its log-sum-exp ([tokens, heads]).
+
+    Query, key and value are [tokens, heads, size]; sequence i ends at ``query_ends[i]`` and ``key_ends[i]``.
+    """
+    mask = torch.ones(_MASK_SIZE, _MASK_SIZE, dtype=torch.bool, device=query.device).triu_(1) if causal else None
+    output, maximum, total, *_ = torch_npu.npu_fusion_attention(
+        query,
+        key,
+        value,
+        query.shape[1],
+        "TND",
+        atten_mask=mask,
+        scale=scale,
+        actual_seq_qlen=query_ends,
+        actual_seq_kvlen=key_ends,
+        sparse_mode=_RIGHT_DOWN_CAUSAL if causal else _NO_MASK,
+        softmax_layout="TND",
+    )
+    # The operator repeats the maximum and the sum eight times in the last dimension.
+    lse = maximum[..., 0] + total[..., 0].log()
+    return output, lse

@@ -1,0 +1,145 @@
+"""The platform class: what vLLM asks about the device before and while it runs."""
+
+from typing import TYPE_CHECKING
+
+import torch
+from vllm.platforms.interface import DeviceCapability, Platform, PlatformEnum
+
+from ascend_backend import device
+
+if TYPE_CHECKING:
+    from vllm.config import VllmConfig
+    from vllm.v1.attention.backend import AttentionBackend  # noqa: F401
+    from vllm.v1.attention.backends.mla.prefill.base import MLAPrefillBackend
+    from vllm.v1.attention.backends.mla.prefill.selector import MLAPrefillSelectorConfig
+    from vllm.v1.attention.backends.registry import AttentionBackendEnum
+    from vllm.v1.attention.selector import AttentionSelectorConfig
+
+
+class NPUPlatform(Platform):
+    """An Ascend NPU, out of tree."""
+
+    _enum = PlatformEnum.OOT
+    # vLLM builds torch.device(f"{device_name}:{index}") for out-of-tree platforms.
+    device_name: str = device.device_type()
+    device_type: str = device.device_type()
+    dispatch_key: str = device.dispatch_key()
+    dist_backend: str = device.collective_backend()
+    simple_compile_backend: str = "eager"
+    ray_device_key: str = "NPU"
+    device_control_env_var: str = "ASCEND_RT_VISIBLE_DEVICES"
+
+    def is_sleep_mode_available(self) -> bool:
+        """Fulfil ``Platform.is_sleep_mode_available``: there is no allocator that can drop its pages."""
+        return False
+
+    @classmethod
+    def import_kernels(cls) -> None:
+        """Fulfil ``Platform.import_kernels``: ``vllm._C`` does not exist for this device."""
+
+    @classmethod
+    def get_device_capability(cls, device_id: int = 0) -> DeviceCapability | None:
+        """Fulfil ``Platform.get_device_capability``: NPUs have no CUDA compute capability."""
+        return None
+
+    @classmethod
+    def get_device_name(cls, device_id: int = 0) -> str:
+        """Fulfil ``Platform.get_device_name``."""
+        return str(torch.npu.get_device_name(device_id))
+
+    @classmethod
+    def get_device_total_memory(cls, device_id: int = 0) -> int:
+        """Fulfil ``Platform.get_device_total_memory``, in bytes."""
+        return int(torch.npu.get_device_properties(device_id).total_memory)
+
+    @classmethod
+    def num_compute_units(cls, device_id: int = 0) -> int:
+        """Fulfil ``Platform.num_compute_units``: AI cores."""
+        return int(torch.npu.get_device_properties(device_id).cube_core_num)
+
+    @classmethod
+    def set_device(cls, device: torch.device) -> None:
+        """Fulfil ``Platform.set_device``."""
+        torch.npu.set_device(device)
+
+    @classmethod
+    def manual_seed_all(cls, seed: int) -> None:
+        """Fulfil ``Platform.manual_seed_all``."""
+        torch.npu.manual_seed_all(seed)
+
+    @classmethod
+    def get_current_memory_usage(cls, device: torch.types.Device | None = None) -> float:
+        """Fulfil ``Platform.get_current_memory_usage``: the peak in bytes."""
+        torch.npu.reset_peak_memory_stats(device)
+        return float(torch.npu.max_memory_allocated(device))
+
+    @classmethod
+    def is_pin_memory_available(cls) -> bool:
+        """Fulfil ``Platform.is_pin_memory_available``: the simulated device has no pinned memory."""
+        return not device.simulated()
+
+    @classmethod
+    def check_if_supports_dtype(cls, dtype: torch.dtype) -> None:
+        """Fulfil ``Platform.check_if_supports_dtype``: operators check their own dtypes."""
+
+    @classmethod
+    def support_hybrid_kv_cache(cls) -> bool:
+        """Fulfil ``Platform.support_hybrid_kv_cache``.
+
+        K and V of a layer are kept apart (see ``attention.kv_cache``), so layers of different shapes
+        cannot share the bytes of one block.
+        """
+        return False
+
+    @classmethod
+    def check_runner_kv_caches_multi_layer(cls) -> None:
+        """Fulfil ``Platform.check_runner_kv_caches_multi_layer``: layers are found by name, not by index."""
+
+    @classmethod
+    def get_device_communicator_cls(cls) -> str:
+        """Fulfil ``Platform.get_device_communicator_cls``."""
+        return "ascend_backend.communicator.NPUCommunicator"
+
+    @classmethod
+    def get_attn_backend_cls(
+        cls,
+        selected_backend: "AttentionBackendEnum",
+        attn_selector_config: "AttentionSelectorConfig",
+        num_heads: int | None = None,
+    ) -> str:
+        """Fulfil ``Platform.get_attn_backend_cls``: one backend for MLA, one for everything else."""
+        if attn_selector_config.use_mla:
+            return "ascend_backend.attention.mla.NPUMLABackend"
+        return "ascend_backend.attention.paged.NPUAttentionBackend"
+
+    @classmethod
+    def get_mla_prefill_backend_cls(
+        cls, mla_selector_config: "MLAPrefillSelectorConfig"
+    ) -> "type[MLAPrefillBackend]":
+        """Fulfil ``Platform.get_mla_prefill_backend_cls``: there is a single one."""
+        from ascend_backend.attention.mla_prefill import NPUMLAPrefillBackend
+
+        return NPUMLAPrefillBackend
+
+    @classmethod
+    def check_and_update_config(cls, vllm_config: "VllmConfig") -> None:
+        """Fulfil ``Platform.check_and_update_config``.
+
+        Raises ValueError for what the device cannot do.
+        """
+        if vllm_config.kv_transfer_config is not None:
+            raise ValueError(
+                "KV connectors are not supported on NPU: the attention operators demand K and V in "
+                "separate contiguous tensors, so a block's bytes do not lie together"
+            )
+        # vllm.config asks for the platform while it is imported: importing it above would be a cycle.
+        from vllm.config.compilation import CompilationMode, CUDAGraphMode
+
+        compilation = vllm_config.compilation_config
+        compilation.mode = CompilationMode.NONE
+        compilation.cudagraph_mode = CUDAGraphMode.NONE
+        compilation.custom_ops = ["all"]
+        parallel = vllm_config.parallel_config
+        parallel.disable_custom_all_reduce = True
+        if parallel.worker_cls == "auto":
+            parallel.worker_cls = "ascend_backend.worker.NPUWorker"

@@ -1,0 +1,63 @@
+"""Checks of what the operator documentation demands, failing as the device would."""
+
+import os
+
+import torch
+
+#: Set to 1 to let float32 stand in for the half types where an operator documents those alone, so that
+#: tokens can be compared with a float32 reference.
+FLOAT32_VARIABLE = "ASCEND_SIMULATE_FLOAT32"
+
+HALF = (torch.float16, torch.bfloat16)
+FLOAT = (*HALF, torch.float32)
+
+
+class ConstraintError(RuntimeError):
+    """An argument that the operator's documentation excludes."""
+
+
+def require(condition: bool, operator: str, demand: str) -> None:
+    """Raise ConstraintError with the operator and the documented ``demand`` unless ``condition`` holds."""
+    if not condition:
+        raise ConstraintError(f"{operator}: {demand}")
+
+
+def dtype(operator: str, accepted: tuple[torch.dtype, ...], **tensors: torch.Tensor | None) -> None:
+    """Require the dtype of each tensor to be one of ``accepted``."""
+    if accepted == HALF and os.environ.get(FLOAT32_VARIABLE) == "1":
+        accepted = FLOAT
+    for name, tensor in tensors.items():
+        if tensor is not None and tensor.dtype not in accepted:
+            names = ", ".join(str(t).removeprefix("torch.") for t in accepted)
+            require(False, operator, f"{name} is {tensor.dtype}, supported are {names}")
+
+
+def same_dtype(operator: str, **tensors: torch.Tensor | None) -> None:
+    """Require all tensors given to have one dtype."""
+    found = {name: tensor.dtype for name, tensor in tensors.items() if tensor is not None}
+    require(len(set(found.values())) <= 1, operator, f"dtypes must agree, got {found}")
+
+
+def contiguous(operator: str, **tensors: torch.Tensor | None) -> None:
+    """Require every tensor given to be contiguous."""
+    for name, tensor in tensors.items():
+        if tensor is not None:
+            strides = f"shape {tuple(tensor.shape)}, strides {tensor.stride()}"
+            require(tensor.is_contiguous(), operator, f"{name} must be contiguous, got {strides}")
+
+
+def rank(operator: str, dimensions: range, **tensors: torch.Tensor | None) -> None:
+    """Require the number of dimensions of each tensor to lie in ``dimensions``."""
+    for name, tensor in tensors.items():
+        if tensor is not None and tensor.dim() not in dimensions:
+            wanted = f"{dimensions.start} to {dimensions.stop - 1}"
+            require(False, operator, f"{name} must have {wanted} dimensions, got {tensor.dim()}")
+
+
+def absent(operator: str, **arguments: object) -> None:
+    """Raise NotImplementedError for arguments that the reference does not compute with."""
+    given = [name for name, value in arguments.items() if value is not None]
+    if given:
+        raise NotImplementedError(
+            f"the reference implementation of {operator} does not support {', '.join(given)}"
+        )

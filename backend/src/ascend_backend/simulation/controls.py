@@ -1,0 +1,49 @@
+"""Negative controls: faults put into the backend on purpose, which a run must notice."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+
+def wrong_scale() -> None:
+    """Multiply the attention scale by 1.1: the tokens must change."""
+    from ascend_backend.ops import attention
+
+    correct = attention.paged_attention
+
+    def paged_attention(*arguments: Any, scale: float, **keywords: Any) -> torch.Tensor:
+        return correct(*arguments, scale=scale * 1.1, **keywords)
+
+    attention.paged_attention = paged_attention
+
+
+def wrong_keyword() -> None:
+    """Call an operator with a keyword that its schema lacks: torch must refuse the call."""
+    from ascend_backend.ops import norm
+
+    def rms_norm(x: torch.Tensor, weight: torch.Tensor, epsilon: float) -> torch.Tensor:
+        import torch_npu
+
+        return torch_npu.npu_rms_norm(x, weight, eps=epsilon)[0]
+
+    norm.rms_norm = rms_norm
+
+
+def missing_reference() -> None:
+    """Call an operator that has a schema and no reference: the device must name it."""
+    from ascend_backend.ops import norm
+
+    def rms_norm(x: torch.Tensor, weight: torch.Tensor, epsilon: float) -> torch.Tensor:
+        import torch_npu
+
+        return torch_npu.npu_gemma_rms_norm(x, weight, epsilon)[0]
+
+    norm.rms_norm = rms_norm
+
+
+CONTROLS: dict[str, Callable[[], None]] = {
+    "scale": wrong_scale,
+    "keyword": wrong_keyword,
+    "missing": missing_reference,
+}

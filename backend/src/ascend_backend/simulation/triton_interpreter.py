@@ -1,0 +1,62 @@
+"""Completes Triton's interpreter, which runs vLLM's Triton kernels where there is no device.
+
+Only with ``TRITON_INTERPRET=1``, which Triton reads when it is imported.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+#: libdevice functions that vLLM's sampling kernels call; the interpreter computes none of them.
+_LIBDEVICE = {"log1p": np.log1p, "expm1": np.expm1, "tanh": np.tanh, "exp2": np.exp2, "log2": np.log2}
+
+
+def complete() -> None:
+    """Fill the gaps of the interpreter against compiled Triton; nothing without ``TRITON_INTERPRET=1``."""
+    if os.environ.get("TRITON_INTERPRET") != "1":
+        return
+    from triton.language.extra import libdevice
+    from triton.runtime import interpreter
+
+    builder = interpreter.InterpreterBuilder
+    builder.create_masked_load = _boolean_mask(builder.create_masked_load, 1)
+    builder.create_masked_store = _boolean_mask(builder.create_masked_store, 2)
+    interpreter._patch_lang_core = _tensor_ranges(interpreter._patch_lang_core, interpreter._implicit_cvt)
+    for name, function in _LIBDEVICE.items():
+        setattr(libdevice, name, _elementwise(function))
+
+
+def _boolean_mask(method: Callable[..., Any], position: int) -> Callable[..., Any]:
+    """Return ``method`` with the mask, its argument at ``position``, made boolean: any integer masks."""
+
+    def masked(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        mask = arguments[position]
+        if mask.data.dtype != np.bool_:
+            mask.data = mask.data.astype(np.bool_)
+        return method(self, *arguments, **keywords)
+
+    return masked
+
+
+def _tensor_ranges(patch: Callable[..., None], convert: Callable[[Any], Any]) -> Callable[..., None]:
+    """Return ``patch`` such that loop variables of ``tl.range`` are tensors, as in compiled kernels."""
+
+    def patched(language: Any, scope: Any) -> None:
+        patch(language, scope)
+        plain = language.range
+        scope.set_attr(language, "range", lambda *a, **k: map(convert, plain(*a, **k)))
+
+    return patched
+
+
+def _elementwise(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return the libdevice function that applies numpy's ``function`` to the interpreter's arrays."""
+    import triton.language as tl
+    from triton.runtime.interpreter import TensorHandle
+
+    def apply(x: Any) -> Any:
+        return tl.tensor(TensorHandle(function(x.handle.data), x.handle.dtype), x.type)
+
+    return apply

@@ -1,0 +1,85 @@
+"""The worker process: one NPU."""
+
+import gc
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+import torch
+from vllm.config import VllmConfig
+from vllm.platforms import current_platform
+from vllm.utils.mem_utils import MemorySnapshot
+from vllm.utils.torch_utils import set_random_seed
+from vllm.v1.worker.gpu_worker import Worker, init_worker_distributed_environment
+from vllm.v1.worker.utils import request_memory
+
+from ascend_backend.adaptation import adapt
+
+if TYPE_CHECKING:
+    from vllm.v1.worker.gpu_model_runner import GPUModelRunner
+
+
+class NPUWorker(Worker):
+    """vLLM's GPU worker, on an NPU."""
+
+    def __init__(
+        self,
+        vllm_config: VllmConfig,
+        local_rank: int,
+        rank: int,
+        distributed_init_method: str,
+        is_driver_worker: bool = False,
+    ) -> None:
+        adapt()
+        super().__init__(vllm_config, local_rank, rank, distributed_init_method, is_driver_worker)
+
+    def init_device(self) -> None:
+        """Fulfil ``Worker.init_device``, which accepts CUDA alone.
+
+        Takes the device, joins the process groups, measures the memory and makes the model runner, in
+        the order of the stock worker.
+        """
+        self.device = torch.device(f"{current_platform.device_type}:{self._device_index()}")
+        current_platform.set_device(self.device)
+        current_platform.check_if_supports_dtype(self.model_config.dtype)
+        init_worker_distributed_environment(
+            self.vllm_config,
+            self.rank,
+            self.distributed_init_method,
+            self.local_rank,
+            current_platform.dist_backend,
+        )
+        set_random_seed(self.model_config.seed)
+        gc.collect()
+        torch.accelerator.empty_cache()
+        self.init_snapshot = MemorySnapshot(device=self.device)
+        self.requested_memory = request_memory(self.init_snapshot, self.cache_config)
+        self._init_workspace_and_model_runner()
+
+    def _device_index(self) -> int:
+        """Return the visible index of this worker's device; data-parallel replicas lie side by side.
+
+        The simulated device is torch's CPU, which has one index.
+        """
+        parallel = self.parallel_config
+        if parallel.data_parallel_backend != "ray" and parallel.nnodes_within_dp == 1:
+            replica = parallel.data_parallel_rank_local
+            if replica is None:
+                replica = parallel.data_parallel_index
+            self.local_rank += replica * parallel.world_size
+        if current_platform.device_type == "cpu":
+            return 0
+        return current_platform.logical_device_id_to_visible_device_id(self.local_rank)
+
+    def _maybe_get_memory_pool_context(self, tag: str) -> AbstractContextManager[None]:
+        """Fulfil ``Worker._maybe_get_memory_pool_context``: the CuMem allocator is CUDA's."""
+        return nullcontext()
+
+    def _make_model_runner(self) -> "GPUModelRunner":
+        """Fulfil ``Worker._make_model_runner``: V1 or V2, as vLLM's configuration decides."""
+        if self.use_v2_model_runner:
+            from ascend_backend.model_runner_v2 import NPUModelRunnerV2
+
+            return NPUModelRunnerV2(self.vllm_config, self.device)  # type: ignore[return-value]
+        from ascend_backend.model_runner import NPUModelRunner
+
+        return NPUModelRunner(self.vllm_config, self.device)
