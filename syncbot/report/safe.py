@@ -14,7 +14,7 @@ _PUNCTUATION = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![^\W_])_|_(?![^\W_])")
 _ZERO_WIDTH = "\u200b"
 # GitHub turns these into links where they stand in plain text, and tells the people behind them.
 _LINKED = re.compile(
-    r"(?<=@)(?=[\w-])|(?<=\\#)(?=\d)|(?<=\bGH)(?=-\d)|(?<=://)(?=.)|(?<=www)(?=\.)", re.IGNORECASE
+    r"(?<=@)(?=[\w-])|(?<=\\#)(?=\d)|(?<=\bGH)(?=-\d)|(?<=\w)(?=://)|(?<=www)(?=\.)", re.IGNORECASE
 )
 
 

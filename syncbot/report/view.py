@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.report.model import Report, ReportCommit
+from syncbot.report.safe import one_line
 from syncbot.report.words import Words
 
 SHOWN = (Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT)
@@ -70,7 +71,7 @@ def headline(report: Report, words: Words) -> str:
 
 def end(name: str, sha: str) -> str:
     """One end of the range as a reader knows it."""
-    return name or sha[:10]
+    return one_line(name) or sha[:10]
 
 
 def title(report: Report, words: Words) -> str:
