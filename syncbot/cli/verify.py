@@ -19,7 +19,6 @@ from syncbot.lanes.generate import Generated, Inputs, generate
 from syncbot.lanes.matrix import Evidence, Lane
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.lock import held
-from syncbot.upstream.model import Meter
 from syncbot.verify.environment import step
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane import Workshop, simulation
@@ -74,13 +73,12 @@ def command(lanes: tuple[str, ...], static: bool, simulated: bool, force: bool, 
     kinds = {"static": static or not simulated, "simulate": simulated or not static}
     chosen = [matrix.lane(name) for name in lanes] or list(matrix)
     failed = False
-    with meter() as progress:
-        for lane in chosen:
-            made = generate(inputs, lane, config.root / config.lanes / lane.tag)
-            for finding in _findings(config, inputs, lane, made, kinds, force, progress):
-                _note(file, lane, made, finding)
-                click.echo(_line(lane, finding))
-                failed = failed or finding.evidence.status == "fail"
+    for lane in chosen:
+        made = generate(inputs, lane, config.root / config.lanes / lane.tag)
+        for finding in _findings(config, inputs, lane, made, kinds, force):
+            _note(file, lane, made, finding)
+            click.echo(_line(lane, finding))
+            failed = failed or finding.evidence.status == "fail"
     return 1 if failed else 0
 
 
@@ -91,16 +89,16 @@ def _findings(
     made: Generated,
     kinds: Mapping[str, bool],
     force: bool,
-    progress: Meter,
 ) -> Iterator[Finding]:
+    # No meter is open where a finding is handed over, for a drawn bar and a printed line spoil each other.
     if kinds["static"]:
-        yield _static(config, inputs, lane, made, progress)
+        yield _static(config, inputs, lane, made)
     if kinds["simulate"]:
-        yield from _simulated(config, inputs, lane, made, force, progress)
+        yield from _simulated(config, inputs, lane, made, force)
 
 
-def _static(config: Config, inputs: Inputs, lane: Lane, made: Generated, progress: Meter) -> Finding:
-    with step(progress, f"{lane.tag}: contracts"):
+def _static(config: Config, inputs: Inputs, lane: Lane, made: Generated) -> Finding:
+    with meter() as progress, step(progress, f"{lane.tag}: contracts"):
         problems = check_lane(config, inputs.matrix, lane, made.folder, cache_dir(), progress)
     evidence = Evidence(
         status="fail" if problems else "pass",
@@ -119,19 +117,19 @@ def _in_short(problems: Sequence[str]) -> str | None:
     return "; ".join([*problems[:_KEPT], f"and {len(problems) - _KEPT} more"])
 
 
-def _simulated(
-    config: Config, inputs: Inputs, lane: Lane, made: Generated, force: bool, progress: Meter
-) -> Iterator[Finding]:
+def _simulated(config: Config, inputs: Inputs, lane: Lane, made: Generated, force: bool) -> Iterator[Finding]:
     settings, cache = simulation(config), cache_dir()
-    workshop = Workshop(config, settings, Installer.of_this_machine(cache), cache, progress)
-    environment = workshop.environment(inputs.distribution, lane)
-    subject = workshop.subject(lane, made)
+    installer = Installer.of_this_machine(cache)
+    with meter() as progress:
+        workshop = Workshop(config, settings, installer, cache, progress)
+        environment = workshop.environment(inputs.distribution, lane)
+        subject = workshop.subject(lane, made)
     for check in (Check(model, runner) for model in settings.models for runner in settings.runners):
         known = None if force else recall(subject, check, environment, settings, cache)
         outcome = known
         if outcome is None:
-            with step(progress, f"{lane.tag}: {check}"):
-                outcome = simulate(subject, check, environment, settings, workshop.installer, cache)
+            with meter() as progress, step(progress, f"{lane.tag}: {check}"):
+                outcome = simulate(subject, check, environment, settings, installer, cache)
         evidence = Evidence(
             status="pass" if outcome.passed else "fail",
             command=outcome.command,
