@@ -120,8 +120,9 @@ def _level(message: _Message, facts: CommitFacts) -> Level:
 def _is_broad(facts: CommitFacts) -> bool:
     if facts.lines is None:
         return facts.code >= MANY_FILES
-    broad = facts.code >= BROAD_FILES and facts.lines >= max(BROAD_LINES, LINES_A_FILE * facts.code)
-    return broad or facts.lines >= HUGE_LINES
+    if facts.lines < LINES_A_FILE * facts.code:
+        return False
+    return facts.lines >= HUGE_LINES or (facts.lines >= BROAD_LINES and facts.code >= BROAD_FILES)
 
 
 def _is_noticeable(facts: CommitFacts) -> bool:

@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from syncbot.impact.importance import (
+    LEVELS,
+    TYPES,
+    CommitFacts,
+    Kind,
+    LineCount,
+    classify,
+    facts_of,
+    kind_of,
+    line_counts,
+)
+from syncbot.upstream.git import GitRepository
+from syncbot.upstream.model import Commit, FileChange
+
+DAY = Path(__file__).parents[1] / "report" / "data" / "day-2026-01-23.json"
+
+
+def commit(subject: str, *files: FileChange, body: str = "") -> Commit:
+    return Commit("0" * 40, (), datetime(2026, 1, 23, tzinfo=UTC), "Ada", subject, body, None, files)
+
+
+def changed(path: str, status: str = "M", old: str | None = None) -> FileChange:
+    before = None if status == "A" else old or path
+    return FileChange(status, before, None if status == "D" else path, None, None)
+
+
+def judge(subject: str, *paths: str, lines: int = 1) -> tuple[str, tuple[str, ...]]:
+    made = commit(subject, *(changed(path) for path in paths))
+    return classify(made, facts_of(made, {path: LineCount(lines, lines // 2) for path in paths}))
+
+
+def level(subject: str, *paths: str, lines: int = 1) -> str:
+    return judge(subject, *paths, lines=lines)[0]
+
+
+def code(number: int) -> list[str]:
+    return [f"pkg/module{n}.py" for n in range(number)]
+
+
+def test_a_day_as_its_reader_judged_it() -> None:
+    """The 33 commits of vLLM of 23 January 2026, and the levels that the daily report of that day gave."""
+    table: Counter[int] = Counter()
+    for row in json.loads(DAY.read_text(encoding="utf-8")):
+        files = [FileChange(f[0], f[1], f[2], None, None) for f in row["files"]]
+        lines = {f[2] or f[1]: LineCount(f[3], f[4]) for f in row["files"] if len(f) == 5}
+        made = commit(row["subject"], *files)
+        ours, _ = classify(made, facts_of(made, lines))
+        table[abs(LEVELS.index(ours) - LEVELS.index(row["judged"]))] += 1
+    assert table.total() == 33
+    assert table[0] >= 0.75 * 33
+    assert table[2] == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("vllm/v1/worker/worker.py", Kind.CODE),
+        ("csrc/cache_kernels.cu", Kind.CODE),
+        ("tests/kernels/utils.py", Kind.TESTS),
+        ("pkg/test_it.py", Kind.TESTS),
+        ("pkg/latest.py", Kind.CODE),
+        ("docs/conf.py", Kind.DOCS),
+        ("pkg/README.md", Kind.DOCS),
+        (".buildkite/test-pipeline.yaml", Kind.CI),
+        (".pre-commit-config.yaml", Kind.CI),
+        ("docker/Dockerfile.cpu", Kind.BUILD),
+        ("CMakeLists.txt", Kind.BUILD),
+        ("requirements/cpu.txt", Kind.BUILD),
+        ("requirements-dev.txt", Kind.BUILD),
+        ("setup.py", Kind.BUILD),
+        ("pkg/benchmarks/serve.py", Kind.TOOLS),
+        (".gitignore", Kind.OTHER),
+        ("pkg/model.json", Kind.OTHER),
+    ],
+)
+def test_kind_of(path: str, kind: Kind) -> None:
+    assert kind_of(path) is kind
+
+
+def test_size_decides_where_nothing_else_does() -> None:
+    assert level("Tweak it", "pkg/a.py", lines=10) == "low"
+    assert level("Tweak it", "pkg/a.py", lines=20) == "medium"
+    assert level("Tweak them", *code(5)) == "medium"
+    assert level("Rework it", *code(6), lines=40) == "high"
+    assert level("Rework it", "pkg/a.py", lines=700) == "high"
+    assert level("Put a header into all files", *code(400), lines=2) == "medium"
+
+
+def test_tests_and_documents_never_raise_it() -> None:
+    paths = [f"tests/test_{n}.py" for n in range(30)] + ["docs/guide.md", ".github/workflows/a.yml"]
+    assert judge("Rework the tests", *paths, lines=500) == ("low", ("test", "CI", "documentation"))
+
+
+def test_deleting_only_is_less_than_rebuilding() -> None:
+    made = commit("Remove what nobody uses", *(changed(path, "D") for path in code(8)))
+    facts = facts_of(made, {path: LineCount(0, 200) for path in code(8)})
+    assert classify(made, facts) == ("medium", ("architecture", "refactor"))
+
+
+def test_what_raises_a_small_commit() -> None:
+    assert level("Change a name", "pkg/a.py") == "low"
+    assert level("Change a name", "pkg/envs.py") == "medium"
+    assert level("Raise a pin", "requirements/common.txt") == "medium"
+    assert level("Raise a pin", "requirements/cpu.txt") == "low"
+    assert level("[Security] Check the path", "pkg/a.py") == "medium"
+    assert level("Fix CVE-2026-12345", "pkg/a.py") == "medium"
+    assert level("[Breaking] Drop it", "pkg/a.py") == "high"
+    assert level("feat(api)!: take a list", "pkg/a.py") == "high"
+    announced = commit("Take a list", changed("pkg/a.py"), body="Why.\n\nBREAKING CHANGE: lists only")
+    assert classify(announced, facts_of(announced))[0] == "high"
+
+
+def test_api_changes_raise_it_and_additions_do_not() -> None:
+    made = commit("Change a name", changed("pkg/a.py"))
+    for api, expected in (
+        ({"symbol-added": 40}, "low"),
+        ({"parameter-removed": 1}, "medium"),
+        ({"parameter-removed": 6, "symbol-moved": 4}, "high"),
+    ):
+        assert classify(made, facts_of(made, {}, api))[0] == expected
+
+
+def test_without_line_counts_files_decide() -> None:
+    for number, expected in ((4, "low"), (5, "medium"), (15, "high")):
+        made = commit("Rework", *(changed(path) for path in code(number)))
+        assert classify(made, facts_of(made))[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("subject", "path", "types"),
+    [
+        ("[Bugfix][Core] Fix it (#1)", "pkg/a.py", ("bug fix",)),
+        ("Fix it", "pkg/a.py", ("bug fix",)),
+        ("Prefix caching for all", "pkg/a.py", ("feature",)),
+        ("[CI/Build] Add a job", ".github/workflows/a.yml", ("CI",)),
+        ("[Perf] Fuse two kernels", "csrc/a.cu", ("performance",)),
+        ("perf(core): fuse", "csrc/a.cu", ("performance",)),
+        ("[Doc] Say how", "docs/a.md", ("documentation",)),
+        ("[MoE Refactor] Split a class", "pkg/a.py", ("refactor",)),
+        ("[Kernel] Rename the entry point", "pkg/a.py", ("refactor",)),
+        ("Add an option", "pkg/config/cache.py", ("feature", "configuration")),
+        ("Bump torch to 2.10", "requirements/common.txt", ("dependency", "configuration")),
+        ("Ignore a folder", ".gitignore", ("configuration",)),
+        ("[Unknown] Do things", "pkg/a.py", ("feature",)),
+    ],
+)
+def test_types(subject: str, path: str, types: tuple[str, ...]) -> None:
+    assert judge(subject, path)[1] == types
+
+
+def test_a_new_file_among_models_is_model_support() -> None:
+    made = commit("Qwen9", changed("pkg/models/qwen9.py", "A"), changed("pkg/models/registry.py"))
+    assert classify(made, facts_of(made))[1] == ("model support",)
+    fixed = commit("[Bugfix] Split a model", changed("pkg/models/qwen9.py", "A"))
+    assert classify(fixed, facts_of(fixed))[1] == ("bug fix",)
+
+
+@given(
+    st.text(),
+    st.text(),
+    st.lists(
+        st.tuples(st.text(min_size=1), st.sampled_from("AMDRT"), st.integers(0, 2000), st.integers(0, 2000))
+    ),
+)
+def test_every_commit_has_a_level_and_a_type(
+    subject: str, body: str, files: list[tuple[str, str, int, int]]
+) -> None:
+    made = commit(subject, *(changed(path, status) for path, status, _, _ in files), body=body)
+    lines = {path: LineCount(added, removed) for path, _, added, removed in files}
+    for facts in (facts_of(made), facts_of(made, lines), CommitFacts({})):
+        found, types = classify(made, facts)
+        assert found in LEVELS
+        assert types
+        assert set(types) <= set(TYPES)
+
+
+def test_line_counts_of_a_real_repository(tmp_path: Path) -> None:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+    who = {f"GIT_{role}_{what}": "a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    env = kept | who | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+
+    def git(*args: str) -> str:
+        done = subprocess.run(["git", "-C", tmp_path, *args], env=env, check=True, capture_output=True)
+        return done.stdout.decode().strip()
+
+    def commit_all() -> str:
+        git("add", "--all")
+        git("commit", "--quiet", "-m", "Change")
+        return git("rev-parse", "HEAD")
+
+    git("init", "--quiet", "--initial-branch=main")
+    (tmp_path / "a.py").write_text("".join(f"a{n} = {n}\n" for n in range(20)))
+    (tmp_path / "naïve name.py").write_text("x = 1\n")
+    (tmp_path / "data.bin").write_bytes(bytes(range(256)))
+    first = commit_all()
+    git("mv", "a.py", "b.py")
+    with (tmp_path / "b.py").open("a") as file:
+        file.write("more = 1\n")
+    (tmp_path / "naïve name.py").unlink()
+    second = commit_all()
+    git("checkout", "--quiet", "-b", "side")
+    (tmp_path / "c.cu").write_text("one\ntwo\n")
+    third = commit_all()
+    git("checkout", "--quiet", "main")
+    git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
+    merge = git("rev-parse", "HEAD")
+    (tmp_path / "README.md").write_text("words\n")
+    documents = commit_all()
+
+    with GitRepository(tmp_path / ".git") as repository:
+        counted = line_counts(repository, None, "main")
+        assert line_counts(repository, second, third) == {third: {"c.cu": LineCount(2, 0)}}
+    assert counted[first] == {"a.py": LineCount(20, 0), "naïve name.py": LineCount(1, 0)}
+    assert counted[second] == {"b.py": LineCount(1, 0), "naïve name.py": LineCount(0, 1)}
+    assert counted[third] == counted[merge] == {"c.cu": LineCount(2, 0)}
+    assert documents not in counted
