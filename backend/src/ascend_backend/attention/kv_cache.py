@@ -20,9 +20,7 @@ def split(cache: torch.Tensor, first_size: int, second_size: int) -> tuple[torch
     """
     blocks, heads, block_size, content = cache.shape
     if content != first_size + second_size:
-        raise ValueError(
-            f"KV cache content is {content} wide, but the layer stores {first_size} + {second_size}"
-        )
+        raise ValueError(f"KV cache content is {content} wide, but the layer stores {first_size} + {second_size}")
     flat = cache.transpose(1, 2).view(-1)
     border = blocks * block_size * heads * first_size
     return (

@@ -58,6 +58,4 @@ def absent(operator: str, **arguments: object) -> None:
     """Raise NotImplementedError for arguments that the reference does not compute with."""
     given = [name for name, value in arguments.items() if value is not None]
     if given:
-        raise NotImplementedError(
-            f"the reference implementation of {operator} does not support {', '.join(given)}"
-        )
+        raise NotImplementedError(f"the reference implementation of {operator} does not support {', '.join(given)}")

@@ -36,9 +36,7 @@ def run(recipe: Recipe, directory: Path) -> dict[str, Any]:
 
     torch.set_num_threads(1)
     llm = vllm.LLM(model=str(directory), **(_ENGINE | dict(recipe.engine)))
-    sampling = vllm.SamplingParams(
-        temperature=0, max_tokens=recipe.new_tokens, ignore_eos=True, detokenize=False
-    )
+    sampling = vllm.SamplingParams(temperature=0, max_tokens=recipe.new_tokens, ignore_eos=True, detokenize=False)
     calls.clear()
     prompts = [{"prompt_token_ids": list(prompt)} for prompt in recipe.prompts]
     outputs = llm.generate(prompts, sampling, use_tqdm=False)

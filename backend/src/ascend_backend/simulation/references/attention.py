@@ -286,9 +286,7 @@ def npu_fusion_attention(
     operator = "npu_fusion_attention"
     absent(operator, pse=pse, padding_mask=padding_mask, prefix=prefix, sink=sink)
     if input_layout != "TND" or softmax_layout != "TND" or keep_prob != 1.0:
-        raise NotImplementedError(
-            f"the reference implementation of {operator} supports TND without dropout alone"
-        )
+        raise NotImplementedError(f"the reference implementation of {operator} supports TND without dropout alone")
     dtype(operator, FLOAT, query=query, key=key, value=value)
     same_dtype(operator, query=query, key=key, value=value)
     rank(operator, range(3, 4), query=query, key=key, value=value)

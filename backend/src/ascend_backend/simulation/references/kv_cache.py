@@ -22,9 +22,7 @@ def npu_scatter_pa_kv_cache(
     cache_mode: str | None = "PA_NZ",
 ) -> None:
     """Write each token's key and value into its slot (the documentation's second scenario)."""
-    absent(
-        _OPERATOR, compress_lens=compress_lens, compress_seq_offsets=compress_seq_offsets, seq_lens=seq_lens
-    )
+    absent(_OPERATOR, compress_lens=compress_lens, compress_seq_offsets=compress_seq_offsets, seq_lens=seq_lens)
     if cache_mode not in (None, "Norm"):
         raise NotImplementedError(f"the reference implementation of {_OPERATOR} does not support NZ caches")
     caches = {"key": key, "value": value, "key_cache": key_cache, "value_cache": value_cache}

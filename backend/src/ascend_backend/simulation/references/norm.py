@@ -6,9 +6,7 @@ from ascend_backend.simulation.constraints import FLOAT, dtype, rank, require, s
 from ascend_backend.simulation.operators import reference
 
 
-def _normalise(
-    operator: str, x: torch.Tensor, gamma: torch.Tensor, epsilon: float
-) -> tuple[torch.Tensor, torch.Tensor]:
+def _normalise(operator: str, x: torch.Tensor, gamma: torch.Tensor, epsilon: float) -> tuple[torch.Tensor, torch.Tensor]:
     dtype(operator, FLOAT, x=x, gamma=gamma)
     same_dtype(operator, x=x, gamma=gamma)
     rank(operator, range(1, 9), x=x, gamma=gamma)
@@ -21,9 +19,7 @@ def _normalise(
 
 
 @reference("npu_rms_norm")
-def npu_rms_norm(
-    self: torch.Tensor, gamma: torch.Tensor, epsilon: float = 1e-6
-) -> tuple[torch.Tensor, torch.Tensor]:
+def npu_rms_norm(self: torch.Tensor, gamma: torch.Tensor, epsilon: float = 1e-6) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the normalised tensor and the reciprocal root mean square."""
     return _normalise("npu_rms_norm", self, gamma, epsilon)
 
