@@ -1,0 +1,181 @@
+"""Imports inside syncbot go one way, and no followed package is named in its code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# Lowest first: a part may import itself and the parts before it. A new part has to be given its place here.
+LAYERS = (
+    "errors",
+    "config",
+    "upstream",
+    "api",
+    "contracts",
+    "impact",
+    "patching",
+    "lanes",
+    "verify",
+    "report",
+    "cli",
+    "__main__",
+)
+_PART = re.compile(rf"syncbot\.({'|'.join(LAYERS)})(\.\w+)*")
+
+FOLLOWED = {"vllm", "ascend", "npu"}
+
+# Keywords of click's decorators whose text is help for a reader, where an example may name anything.
+HELP = {"help", "metavar", "epilog", "short_help"}
+
+
+def modules() -> Iterator[tuple[Path, str]]:
+    for path in sorted((ROOT / "syncbot").rglob("*.py")):
+        yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
+
+
+def part(path: Path) -> str | None:
+    """The part of syncbot that a file belongs to, None for ``syncbot/__init__.py``."""
+    inside = path.with_suffix("").parts[1:]
+    return None if inside == ("__init__",) else inside[0]
+
+
+def imported(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
+    """Every dotted name that a module imports, with the line; texts that are the dotted name of a part,
+    as ``import_module`` takes them, included."""
+    package = path.with_suffix("").parts[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            around = package[: len(package) - node.level + 1] if node.level else ()
+            start = ".".join([*around, *([node.module] if node.module else [])])
+            yield from ((node.lineno, f"{start}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Constant) and _PART.fullmatch(str(node.value)):
+            yield node.lineno, str(node.value)
+
+
+def wrong_imports(text: str, path: Path) -> list[str]:
+    """The imports of a module that go up, and those of parts that have no layer."""
+    mine = part(path)
+    found = []
+    for line, name in imported(ast.parse(text), path):
+        top, _, rest = name.partition(".")
+        other = rest.partition(".")[0]
+        if top != "syncbot" or other in ("", "__version__") or other == mine:
+            continue
+        if mine is None or mine not in LAYERS or other not in LAYERS:
+            found.append(f"{path}:{line}: {name}: no layer")
+        elif LAYERS.index(other) > LAYERS.index(mine):
+            found.append(f"{path}:{line}: {mine} imports {name}, which stands above it")
+    return found
+
+
+def names_followed(text: str) -> bool:
+    """Whether a word of an identifier or text is one of the followed packages' names."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", text)
+    return "vllm" in text.lower() or any(word.lower() in FOLLOWED for word in words)
+
+
+def named(text: str) -> list[int]:
+    """The lines of a module where an identifier or a string names a followed package.
+
+    Left out are comments, docstrings, and the help texts of click's decorators.
+    """
+    tree = ast.parse(text)
+    readable = set(docstrings(tree)) | set(help_texts(tree))
+    found = []
+    for node in ast.walk(tree):
+        if id(node) not in readable and any(names_followed(word) for word in written(node)):
+            found.append(getattr(node, "lineno", 1))
+    return found
+
+
+def docstrings(tree: ast.Module) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                yield id(first.value)
+
+
+def help_texts(tree: ast.Module) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("click."):
+            for keyword in node.keywords:
+                if keyword.arg in HELP:
+                    yield from (id(inner) for inner in ast.walk(keyword.value))
+
+
+def written(node: ast.AST) -> Iterator[str]:
+    """The identifiers and the text that one node itself holds."""
+    for _, value in ast.iter_fields(node):
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, bytes):
+            yield value.decode("latin-1")
+        elif isinstance(value, list):
+            yield from (item for item in value if isinstance(item, str))
+
+
+def test_imports_go_one_way() -> None:
+    assert [wrong for path, text in modules() for wrong in wrong_imports(text, path)] == []
+
+
+def test_every_part_has_a_layer_and_every_layer_a_part() -> None:
+    assert {part(path) for path, _ in modules()} - {None} == set(LAYERS)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "wrong"),
+    [
+        ("syncbot/api/tree.py", "from syncbot.contracts.model import Contract\n", True),
+        ("syncbot/api/tree.py", "from syncbot import contracts\n", True),
+        ("syncbot/api/tree.py", "import syncbot.cli\n", True),
+        ("syncbot/api/tree.py", "from ..lanes import matrix\n", True),
+        ("syncbot/api/tree.py", "def f():\n    import_module('syncbot.report.build')\n", True),
+        ("syncbot/verify/lane.py", "from syncbot.report.build import build\n", True),
+        ("syncbot/errors.py", "from syncbot.config import load\n", True),
+        ("syncbot/__init__.py", "from syncbot.errors import UsageError\n", True),
+        ("syncbot/newcomer/a.py", "from syncbot.errors import UsageError\n", True),
+        ("syncbot/api/tree.py", "import syncbot.errors\nfrom syncbot.api import model\n", False),
+        ("syncbot/api/tree.py", "from .model import Class\nimport ast\n", False),
+        ("syncbot/api/tree.py", "git('-c', 'syncbot.when=x', 'syncbot.when')\n", False),
+        ("syncbot/cli/check.py", "import syncbot\nfrom syncbot.report.build import build\n", False),
+        ("syncbot/verify/lane.py", "from syncbot import __version__\n", False),
+    ],
+)  # fmt: skip
+def test_an_import_that_goes_up_is_seen(path: str, text: str, wrong: bool) -> None:
+    assert bool(wrong_imports(text, Path(path))) is wrong
+
+
+def test_no_followed_package_is_named_in_the_code() -> None:
+    assert [f"{path}:{line}" for path, text in modules() for line in named(text)] == []
+    assert [str(path) for path, _ in modules() if names_followed(str(path))] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("x = 'vllm.platforms'\n", [1]),
+        ("\nclass NPUWorker: ...\n", [2]),
+        ("import torch_npu\n", [1]),
+        ("f(ascend=1)\n", [1]),
+        ("x = f'a{b} vLLM'\n", [1]),
+        ("def f(vllm_config): ...\n", [1]),
+        ("def f():\n    global AscendPlatform\n", [2]),
+        ("x = b'npu'\n", [1]),
+        ("other(help='such as vllm')\n", [1]),
+        ("x.y.is_npu\n", [1]),
+        ("input(ascending, numpy, 'an npuzzle')\n", []),
+        ("'''Follows vllm.'''\n\ndef f():\n    '''As torch_npu has it.'''  # for the NPU\n", []),
+        ("@click.option('--upstream', metavar='vllm|PATH', help='such as ../vllm')\ndef f(): ...\n", []),
+    ],
+)
+def test_a_name_in_the_code_is_seen(text: str, lines: list[int]) -> None:
+    assert sorted(set(named(text))) == lines
