@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from syncbot.impact.typecheck.attribute import attribute
 from syncbot.impact.typecheck.case import Case
@@ -36,11 +36,15 @@ def attribute_cases(
     if not cases or not history:
         return Guilt((), tuple(cases))
     engines = {engine.name: engine for engine in find()}
-    probe = _Probe(checker, history, engines, {case: _Sign.of(case, engines, sides) for case in cases})
     base = checker.repository.resolve(f"{history[0].sha}^1")
+    sure = {case: position for case in cases if (position := only_cause(case, history)) is not None}
+    asked = [case for case in cases if case not in sure or base != old]
+    signs = {case: _Sign.of(case, engines, sides, checker) for case in asked}
+    if checker.environment is not None:
+        signs = _lightened(signs, checker, old, history[-1].sha)
+    probe = _Probe(history, signs)
     early = probe.present_at(base, frozenset(cases)) if base != old else frozenset()
     open_cases = [case for case in cases if case not in early]
-    sure = {case: position for case in open_cases if (position := only_cause(case, history)) is not None}
     likely = {case: hints(case, history) for case in open_cases if case not in sure}
     places = sure | attribute(len(history), likely, probe)
     return Guilt(
@@ -71,7 +75,7 @@ def only_cause(case: Case, history: Sequence[Change]) -> int | None:
     paths = {path for module in case.modules for path in _paths(module)}
     found = [p for p, c in enumerate(history) if any(_score(case, f, paths) >= 6 for f in c.files)]
     if len(found) > 1:
-        # Of those, only one took the words out of the file, or brought them in, for good.
+        # Of those, only one took the words out for good, or brought them in where they are new.
         found = [p for p in found if any(_settles(case, f, paths) for f in history[p].files)]
     # A file that went elsewhere may have been changed there too.
     moved = [p for p, c in enumerate(history) if any(_leaves(f, paths) for f in c.files)]
@@ -79,9 +83,9 @@ def only_cause(case: Case, history: Sequence[Change]) -> int | None:
 
 
 def _settles(case: Case, file: FilePatch, paths: set[str]) -> bool:
-    words = set(case.words)
-    one_way = words <= file.removed - file.added or words <= file.added - file.removed
-    return one_way and _score(case, file, paths) >= 6
+    gone = case.kind.endswith("-removed") or bool(case.lacks)
+    settled = file.removed - file.added if gone else file.added - file.removed
+    return set(case.words) <= settled and _score(case, file, paths) >= 6
 
 
 def _leaves(file: FilePatch, paths: set[str]) -> bool:
@@ -118,16 +122,17 @@ class _Sign:
     exact: bool
     shows: str
     lacks: str
+    checker: Checker
 
     @staticmethod
-    def of(case: Case, engines: Mapping[str, Engine], sides: Sides) -> _Sign:
+    def of(case: Case, engines: Mapping[str, Engine], sides: Sides, checker: Checker) -> _Sign:
         engine = engines[case.finding.engine]
         here = case.finding.diagnostic
         near = [d for d in sides[engine.name][0] if d.file == here.file and d.line == here.line]
         read = [f for d in near if (f := engine.read(d)) is not None]
         known = any(_loose_all(f) & _loose_all(case.finding) for f in read)
         exact = known and not (case.shows or case.lacks)
-        return _Sign(engine, case.finding, exact, case.shows, case.lacks)
+        return _Sign(engine, case.finding, exact, case.shows, case.lacks, checker)
 
     def shown_by(self, diagnostics: frozenset[Diagnostic]) -> bool:
         if self.exact:
@@ -154,36 +159,60 @@ def _loose_all(finding: Finding) -> set[tuple[object, ...]]:
     return {(place.file, place.line, finding.problem, subject) for subject in subjects}
 
 
+def _lightened(signs: Mapping[Case, _Sign], checker: Checker, old: str, new: str) -> dict[Case, _Sign]:
+    """The signs, without third-party types where they show all the same: that is many times faster."""
+    light = replace(checker, environment=None)
+    before = _ask(light, [(old, list(signs.values()))])[0]
+    after = _ask(light, [(new, list(signs.values()))])[0]
+    return {
+        case: replace(sign, checker=light)
+        if not sign.exact
+        and sign.shown_by(after[sign.engine.name])
+        and not sign.shown_by(before[sign.engine.name])
+        else sign
+        for case, sign in signs.items()
+    }
+
+
+def _ask(
+    checker: Checker, asked: Sequence[tuple[str, Sequence[_Sign]]]
+) -> list[dict[str, frozenset[Diagnostic]]]:
+    """What the engines of the signs say at each commit of the files that the signs stand in."""
+    tasks: list[Task] = []
+    owners: list[tuple[int, str]] = []
+    for index, (commit, signs) in enumerate(asked):
+        for engine in sorted(
+            {sign.engine.name: sign.engine for sign in signs}.values(), key=lambda e: e.name
+        ):
+            files = {s.finding.diagnostic.file for s in signs if s.engine.name == engine.name}
+            tasks.append(Task(engine, commit, tuple(sorted(files))))
+            owners.append((index, engine.name))
+    found: list[dict[str, frozenset[Diagnostic]]] = [{} for _ in asked]
+    for (index, name), diagnostics in zip(owners, checker.run(tasks), strict=True):
+        found[index][name] = diagnostics
+    return found
+
+
 class _Probe:
-    def __init__(
-        self,
-        checker: Checker,
-        history: Sequence[Change],
-        engines: Mapping[str, Engine],
-        signs: Mapping[Case, _Sign],
-    ) -> None:
-        self._checker = checker
+    def __init__(self, history: Sequence[Change], signs: Mapping[Case, _Sign]) -> None:
         self._history = history
-        self._engines = engines
         self._signs = signs
 
     def __call__(self, wanted: Mapping[int, frozenset[Case]]) -> dict[int, frozenset[Case]]:
         asked = [(self._history[position].sha, cases) for position, cases in wanted.items()]
-        return dict(zip(wanted, self._ask(asked), strict=True))
+        return dict(zip(wanted, self._present(asked), strict=True))
 
     def present_at(self, commit: str, cases: frozenset[Case]) -> frozenset[Case]:
-        return self._ask([(commit, cases)])[0]
+        return self._present([(commit, cases)])[0]
 
-    def _ask(self, asked: Sequence[tuple[str, frozenset[Case]]]) -> list[frozenset[Case]]:
-        tasks: list[Task] = []
-        owners: list[tuple[int, str]] = []
-        for index, (commit, cases) in enumerate(asked):
-            for name in sorted({self._signs[case].engine.name for case in cases}):
-                files = {c.finding.diagnostic.file for c in cases if self._signs[c].engine.name == name}
-                tasks.append(Task(self._engines[name], commit, tuple(sorted(files))))
-                owners.append((index, name))
-        found = dict(zip(owners, self._checker.run(tasks), strict=True))
-        return [
-            frozenset(c for c in cases if self._signs[c].shown_by(found[index, self._signs[c].engine.name]))
-            for index, (_, cases) in enumerate(asked)
-        ]
+    def _present(self, asked: Sequence[tuple[str, frozenset[Case]]]) -> list[frozenset[Case]]:
+        present: list[set[Case]] = [set() for _ in asked]
+        for checker in {id(sign.checker): sign.checker for sign in self._signs.values()}.values():
+            mine = [
+                (commit, {c: s for c in cases if (s := self._signs[c]).checker is checker})
+                for commit, cases in asked
+            ]
+            found = _ask(checker, [(commit, list(signs.values())) for commit, signs in mine])
+            for shown, (_, signs), said in zip(present, mine, found, strict=True):
+                shown |= {case for case, sign in signs.items() if sign.shown_by(said[sign.engine.name])}
+        return [frozenset(shown) for shown in present]

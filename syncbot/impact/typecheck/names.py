@@ -158,6 +158,11 @@ class Names:
                     yield module, _arguments(text, at + len(needle))
                 at = text.find(needle, at + 1)
 
+    def definitions(self, function: str) -> int:
+        """How often the new upstream defines a function or method of that name."""
+        needle = f"def {function}(".encode()
+        return sum(text.count(needle) for text in self._texts.values())
+
     @cached_property
     def _defining(self) -> dict[str, list[str]]:
         """Method name → classes of the backend that define it."""

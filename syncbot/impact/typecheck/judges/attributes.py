@@ -37,7 +37,7 @@ def _attribute_gone(subject: Subject, symbol: str, module: str, partly: bool) ->
     if subject.place.assigns(name):
         message = f"{symbol} no longer exists: what is assigned here is not read upstream any more"
         return make_case(
-            subject, "attribute-removed", symbol, BREAKS, 0.85, message, modules=(module,), proven=True
+            subject, "attribute-removed", symbol, AT_RISK, 0.5, message, modules=(module,), proven=True
         )
     message = f"{symbol} no longer exists, but is used here"
     confidence = 0.85 if partly else 0.95

@@ -17,6 +17,8 @@ from syncbot.impact.typecheck.model import Problem
 from syncbot.impact.typecheck.names import Names
 from syncbot.impact.typecheck.signatures import Misfit, Printed, misfits, parse
 
+_RARE = 4
+
 
 def override(subject: Subject, names: Names) -> Case | None:
     """A method no longer fits the one it overrides."""
@@ -110,6 +112,8 @@ def _misfit_case(
 
 def _passed(names: Names, function: str, misfit: Misfit, theirs: Printed) -> str | None:
     """The upstream module that passes the parameter in a call which suits the whole signature."""
+    # Many classes have a method of a common name; a call by position may be any of theirs.
+    telling = names.definitions(function) <= _RARE
     for module, arguments in names.callers(function):
         call = parse(f"({arguments})")
         if call is None:
@@ -122,7 +126,8 @@ def _passed(names: Names, function: str, misfit: Misfit, theirs: Printed) -> str
             continue
         if misfit.name in given:
             return module
-        if misfit.kind == "unaccepted" and misfit.position is not None and len(positional) > misfit.position:
+        at = misfit.position
+        if telling and misfit.kind == "unaccepted" and at is not None and len(positional) > at:
             return module
     return None
 
