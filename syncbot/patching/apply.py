@@ -72,20 +72,23 @@ def _apply(sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str)
     direction = "forward" if forward else "backward"
     name = getattr(rule, "name", "code")
     changed: dict[str, str] = {}
+    reasons: list[str] = []
     for path, source in sources.items():
         if not path.endswith(".py") or not rule.concerns(path) or any(n not in source.text for n in needles):
             continue
         try:
             text = rule.forward(source) if forward else rule.backward(source)
-        except NoMatch:
+        except NoMatch as error:
+            reasons.append(str(error))
             continue
         except CannotRewrite as error:
             raise CannotRewrite(f"patch {patch}, rule {name} ({direction}): {error}") from error
         if text != source.text:
             changed[path] = text
     if not changed:
+        why = reasons[0] if len(reasons) == 1 else "the sources no longer hold what it rewrites"
         raise NoMatch(
-            f"patch {patch}, rule {name} ({direction}) matches nothing in {len(sources)} files: "
-            "the sources no longer hold what it rewrites; mend or retire the patch"
+            f"patch {patch}, rule {name} ({direction}) matches nothing in {len(sources)} files: {why}; "
+            "mend or retire the patch"
         )
     return changed
