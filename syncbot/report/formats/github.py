@@ -1,0 +1,44 @@
+"""The report as commands of GitHub Actions: what a step prints becomes annotations at our lines.
+
+GitHub shows the first ten errors, warnings and notices of a step each.
+"""
+
+from __future__ import annotations
+
+from syncbot.impact.model import Impact, Verdict
+from syncbot.report import view
+from syncbot.report.formats import renderer
+from syncbot.report.model import Report
+from syncbot.report.safe import one_line
+from syncbot.report.words import Words
+
+_COMMANDS = {Verdict.BREAKS: "error", Verdict.AT_RISK: "warning", Verdict.DRIFT: "notice"}
+
+
+@renderer("github")
+def as_annotations(report: Report, words: Words) -> str:
+    """One line for each impact at its first place; without any, one notice that says so."""
+    impacts = [i for i in report.impacts if i.verdict in _COMMANDS]
+    lines = [_command(report, impact, words) for impact in impacts]
+    return "".join(f"{line}\n" for line in lines or [f"::notice::{_data(view.headline(report, words))}"])
+
+
+def _command(report: Report, impact: Impact, words: Words) -> str:
+    commit = next((c for c in report.commits if c.sha == impact.commit), None)
+    upstream = f" — {impact.commit[:10]} {commit.subject}" if commit is not None else ""
+    fix = f" — {words('fix')}: {view.mend(impact, words)}" if impact.verdict is Verdict.BREAKS else ""
+    others = len(impact.locations) - 1
+    more = f" ({words.count('more', others)})" if others else ""
+    place = impact.locations[0]
+    title = f"{report.upstream}: {words(impact.verdict)} ({impact.kind})"
+    properties = {"file": place.file, "line": place.line, "col": place.column, "title": title}
+    given = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
+    return f"::{_COMMANDS[impact.verdict]} {given}::{_data(impact.message + more + upstream + fix)}"
+
+
+def _data(text: str) -> str:
+    return one_line(text).replace("%", "%25")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

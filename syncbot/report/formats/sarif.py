@@ -1,0 +1,83 @@
+"""The report as SARIF 2.1.0, for code scanning: one result for each of our lines that an impact names."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import syncbot
+from syncbot.impact.model import Impact, Verdict
+from syncbot.report import view
+from syncbot.report.formats import renderer
+from syncbot.report.model import Report
+from syncbot.report.safe import one_line
+from syncbot.report.words import Words
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS = {Verdict.BREAKS: "error", Verdict.AT_RISK: "warning", Verdict.DRIFT: "note"}
+
+
+@renderer("sarif")
+def as_sarif(report: Report, words: Words) -> str:
+    """The impacts as a SARIF log in ASCII. Harmless ones are left out; paths are relative to the root."""
+    impacts = [i for i in report.impacts if i.verdict in _LEVELS]
+    kinds = sorted({i.kind for i in impacts})
+    driver = {
+        "name": "syncbot",
+        "semanticVersion": syncbot.__version__,
+        "rules": [{"id": kind, "shortDescription": {"text": _sentence(kind)}} for kind in kinds],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "language": words.language,
+        "columnKind": "unicodeCodePoints",
+        "results": [result for impact in impacts for result in _results(report, impact, kinds, words)],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def _results(report: Report, impact: Impact, kinds: list[str], words: Words) -> Iterator[dict[str, Any]]:
+    commit = next((c for c in report.commits if c.sha == impact.commit), None)
+    upstream = f" ({impact.commit[:10]} {one_line(commit.subject)})" if commit is not None else ""
+    fix = f" {words('fix')}: {view.mend(impact, words)}."
+    text = f"{one_line(impact.message)}{upstream}.{fix if impact.verdict is Verdict.BREAKS else ''}"
+    seen: Counter[str] = Counter()
+    for place in impact.locations:
+        seen[place.file] += 1
+        region = {"startLine": place.line, "startColumn": place.column}
+        yield {
+            "ruleId": impact.kind,
+            "ruleIndex": kinds.index(impact.kind),
+            "level": _LEVELS[impact.verdict],
+            "message": {"text": _without_links(text)},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": quote(place.file), "uriBaseId": "%SRCROOT%"},
+                        "region": region,
+                    }
+                }
+            ],
+            # The same finding keeps its identity when lines above it come and go.
+            "partialFingerprints": {"syncbot/v1": f"{impact.id}:{place.file}:{seen[place.file]}"},
+            "properties": {
+                "commit": impact.commit,
+                "pullRequest": impact.pr,
+                "symbol": impact.symbol,
+                "verdict": impact.verdict.value,
+                "testsOnly": impact.tests_only,
+                "confidence": impact.confidence,
+            },
+        }
+
+
+def _sentence(kind: str) -> str:
+    return f"Upstream: {kind.replace('-', ' ')}"
+
+
+def _without_links(text: str) -> str:
+    """SARIF reads ``[text](target)`` in messages as links and takes a backslash as their escape."""
+    return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
