@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from syncbot.api.cache import source_digest
 from syncbot.contracts.sources import Backend
 from syncbot.impact.typecheck.model import Diagnostic, Engine, Job
 from syncbot.impact.typecheck.process import PYTHON, site_packages
@@ -96,6 +98,7 @@ class Checker:
             self._base_key,
             task.engine.name,
             task.engine.version() or "",
+            source_digest(sys.modules[type(task.engine).__module__]),
             upstream,
             *(task.files or ("*",)),
         ]

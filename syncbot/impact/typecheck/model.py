@@ -92,7 +92,8 @@ class Engine(Protocol):
         ...
 
     def diagnostics(self, job: Job) -> frozenset[Diagnostic]:
-        """All that the checker says. Raises EnvironmentFailure where it cannot finish."""
+        """What the checker says under the rules that `read` knows. Raises EnvironmentFailure where it
+        cannot finish."""
         ...
 
     def read(self, diagnostic: Diagnostic) -> Finding | None:

@@ -41,7 +41,7 @@ class Pyrefly:
         return (version(program) or None) if program else None
 
     def diagnostics(self, job: Job) -> frozenset[Diagnostic]:
-        """All that pyrefly says. Raises EnvironmentFailure where it cannot finish."""
+        """What pyrefly says under the rules that are read here. Raises EnvironmentFailure where it fails."""
         program = executable(NAME) or NAME
         packages = site_packages(job.environment) if job.environment else ()
         config = job.scratch / "pyrefly.toml"
@@ -71,7 +71,9 @@ class Pyrefly:
         if result.returncode not in (0, 1):
             raise failed(NAME, result)
         return frozenset(
-            Diagnostic(e["path"], e["line"], e["column"], e["name"], e["description"]) for e in entries
+            Diagnostic(e["path"], e["line"], e["column"], e["name"], e["description"])
+            for e in entries
+            if e["name"] in _PATTERNS
         )
 
     def read(self, diagnostic: Diagnostic) -> Finding | None:

@@ -44,7 +44,7 @@ class Ty:
         return (version(program) or None) if program else None
 
     def diagnostics(self, job: Job) -> frozenset[Diagnostic]:
-        """All that ty says. Raises EnvironmentFailure where it cannot finish."""
+        """What ty says under the rules that are read here. Raises EnvironmentFailure where it fails."""
         program = executable(NAME) or NAME
         config = job.scratch / "ty.toml"
         own = [str(p) for p in job.search if p == job.backend or p.is_relative_to(job.backend)]
@@ -65,7 +65,7 @@ class Ty:
             raise failed(NAME, result) from error
         if result.returncode not in (0, 1):
             raise failed(NAME, result)
-        return frozenset(_diagnostic(entry) for entry in entries)
+        return frozenset(_diagnostic(entry) for entry in entries if entry["check_name"] in _PATTERNS)
 
     def read(self, diagnostic: Diagnostic) -> Finding | None:
         """What a diagnostic means, None for those that never mean an upstream change."""

@@ -107,7 +107,7 @@ def _misfit_case(
         kind, confidence = "parameter-default-added", 0.3
         message = f"{symbol} gives {first.name} a default; the {here} here requires it"
     case = make_case(subject, kind, symbol, AT_RISK, confidence, message, (first.name,))
-    return replace(case, proven=True, shows=first.name)
+    return replace(case, proven=True, shows="" if first.kind == "default" else first.name)
 
 
 def _passed(names: Names, function: str, misfit: Misfit, theirs: Printed) -> str | None:
