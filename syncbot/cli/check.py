@@ -12,6 +12,7 @@ from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
+from syncbot.impact.memory import Memory
 from syncbot.impact.model import Verdict
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes import matrix as matrices
@@ -85,7 +86,7 @@ def command(
         with open_upstream(config, upstream, cache_dir(), versions, progress) as followed:
             span = _span(followed, known, period, old, new)
             with opened(config, followed, own, cache_dir()) as trees:
-                analysis = analyse(trees, span)
+                analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
         report = build(followed.name, _ends(followed, span), analysis, with_fixes(analysis.impacts))
     _write(render(report, style, lang), output)
     return int(any(i.verdict in _FAIL[fail_on] for i in report.impacts if not i.tests_only))

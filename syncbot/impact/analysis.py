@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from syncbot.contracts.model import Finding
 from syncbot.impact.attribution import Attributed
 from syncbot.impact.engine import attributed_findings, findings
+from syncbot.impact.memory import Memory, Remembered
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.trees import Trees
 from syncbot.upstream.span import Span
@@ -28,18 +29,24 @@ class Analysis:
     unanalysed: tuple[tuple[str, str], ...]
 
 
-def analyse(trees: Trees, span: Span) -> Analysis:
+def analyse(trees: Trees, span: Span, memory: Memory) -> Analysis:
     """All impacts of a span of commits on the backend, by the contract engine."""
-    results = attributed_findings(trees, span.old, span.new, span.commits[::-1]) if span.commits else []
-    tests = {f.path for f in trees.backend.files if f.is_test}
-    unanalysed = tuple(_unparsed(trees, span.old, span.new))
-    return Analysis(span, tuple(impacts(results, tests)), unanalysed)
+    known = memory.recall(trees, span.old, span.new)
+    if known is None:
+        results = attributed_findings(trees, span.old, span.new, span.commits[::-1]) if span.commits else []
+        found = tuple(impacts(results, _tests(trees)))
+        known = Remembered(found, tuple(_unparsed(trees, span.old, span.new)))
+        memory.keep(trees, span.old, span.new, known)
+    return Analysis(span, known.impacts, known.unanalysed)
 
 
 def compared(trees: Trees, old: str, new: str) -> list[Impact]:
     """All impacts of going from one commit to another, in whatever direction, without guilty commits."""
-    tests = {f.path for f in trees.backend.files if f.is_test}
-    return impacts((Attributed(f, None) for f in findings(trees, old, new)), tests)
+    return impacts((Attributed(f, None) for f in findings(trees, old, new)), _tests(trees))
+
+
+def _tests(trees: Trees) -> set[str]:
+    return {f.path for f in trees.backend.files if f.is_test}
 
 
 def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:

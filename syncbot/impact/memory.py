@@ -1,0 +1,65 @@
+"""Analyses kept by what they depend on: the same question again is answered from disk."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from syncbot.impact.model import Impact
+from syncbot.impact.trees import Trees
+
+_CODE = ("api/**/*.py", "contracts/**/*.py", "impact/*.py")
+
+
+class Remembered(msgspec.Struct, frozen=True):
+    """What an analysis found, without the commits, which git tells anew."""
+
+    impacts: tuple[Impact, ...]
+    unanalysed: tuple[tuple[str, str], ...]
+
+
+class Memory:
+    """Remembers analyses in a folder, one small file each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def recall(self, trees: Trees, old: str, new: str) -> Remembered | None:
+        """What is known of going from one commit to another; None where nothing is."""
+        try:
+            return msgspec.msgpack.decode(self._path(trees, old, new).read_bytes(), type=Remembered)
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+    def keep(self, trees: Trees, old: str, new: str, found: Remembered) -> None:
+        """Remember an analysis. A cache that cannot be written is no error."""
+        path = self._path(trees, old, new)
+        fresh = path.with_suffix(f".{os.getpid()}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh.write_bytes(msgspec.msgpack.encode(found))
+            fresh.replace(path)
+        except OSError:
+            fresh.unlink(missing_ok=True)
+
+    def _path(self, trees: Trees, old: str, new: str) -> Path:
+        digest = hashlib.sha256()
+        siblings = sorted((*key, *names) for key, names in trees.siblings.items())
+        for part in (_code(), trees.backend.digest, old, new, *trees.packages, str(siblings)):
+            digest.update(f"{part}\0".encode())
+        return self._folder / f"{digest.hexdigest()[:32]}.msgpack"
+
+
+@cache
+def _code() -> str:
+    """A digest of the code that analyses: what it finds may change with it."""
+    digest = hashlib.sha256()
+    package = Path(__file__).parents[1]
+    for pattern in _CODE:
+        for file in sorted(package.glob(pattern)):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
