@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from collections import Counter
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from syncbot.impact.importance import (
     kind_of,
     line_counts,
 )
+from syncbot.upstream.command import Access
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.model import Commit, FileChange
 
@@ -187,43 +189,80 @@ def test_every_commit_has_a_level_and_a_type(
         assert set(types) <= set(TYPES)
 
 
-def test_line_counts_of_a_real_repository(tmp_path: Path) -> None:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
-    who = {f"GIT_{role}_{what}": "a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    env = kept | who | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+@dataclass
+class Repo:
+    """A git repository that a test makes with git itself."""
 
-    def git(*args: str) -> str:
-        done = subprocess.run(["git", "-C", tmp_path, *args], env=env, check=True, capture_output=True)
+    path: Path
+
+    def git(self, *args: str | Path) -> str:
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+        who = {f"GIT_{role}_{what}": "a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        env = kept | who | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        done = subprocess.run(["git", "-C", self.path, *args], env=env, check=True, capture_output=True)
         return done.stdout.decode().strip()
 
-    def commit_all() -> str:
-        git("add", "--all")
-        git("commit", "--quiet", "-m", "Change")
-        return git("rev-parse", "HEAD")
+    def commit(self) -> str:
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "-m", "Change")
+        return self.git("rev-parse", "HEAD")
 
-    git("init", "--quiet", "--initial-branch=main")
-    (tmp_path / "a.py").write_text("".join(f"a{n} = {n}\n" for n in range(20)))
-    (tmp_path / "naïve name.py").write_text("x = 1\n")
-    (tmp_path / "data.bin").write_bytes(bytes(range(256)))
-    first = commit_all()
-    git("mv", "a.py", "b.py")
-    with (tmp_path / "b.py").open("a") as file:
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    made = Repo(tmp_path / "upstream")
+    made.path.mkdir()
+    made.git("init", "--quiet", "--initial-branch=main")
+    return made
+
+
+def test_line_counts_of_a_real_repository(repo: Repo) -> None:
+    (repo.path / "a.py").write_text("".join(f"a{n} = {n}\n" for n in range(20)))
+    (repo.path / "naïve name.py").write_text("x = 1\n")
+    (repo.path / "data.bin").write_bytes(bytes(range(256)))
+    first = repo.commit()
+    repo.git("mv", "a.py", "b.py")
+    with (repo.path / "b.py").open("a") as file:
         file.write("more = 1\n")
-    (tmp_path / "naïve name.py").unlink()
-    second = commit_all()
-    git("checkout", "--quiet", "-b", "side")
-    (tmp_path / "c.cu").write_text("one\ntwo\n")
-    third = commit_all()
-    git("checkout", "--quiet", "main")
-    git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
-    merge = git("rev-parse", "HEAD")
-    (tmp_path / "README.md").write_text("words\n")
-    documents = commit_all()
+    (repo.path / "naïve name.py").unlink()
+    second = repo.commit()
+    repo.git("checkout", "--quiet", "-b", "side")
+    (repo.path / "c.cu").write_text("one\ntwo\n")
+    third = repo.commit()
+    repo.git("checkout", "--quiet", "main")
+    repo.git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
+    merge = repo.git("rev-parse", "HEAD")
+    (repo.path / "README.md").write_text("words\n")
+    documents = repo.commit()
 
-    with GitRepository(tmp_path / ".git") as repository:
+    with GitRepository(repo.path / ".git") as repository:
         counted = line_counts(repository, None, "main")
         assert line_counts(repository, second, third) == {third: {"c.cu": LineCount(2, 0)}}
     assert counted[first] == {"a.py": LineCount(20, 0), "naïve name.py": LineCount(1, 0)}
     assert counted[second] == {"b.py": LineCount(1, 0), "naïve name.py": LineCount(0, 1)}
     assert counted[third] == counted[merge] == {"c.cu": LineCount(2, 0)}
     assert documents not in counted
+
+
+def test_line_counts_of_a_partial_clone_fetch_code_only(repo: Repo, tmp_path: Path) -> None:
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    (repo.path / "a.py").write_text("".join(f"a{n} = {n}\n" for n in range(20)))
+    first = repo.commit()
+    (repo.path / "data.json").write_text("[]\n")
+    repo.commit()
+    repo.git("mv", "a.py", "b.py")
+    with (repo.path / "b.py").open("a") as file:
+        file.write("more = 1\n")
+    second = repo.commit()
+    mirror = tmp_path / "mirror.git"
+    repo.git("clone", "--quiet", "--bare", "--filter=blob:none", f"file://{repo.path}", mirror)
+
+    with GitRepository(mirror, Access.OWN) as repository:
+        counted = line_counts(repository, None, "main")
+    assert counted == {
+        first: {"a.py": LineCount(20, 0)},
+        second: {"b.py": LineCount(1, 0)},
+    }
+    missing = Repo(mirror).git("rev-list", "--objects", "--all", "--missing=print").splitlines()
+    assert len([line for line in missing if line.startswith("?")]) == 1
