@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Literal
 
-from syncbot.upstream.command import Access, GitCommand
+from syncbot.upstream.command import GitCommand
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.model import Commit, FileChange
 
@@ -320,7 +320,7 @@ def line_counts(repository: GitRepository, old: str | None, new: str) -> dict[st
         for blob in (file.old_blob, file.new_blob)
         if blob
     )
-    output = GitCommand(repository.git_dir, Access.FOREIGN).run(
+    output = GitCommand(repository.git_dir, repository.access).run(
         *("log", "--numstat", "-z", "-M", "--root", "--diff-merges=first-parent", "--format=%x01%H"),
         *("--full-history", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color"),
         *(*span, "--", *(f"*.{suffix}" for suffix in _SUFFIXES)),

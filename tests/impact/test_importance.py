@@ -266,3 +266,16 @@ def test_line_counts_of_a_partial_clone_fetch_code_only(repo: Repo, tmp_path: Pa
     }
     missing = Repo(mirror).git("rev-list", "--objects", "--all", "--missing=print").splitlines()
     assert len([line for line in missing if line.startswith("?")]) == 1
+
+
+def test_line_counts_follow_the_history_that_the_repository_shows(repo: Repo) -> None:
+    """A mirror of releases joins commits without parents by replacement objects."""
+    (repo.path / "a.py").write_text("one = 1\n" * 9)
+    first = repo.commit()
+    repo.git("checkout", "--quiet", "--orphan", "next")
+    (repo.path / "a.py").write_text("one = 1\n" * 10)
+    second = repo.commit()
+    repo.git("replace", "--graft", second, first)
+    for access, added in ((Access.OWN, 1), (Access.FOREIGN, 10)):
+        with GitRepository(repo.path / ".git", access) as repository:
+            assert line_counts(repository, first, second) == {second: {"a.py": LineCount(added, 0)}}
