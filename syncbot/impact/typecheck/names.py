@@ -103,7 +103,7 @@ class Names:
     def function(self, universe: Universe, dotted: str) -> Printed | None:
         """The signature of a function, method or class by dotted name, without the receiver."""
         owner_name, _, last = dotted.rpartition(".")
-        owner = universe.resolve(owner_name)
+        owner = universe.resolve(owner_name) or self.class_in(universe, owner_name)
         if owner is not None and owner.kind == "class":
             member = universe.member(owner, last)
             if member is not None and member.functions:
