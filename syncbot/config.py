@@ -96,6 +96,7 @@ class Config(_Table):
     All paths are relative to the root; ``sources`` and ``tests`` are relative to ``backend``. ``index``
     is the URL of a package index (else that of ``PIP_INDEX_URL``); its listing is asked for again when
     the last one is older than ``refresh_hours``. ``upstream`` is the default one, else the first.
+    ``device_apis`` are dotted prefixes such as ``torch.cuda.`` that the backend's device may lack.
     """
 
     root: Path = Field(default=Path(), exclude=True)
@@ -112,6 +113,7 @@ class Config(_Table):
     upstream: str | None = None
     upstreams: dict[str, UpstreamConfig] = Field(default_factory=dict)
     siblings: tuple[Sibling, ...] = ()
+    device_apis: tuple[str, ...] = ()
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from syncbot.api.names import DefinedNames
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.api.usage import UsageTables
@@ -26,7 +26,8 @@ class Comparison:
     new_tree: ModuleTree
     old_usage: UsageTables
     new_usage: UsageTables
-    siblings: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    old_names: DefinedNames
+    new_names: DefinedNames
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -64,6 +65,15 @@ class Comparison:
     @cached_property
     def _relocations(self) -> Relocations:
         return Relocations(self.old, self.new, self.old_tree, self.new_tree, self.changed)
+
+    @cached_property
+    def vanished_names(self) -> frozenset[str]:
+        """Names of methods and attributes that the old tree defines somewhere and the new one nowhere."""
+        both = self.old_tree.modules.keys() & self.new_tree.modules.keys()
+        same = [m for m in both if self.old_tree.blob(m) == self.new_tree.blob(m)]
+        before = self.old_names.of((*self.changed, *self.removed))
+        after = self.new_names.of(self.changed)
+        return before - after - (self.old_names.of(same) if before - after else frozenset())
 
     def renamed_member(self, member: Member) -> str | None:
         """The name that a vanished method has now: the same body under another name in its class."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from syncbot.api.extract import branches, dotted, imported
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.inference import Inference, Scope, Value
+from syncbot.contracts.knowledge import NOTHING, Knowledge
 from syncbot.contracts.model import Contract, Location, Place
 from syncbot.contracts.registry import Finder
 from syncbot.contracts.sources import SourceFile
@@ -25,10 +26,15 @@ class Context:
     upstream: tuple[str, ...]
     inference: Inference
     scope: Scope
-    siblings: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    knowledge: Knowledge = NOTHING
     qualname: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
     parents: list[ast.AST] = field(default_factory=list)
+
+    @property
+    def own_names(self) -> frozenset[str]:
+        """Names that the backend itself defines."""
+        return self.inference.own_names
 
     def infer(self, node: ast.expr) -> Value | None:
         """What an expression is here."""

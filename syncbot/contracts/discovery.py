@@ -5,31 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from syncbot.api.extract import parse
+from syncbot.api.names import defined_names
 from syncbot.api.universe import Universe
 from syncbot.contracts.context import Context, walk
 from syncbot.contracts.guards import other_version
 from syncbot.contracts.inference import Inference, Scope
+from syncbot.contracts.knowledge import NOTHING, Knowledge
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import finders
 from syncbot.contracts.sources import Backend, SourceFile
 
 
-def discover(backend: Backend, universe: Universe, upstream: Sequence[str]) -> list[Contract]:
+def discover(
+    backend: Backend, universe: Universe, upstream: Sequence[str], knowledge: Knowledge = NOTHING
+) -> list[Contract]:
     """The contracts of every file of the backend, in the order of files and lines.
 
-    Code that runs on one other named upstream version only is no contract.
+    ``knowledge`` is what the configuration says of the upstream. Code that runs on one other named
+    upstream version only is no contract.
     """
-    inference = Inference(universe)
+    own_names = frozenset[str]().union(*(defined_names(file.text) for file in backend.files))
+    inference = Inference(universe, own_names)
     found: list[Contract] = []
     for file in backend.files:
         found.extend(
-            c for c in _in_file(file, universe, inference, upstream) if not other_version(c.place.guards)
+            c
+            for c in _in_file(file, universe, inference, upstream, knowledge)
+            if not other_version(c.place.guards)
         )
     return found
 
 
 def _in_file(
-    file: SourceFile, universe: Universe, inference: Inference, upstream: Sequence[str]
+    file: SourceFile,
+    universe: Universe,
+    inference: Inference,
+    upstream: Sequence[str],
+    knowledge: Knowledge,
 ) -> Iterator[Contract]:
     try:
         tree = parse(file.text)
@@ -41,5 +53,6 @@ def _in_file(
         upstream=tuple(upstream),
         inference=inference,
         scope=Scope(file.module),
+        knowledge=knowledge,
     )
     yield from walk(tree, context, finders())

@@ -45,10 +45,14 @@ class Scope:
 
 
 class Inference:
-    """Infers values against one universe (the backend's tree and one upstream tree)."""
+    """Infers values against one universe (the backend's tree and one upstream tree).
 
-    def __init__(self, universe: Universe) -> None:
+    ``own_names`` are the attribute names that the backend itself defines somewhere.
+    """
+
+    def __init__(self, universe: Universe, own_names: frozenset[str] = frozenset()) -> None:
         self.universe = universe
+        self.own_names = own_names
         self._members: dict[tuple[str, str], Value | None] = {}
 
     def infer(self, node: ast.expr, scope: Scope, depth: int = 0) -> Value | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -51,8 +52,9 @@ class Contract:
 
     @property
     def kind(self) -> str:
-        """The kind's name: ``import``, ``override``, ``call`` …"""
-        return type(self).__name__.removesuffix("Contract").lower()
+        """The kind's name: ``import``, ``override``, ``skipped-init`` …"""
+        words = re.findall("[A-Z][a-z]*", type(self).__name__.removesuffix("Contract"))
+        return "-".join(words).lower()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from syncbot.contracts.discovery import discover
 from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.registry import judge_of
 from syncbot.impact.attribution import Attributed, Attribution
@@ -19,7 +18,7 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
     or depend on nothing that changed.
     """
     pair = trees.comparison(old, new)
-    contracts = discover(trees.backend, pair.old, trees.packages)
+    contracts = trees.contracts(pair.old)
     trees.along(commits, old, new)
     attribution = Attribution(trees, commits, old, new)
     results: list[Attributed] = []
@@ -44,7 +43,7 @@ def findings(trees: Trees, old: str, new: str) -> list[Finding]:
     """All findings between two commits, without attribution: what moving from one to the other breaks."""
     pair = trees.comparison(old, new)
     found: list[Finding] = []
-    for contract in discover(trees.backend, pair.old, trees.packages):
+    for contract in trees.contracts(pair.old):
         judge = judge_of(contract)
         if judge is not None:
             found.extend(f for f in judge(contract, pair) if f.verdict is not Verdict.NONE)

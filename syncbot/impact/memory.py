@@ -48,8 +48,7 @@ class Memory:
 
     def _path(self, trees: Trees, old: str, new: str) -> Path:
         digest = hashlib.sha256()
-        siblings = sorted((*key, *names) for key, names in trees.siblings.items())
-        for part in (_code(), trees.backend.digest, old, new, *trees.packages, str(siblings)):
+        for part in (_code(), trees.backend.digest, old, new, *trees.packages, repr(trees.knowledge)):
             digest.update(f"{part}\0".encode())
         return self._folder / f"{digest.hexdigest()[:32]}.msgpack"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from syncbot.api import extract, model, signatures, usage
 from syncbot.api.cache import TableCache, source_digest
 from syncbot.config import Config
+from syncbot.contracts.knowledge import Knowledge, SiblingRule
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.impact.trees import Trees
 from syncbot.upstream.catalog import Upstream
@@ -33,11 +34,12 @@ def opened(config: Config, upstream: Upstream, backend: Backend, cache: Path) ->
     version = source_digest(extract, model, signatures, usage)
     tables = TableCache(cache / "tables", "modules", version, extract.extract, model.ModuleTable)
     usages = TableCache(cache / "tables", "usages", version, usage.extract_usage, model.UsageTable)
-    siblings = {(s.base, s.method): s.follows for s in config.siblings}
+    siblings = tuple(SiblingRule(s.base, s.method, s.follows) for s in config.siblings)
+    knowledge = Knowledge(siblings, config.device_apis)
     collecting = gc.isenabled()
     gc.disable()
     try:
-        yield Trees(upstream.repository, upstream.packages, backend, tables, usages, siblings)
+        yield Trees(upstream.repository, upstream.packages, backend, tables, usages, knowledge)
     finally:
         if collecting:
             gc.enable()

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from syncbot.api.cache import TableCache
 from syncbot.api.model import ModuleTable, UsageTable
+from syncbot.api.names import DefinedNames, NameIndex
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.discovery import discover
+from syncbot.contracts.knowledge import NOTHING, Knowledge
+from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import Backend
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.model import Commit
-
-Siblings = Mapping[tuple[str, str], Sequence[str]]
 
 
 @dataclass
@@ -27,11 +29,12 @@ class Trees:
     backend: Backend
     tables: TableCache[ModuleTable]
     usages: TableCache[UsageTable]
-    siblings: Siblings = field(default_factory=dict)
+    knowledge: Knowledge = NOTHING
     _trees: dict[str, ModuleTree] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._index = UsageIndex(self.usages)
+        self._names = NameIndex()
         self._backend_tree = self.backend.tree(self.tables)
         self._texts: dict[str, bytes] = {}
 
@@ -82,6 +85,10 @@ class Trees:
         """The names of the backend and of an upstream tree together."""
         return Universe((tree, self._backend_tree), follow=(self._backend_tree,))
 
+    def contracts(self, universe: Universe) -> list[Contract]:
+        """All contracts of the backend in one universe."""
+        return discover(self.backend, universe, self.packages, self.knowledge)
+
     def comparison(self, old: str, new: str) -> Comparison:
         """Two commits side by side."""
         before, after = self.tree(old), self.tree(new)
@@ -95,7 +102,8 @@ class Trees:
             new_tree=after,
             old_usage=UsageTables(before, self._index),
             new_usage=UsageTables(after, self._index),
-            siblings=self.siblings,
+            old_names=DefinedNames(before, self._names),
+            new_names=DefinedNames(after, self._names),
         )
 
     def module_of(self, commit: str) -> Callable[[str], str | None]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from syncbot.config import Config
-from syncbot.contracts.discovery import discover
 from syncbot.contracts.registry import audit_of
 from syncbot.contracts.sources import read_backend
 from syncbot.impact.analysis import compared
@@ -43,7 +42,7 @@ def check_lane(
 
 def _unsound(trees: Trees, commit: str) -> Iterator[str]:
     universe = trees.universe(trees.tree(commit))
-    for contract in discover(trees.backend, universe, trees.packages):
+    for contract in trees.contracts(universe):
         audit = audit_of(contract)
         place = contract.place.location
         for problem in audit(contract, universe) if audit is not None else ():

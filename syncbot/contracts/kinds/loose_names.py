@@ -1,0 +1,49 @@
+"""Attributes of objects whose class cannot be told, by names that only upstream gives a meaning to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.guards import tests_for
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+#: Shorter names, or names of one word, may come from anywhere.
+MINIMUM_LENGTH = 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LooseNameContract(Contract):
+    """``….name`` on a receiver of unknown class; ``symbol`` is the name itself."""
+
+    tolerant: bool = False
+
+
+@finder(ast.Attribute)
+def find_loose_names(node: ast.Attribute, context: Context) -> Iterator[LooseNameContract]:
+    """Reads of telling names on unknown receivers."""
+    name = node.attr
+    if len(name) < MINIMUM_LENGTH or "_" not in name.strip("_") or not isinstance(node.ctx, ast.Load):
+        return
+    if name.startswith("__") or name in context.own_names:
+        return
+    base = context.infer(node.value)
+    if base is not None:
+        return
+    yield LooseNameContract(symbol=name, tolerant=tests_for(context.guards, name), place=context.place(node))
+
+
+@judge(LooseNameContract)
+def judge_loose_name(contract: LooseNameContract, pair: Comparison) -> Iterator[Finding]:
+    """The name was defined upstream and is defined nowhere now."""
+    if contract.symbol not in pair.vanished_names:
+        return
+    homes = pair.old_names.homes((*pair.changed, *pair.removed), contract.symbol)
+    reason = f"nothing upstream defines {contract.symbol} any more (before: {', '.join(homes[:2])})"
+    if contract.tolerant:
+        reason += ": the test for it here will fail silently"
+    yield Finding(contract, "name-vanished", contract.symbol, Verdict.AT_RISK, reason, contract.symbol, 0.6)

@@ -1,0 +1,111 @@
+"""Methods that upstream calls the way it calls sibling methods, as the configuration says."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.signatures import Signature, function_signatures
+from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.inference import is_static
+from syncbot.contracts.kinds.overrides import upstream_member
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiblingContract(Contract):
+    """The method ``name`` of the backend's class ``receiver`` takes what the upstream method ``symbol``
+    takes, whose name is ``follows``."""
+
+    receiver: str
+    name: str
+    follows: str
+    upstream: tuple[str, ...]
+
+
+@finder(ast.FunctionDef, ast.AsyncFunctionDef)
+def find_siblings(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, context: Context
+) -> Iterator[SiblingContract]:
+    """Methods that a sibling rule names, for each of the methods it follows that the class inherits."""
+    rules = [r for r in context.knowledge.siblings if r.method == node.name]
+    if not rules or not isinstance(context.parent, ast.ClassDef):
+        return
+    own = context.own_class(".".join(context.qualname))
+    if own is None:
+        return
+    ancestors = {c.name for c in context.universe.lineage(own).classes[1:]}
+    for rule in rules:
+        for name in rule.follows if rule.base in ancestors else ():
+            member = upstream_member(own, name, context.universe, context.upstream)
+            if member is not None and member.functions:
+                yield SiblingContract(
+                    symbol=member.symbol,
+                    receiver=own.name,
+                    name=node.name,
+                    follows=name,
+                    upstream=context.upstream,
+                    place=context.place(node),
+                )
+
+
+@judge(SiblingContract)
+def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Finding]:
+    """The sibling takes other parameters now."""
+    old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
+    before = _followed(contract, old_class, pair.old)
+    after = _followed(contract, new_class, pair.new)
+    mine = pair.new.member(new_class, contract.name) if new_class is not None else None
+    if before is None or after is None or mine is None or not mine.functions:
+        return
+    old, new, ours = _signature(before), _signature(after), _signature(mine)
+    for parameter in new.parameters:
+        if parameter.kind in ("*", "**") or old.get(parameter.name) is not None:
+            continue
+        if parameter.name in ours.names or ours.has("**"):
+            continue
+        reason = f"{after.symbol}() gained {parameter.name}, which {contract.name} here does not take"
+        passed = parameter.required or pair.new_tree.mentioning(pair.changed, f"{parameter.name}=")
+        verdict, confidence = (Verdict.BREAKS, 0.8) if passed else (Verdict.AT_RISK, 0.5)
+        details = {"base": after.owner.name, "method": contract.name, "parameter": parameter.name,
+                   "default": parameter.default or "", "annotation": parameter.annotation or "",
+                   "parameter_kind": parameter.kind}  # fmt: skip
+        yield Finding(
+            contract,
+            "sibling-parameter-added",
+            after.symbol,
+            verdict,
+            reason,
+            parameter.name,
+            confidence,
+            details,
+        )
+    for parameter in old.parameters:
+        needed = ours.get(parameter.name)
+        if new.get(parameter.name) is None and needed is not None and needed.required:
+            if len(new.positional) >= len(old.positional):
+                continue
+            reason = f"{after.symbol}() lost {parameter.name}, which {contract.name} here requires"
+            yield Finding(
+                contract,
+                "sibling-parameter-removed",
+                after.symbol,
+                Verdict.BREAKS,
+                reason,
+                parameter.name,
+                0.8,
+            )
+
+
+def _followed(contract: SiblingContract, owner: Symbol | None, universe: Universe) -> Member | None:
+    member = upstream_member(owner, contract.follows, universe, contract.upstream) if owner else None
+    return member if member is not None and member.functions else None
+
+
+def _signature(member: Member) -> Signature:
+    function = member.functions[-1]
+    return function_signatures([function], bound=not is_static(function))[0]

@@ -1,0 +1,57 @@
+"""Contracts as rows and counts: the surface that a maintainer wants to see and to shrink."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from syncbot.contracts.model import Contract, Location
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One upstream symbol that the backend relies on in one way, with all the places that do."""
+
+    kind: str
+    symbol: str
+    places: tuple[Location, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What a backend relies on: its rows, and how many contracts there are by kind and by upstream module."""
+
+    rows: tuple[Row, ...]
+    by_kind: tuple[tuple[str, int], ...]
+    by_module: tuple[tuple[str, int], ...]
+
+    @property
+    def total(self) -> int:
+        """The number of contracts."""
+        return sum(count for _, count in self.by_kind)
+
+
+def surface(contracts: Iterable[tuple[Contract, str]], symbol: str | None = None) -> Surface:
+    """The surface that contracts (each with the upstream module that defines its symbol) make.
+
+    ``symbol`` keeps only contracts with that dotted name or one below it.
+    """
+    chosen = [(c, m) for c, m in contracts if symbol is None or f"{c.symbol}.".startswith(f"{symbol}.")]
+    places: dict[tuple[str, str], list[Location]] = {}
+    for contract, _ in chosen:
+        places.setdefault((contract.symbol, contract.kind), []).append(contract.place.location)
+    rows = [Row(kind, name, tuple(sorted(set(at)))) for (name, kind), at in sorted(places.items())]
+    kinds = Counter(c.kind for c, _ in chosen)
+    modules = Counter(m for _, m in chosen)
+    return Surface(tuple(rows), _ranked(kinds), _ranked(modules))
+
+
+def _ranked(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def shown(places: Sequence[Location], most: int = 3) -> str:
+    """A few places in one line."""
+    first = ", ".join(f"{p.file}:{p.line}" for p in places[:most])
+    return first + (f" and {len(places) - most} more" if len(places) > most else "")
