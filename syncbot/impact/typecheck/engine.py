@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache as remember
 from pathlib import Path
 
 import msgspec
@@ -185,6 +186,7 @@ def _findings(guilt: Guilt) -> tuple[Finding, ...]:
     return tuple(case.finding for case in guilt.lost)
 
 
+@remember
 def _code() -> str:
     """A digest over the code that a result depends on."""
     package = Path(__file__).parents[2]
