@@ -112,6 +112,7 @@ def _analyse(
     with clock("judge"):
         cases = _cases(backend, repository, trees, shape.packages, cache, usable, sides)
     with clock("attribute"):
+        repository.prefetch(_blobs(commits, shape.prefixes))
         history = changes(repository, old_sha, new_sha, shape.prefixes)
         guilt = attribute_cases(cases, checker, history, old_sha, sides)
     found = impacts(guilt.cases, history, {c.sha: c for c in commits}, backend)
@@ -184,6 +185,15 @@ def _cases(
 
 def _findings(guilt: Guilt) -> tuple[Finding, ...]:
     return tuple(case.finding for case in guilt.lost)
+
+
+def _blobs(commits: Sequence[Commit], prefixes: tuple[str, ...]) -> Iterator[str]:
+    """What ``git log -p`` reads, which a partial clone should fetch in one go."""
+    for commit in commits:
+        for file in commit.files:
+            for path, blob in ((file.old_path, file.old_blob), (file.new_path, file.new_blob)):
+                if path is not None and blob is not None and path.startswith(prefixes):
+                    yield blob
 
 
 @remember
