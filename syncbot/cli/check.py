@@ -12,19 +12,19 @@ from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
+from syncbot.impact.importance import line_counts
 from syncbot.impact.memory import Memory
 from syncbot.impact.model import Verdict
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes.atomic import write_file
 from syncbot.lanes.matrix import Matrix
 from syncbot.patching.fixes import with_fixes
 from syncbot.report.build import build
-from syncbot.report.formats import formats, render
+from syncbot.report.formats import formats, write
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
 from syncbot.upstream.span import Span, between, during
-from syncbot.upstream.when import moment
+from syncbot.upstream.when import moment, zone
 
 _FAIL = {
     "breaks": {Verdict.BREAKS},
@@ -87,8 +87,10 @@ def command(
             span = _span(followed, known, period, old, new)
             with opened(config, followed, own, cache_dir()) as trees:
                 analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
-        report = build(followed.name, _ends(followed, span), analysis, with_fixes(analysis.impacts))
-    _write(render(report, style, lang), output)
+            lines = line_counts(followed.repository, span.old, span.new)
+            ends, fixed = _ends(followed, span), with_fixes(analysis.impacts)
+            report = build(followed.name, ends, analysis, fixed, lines, followed.web, zone(config.timezone))
+    write(report, style, lang, output)
     return int(any(i.verdict in _FAIL[fail_on] for i in report.impacts if not i.tests_only))
 
 
@@ -144,10 +146,3 @@ def _ends(upstream: Upstream, span: Span) -> tuple[str, str]:
         upstream.repository.resolve(f"refs/tags/{tag}"): tag for _, tag in upstream.repository.version_tags()
     }
     return tags.get(span.old, span.old[:10]), tags.get(span.new, span.new[:10])
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        write_file(output, text.encode())

@@ -53,9 +53,12 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     kind = "symbol-removed" if moved is None else f"symbol-{moved.how}"
     if not pair.new_tree.exists(contract.from_module):
         home = pair.relocation(contract.from_module)
-        together = moved is None or home is None or moved.name in (home.name, f"{home.name}.{contract.name}")
-        if together:
-            symbol, moved = contract.from_module, home or moved
+        # The name may have gone elsewhere than the rest of its module.
+        apart = moved is not None and (
+            home is None or moved.name not in (home.name, f"{home.name}.{contract.name}")
+        )
+        if not apart:
+            symbol, moved = contract.from_module, home
             kind = "module-removed" if moved is None else "module-moved"
     reason = f"{symbol} no longer exists"
     if moved is not None:
