@@ -131,6 +131,13 @@ def test_every_part_has_a_layer_and_every_layer_a_part() -> None:
     assert {part(path) for path, _ in modules()} - {None} == set(LAYERS)
 
 
+def test_the_layers_are_documented_in_their_order() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    order = re.search(r"From the bottom: (.*?)\. A part", text, re.DOTALL)
+    assert order is not None
+    assert tuple(re.findall(r"`(\w+)`", order[1])) == LAYERS[:-1]
+
+
 @pytest.mark.parametrize(
     ("path", "text", "wrong"),
     [

@@ -1,0 +1,231 @@
+"""What the documents say is held against the code: keys, commands, names, links, and whole examples."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import click
+import pytest
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+import syncbot.cli
+from syncbot.config import Config
+from syncbot.lanes import matrix as matrices
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMANDS = syncbot.cli.main
+PARTS = [module.name for module in pkgutil.iter_modules(syncbot.__path__)]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def sections(text: str) -> dict[str, str]:
+    """The text below each heading of the second level."""
+    parts = re.split(r"^## (.*)$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of the first Markdown table in a text, its head left out."""
+    table = re.search(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    lines = table[0].splitlines() if table else []
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
+
+
+# Configuration
+
+
+def tables(model: type[BaseModel], name: str) -> Iterator[tuple[str, type[BaseModel]]]:
+    """Every table of the configuration, by the heading that it has in the document."""
+    yield name, model
+    inner = name.strip("`[]")
+    for key, field in model.model_fields.items():
+        for kind, found in models(field.annotation):
+            path = {dict: f"[{inner}.{key}.NAME]", tuple: f"[[{inner}.{key}]]"}.get(kind, f"[{inner}.{key}]")
+            yield from tables(found, f"`{path}`")
+
+
+def models(annotation: Any, around: Any = None) -> Iterator[tuple[Any, type[BaseModel]]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield around, annotation
+    for inner in get_args(annotation):
+        origin = get_origin(annotation)
+        yield from models(inner, around if origin is types.UnionType else origin)
+
+
+def default(field: FieldInfo) -> Any:
+    """The default as TOML reads it."""
+    value = field.get_default(call_default_factory=True)
+    if isinstance(value, BaseModel):
+        return value.model_dump(exclude_defaults=True)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def test_the_configurations_keys_and_defaults_are_those_of_its_models() -> None:
+    written = {name: text for name, text in sections(read("docs/configuration.md")).items() if "[" in name}
+    expected = dict(tables(Config, "`[tool.syncbot]`"))
+    assert written.keys() == expected.keys()
+    for name, model in expected.items():
+        fields = {key: field for key, field in model.model_fields.items() if not field.exclude}
+        documented = {row[0].strip("`"): row[1] for row in rows(written[name])}
+        assert list(documented) == list(fields), name
+        for key, shown in documented.items():
+            if fields[key].is_required():
+                assert shown == "required", f"{name} {key}"
+            elif shown == "none":
+                assert default(fields[key]) is None, f"{name} {key}"
+            else:
+                assert tomllib.loads(f"x = {shown.strip('`')}")["x"] == default(fields[key]), f"{name} {key}"
+
+
+# Links
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    text = BLOCK.sub("", document.read_text(encoding="utf-8"))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        file = document.parent / path if path else document
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in headings}, target
+
+
+# CONTRIBUTING
+
+
+def test_the_examples_of_contributing_work(tmp_path: Path) -> None:
+    """Its files and its commands, in a copy of what they stand on; the repository stays as it is."""
+    text = read("CONTRIBUTING.md")
+    files = re.findall(r"^`([\w/.]+)`:\n\n```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    lines = [line for language, code in BLOCK.findall(text) if language == "sh" for line in code.splitlines()]
+    assert len(files) == 4
+    assert len(lines) == 4
+    for folder in ("syncbot", "tests/patching", "docs/schemas", "patches"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for path, code in files:
+        file = tmp_path / path
+        assert not file.exists(), f"{path} is taken: choose another example"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(code, encoding="utf-8")
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    ruff = [".venv/bin/ruff check", ".venv/bin/ruff format --check"]
+    for line in [*lines, *(f"{command} {path}" for command in ruff for path, _ in files)]:
+        done = subprocess.run(
+            line,
+            shell=True,
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+        assert "no tests ran" not in done.stdout
+
+
+# Names
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_names_of_syncbots_own_exist(document: Path) -> None:
+    text = BLOCK.sub("", document.read_text(encoding="utf-8"))
+    # Keys of JSON look alike elsewhere; there, only what begins with the package's name is one.
+    prefix = r"(?:syncbot\.)?" if document.name == "architecture.md" else r"syncbot\."
+    for name in re.findall(rf"`{prefix}((?:{'|'.join(PARTS)})(?:\.\w+)+)(?:\(\))?`", text):
+        pkgutil.resolve_name(f"syncbot.{name}")
+    for path in re.findall(r"`((?:syncbot|tests|docs|backend|benchmarks)/[\w/.-]*)`(?!:)", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_every_folder_of_the_cache_is_documented() -> None:
+    """Those that the code makes directly below the cache directory."""
+    made = set()
+    for file in (ROOT / "syncbot").rglob("*.py"):
+        if "typecheck" not in file.parts:
+            code = file.read_text(encoding="utf-8")
+            made |= set(re.findall(r"""\bcache(?:_dir\(\))? / "(\w+)\"""", code))
+    cells = [row[0] for row in rows(sections(read("docs/architecture.md"))["The cache"])]
+    assert made | {"typecheck"} == {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+
+
+# README
+
+
+def command(words: list[str]) -> tuple[click.Command, list[str]]:
+    """The command that a line of the README calls, and the words after it."""
+    found: click.Command = COMMANDS
+    context = click.Context(COMMANDS)
+    while isinstance(found, click.Group) and words:
+        name, *words = words
+        inner = found.get_command(context, name)
+        assert inner is not None, name
+        found = inner
+    return found, words
+
+
+def called() -> list[str]:
+    text = read("README.md")
+    blocks = [line for _, code in BLOCK.findall(text) for line in code.splitlines()]
+    spans = re.findall(r"`([^`\n]+)`", BLOCK.sub("", text))
+    return [line.removeprefix("$ ").partition("#")[0].strip() for line in [*blocks, *spans]]
+
+
+def test_the_readme_calls_syncbot_as_it_is() -> None:
+    lines = [line for line in called() if line.startswith("syncbot ") and "COMMAND" not in line]
+    for line in lines:
+        found, words = command(shlex.split(line)[1:])
+        known = {name for parameter in found.params for name in parameter.opts} | {"--help"}
+        assert {word for word in words if word.startswith("-")} <= known, line
+    names = {shlex.split(line)[1] for line in lines}
+    assert names == set(COMMANDS.list_commands(click.Context(COMMANDS)))
+
+
+def test_the_readme_sets_up_and_tests_with_two_commands() -> None:
+    made = [re.search(r"\bmake (\w+)", line) for line in called()]
+    assert {found[1] for found in made if found} == {"demo", "test"}
+    code = syncbot.cli
+    documented = {row[0] for row in rows(read("README.md").partition("Other exit codes")[2])}
+    expected = (code.NOTHING_FOUND, code.WRONG_USE, code.ENVIRONMENT_FAILED, code.INTERRUPTED)
+    assert documented == {str(number) for number in expected}
+
+
+def test_the_readmes_matrix_claims_no_more_than_the_matrix() -> None:
+    shown = re.search(r"<!-- matrix -->\n(.*?)<!-- /matrix -->", read("README.md"), re.DOTALL)
+    assert shown is not None
+    current = matrices.load(ROOT / "compat_matrix.yaml")
+    head = [cell.strip() for cell in shown[1].splitlines()[0].split("|")[1:-1]]
+    checks = head[head.index("patches") + 1 :]
+    table = rows(shown[1])
+    assert [row[0].removesuffix(" (baseline)") for row in table] == [lane.tag for lane in current]
+    assert [row[0].endswith("(baseline)") for row in table] == [x.tag == current.baseline for x in current]
+    for row, lane in zip(table, current, strict=True):
+        cells = dict(zip(head, row, strict=True))
+        assert (cells["wheel"], cells["python"]) == (lane.wheel, lane.python)
+        assert cells["patches"] == str(len(lane.patches))
+        assert {name: cells[name] for name in lane.stack} == {
+            name: version or "unknown" for name, version in lane.stack.items()
+        }
+        for check in checks:
+            if cells[check] == "✅":
+                assert lane.checks[check].status == "pass", f"{lane.tag} {check}"
