@@ -229,3 +229,9 @@ def test_the_readmes_matrix_claims_no_more_than_the_matrix() -> None:
         for check in checks:
             if cells[check] == "✅":
                 assert lane.checks[check].status == "pass", f"{lane.tag} {check}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_what_make_is_told_to_make_exists(document: Path) -> None:
+    targets = set(re.findall(r"^(\w+):", read("Makefile"), re.MULTILINE))
+    assert set(re.findall(r"`(?:\w+=\w+ )?make (\w+)`", document.read_text(encoding="utf-8"))) <= targets
