@@ -12,7 +12,6 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from syncbot.errors import ConfigurationError
-from syncbot.verify.settings import SimulationSettings
 
 _TABLE = "tool.syncbot"
 
@@ -90,6 +89,30 @@ class ProjectConfig(_Table):
     package: Dotted | None = None
 
 
+class SimulationSettings(_Table):
+    """``[tool.syncbot.simulate]``: what to run in a lane's environment, and with what around it.
+
+    ``check`` is a module of the backend, run as ``python -m CHECK --model M --runner R --output FILE``
+    for each of ``models`` and ``runners``. It exits with 0 if the run was right and 1 if not, writes
+    one JSON object, and says in the last line that it prints what was wrong. ``environment`` is set for it.
+
+    ``stack`` names the distributions that a lane pins and that are installed beside upstream,
+    ``requires`` further requirements, ``build_environment`` the variables under which upstream's source
+    distribution is built. ``wheels`` maps a variable of the check's environment to a distribution that is
+    pinned but only read: its wheel is downloaded and the variable holds the path.
+    """
+
+    check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
+    models: tuple[str, ...] = Field(min_length=1)
+    runners: tuple[str, ...] = Field(min_length=1)
+    stack: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    environment: dict[str, str] = Field(default_factory=dict)
+    build_environment: dict[str, str] = Field(default_factory=dict)
+    wheels: dict[str, str] = Field(default_factory=dict)
+    timeout: float = Field(default=900.0, gt=0)
+
+
 class Config(_Table):
     """The whole of ``[tool.syncbot]``. ``root`` is the folder that it was loaded for.
 
@@ -97,6 +120,8 @@ class Config(_Table):
     is the URL of a package index (else that of ``PIP_INDEX_URL``); its listing is asked for again when
     the last one is older than ``refresh_hours``. ``upstream`` is the default one, else the first.
     ``device_apis`` are dotted prefixes such as ``torch.cuda.`` that the backend's device may lack.
+    ``environment`` is a virtual environment where type checkers find third-party types; without one
+    these count as ``Any``.
     """
 
     root: Path = Field(default=Path(), exclude=True)
@@ -114,6 +139,7 @@ class Config(_Table):
     upstreams: dict[str, UpstreamConfig] = Field(default_factory=dict)
     siblings: tuple[Sibling, ...] = ()
     device_apis: tuple[str, ...] = ()
+    environment: str | None = None
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None
 

@@ -72,10 +72,12 @@ def _is_super(node: ast.expr) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """The calls of one blob by the last part of the callee's name, and the attribute names it reads."""
+    """The calls of one blob by the last part of the callee's name, the attribute names it reads, and the
+    dotted chains that these form."""
 
     calls: dict[str, list[Call]]
     names: frozenset[str]
+    chains: tuple[str, ...]
 
 
 class UsageIndex:
@@ -94,7 +96,7 @@ class UsageIndex:
             for call in table.calls:
                 calls.setdefault(call.callee.rpartition(".")[2], []).append(call)
             names = frozenset(part for chain in table.chains for part in chain.split(".")[1:])
-            known = self._known[blob] = Uses(calls, names)
+            known = self._known[blob] = Uses(calls, names, table.chains)
         return known
 
 
@@ -120,3 +122,9 @@ class UsageTables:
             if uses is not None and name in uses.names:
                 self._tree.note((module,))
                 yield module
+
+    def chains(self, module: str) -> tuple[str, ...]:
+        """The dotted attribute chains that one module reads; this counts as a look at it."""
+        uses = self._tree.derived(module, self._index)
+        self._tree.note((module,))
+        return uses.chains if uses is not None else ()

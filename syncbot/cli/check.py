@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -10,12 +11,15 @@ import click
 from syncbot import config as configuration
 from syncbot.cli.progress import meter
 from syncbot.config import Config
+from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
-from syncbot.impact.analysis import analyse
+from syncbot.impact.analysis import Analysis, analyse, with_types
 from syncbot.impact.importance import line_counts
 from syncbot.impact.memory import Memory
 from syncbot.impact.model import Verdict
 from syncbot.impact.session import backend_of, opened
+from syncbot.impact.typecheck import run
+from syncbot.impact.typecheck.registry import find
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.matrix import Matrix
 from syncbot.patching.fixes import with_fixes
@@ -23,6 +27,7 @@ from syncbot.report.build import build
 from syncbot.report.formats import formats, write
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
+from syncbot.upstream.model import Meter
 from syncbot.upstream.span import Span, between, during
 from syncbot.upstream.when import moment, zone
 
@@ -52,6 +57,11 @@ _FAIL = {
     "--format", "style", type=click.Choice(formats()), default="text", show_default=True,
     help="How the report is written, such as --format json.",
 )  # fmt: skip
+@click.option(
+    "--engine", "engines", multiple=True,
+    type=click.Choice(("contracts", *(engine.name for engine in find()))),
+    help="Only these engines, such as --engine contracts. Repeatable; default: all that are installed.",
+)  # fmt: skip
 @click.option("--lang", default="en", show_default=True, help="Language of the report, such as zh.")
 @click.option("--output", type=click.Path(path_type=Path), help="Write the report there, such as report.md.")
 @click.option(
@@ -65,6 +75,7 @@ def command(
     new: str | None,
     upstream: str | None,
     backend: Path,
+    engines: tuple[str, ...],
     style: str,
     lang: str,
     output: Path | None,
@@ -87,11 +98,45 @@ def command(
             span = _span(followed, known, period, old, new)
             with opened(config, followed, own, cache_dir()) as trees:
                 analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
+            analysis = _type_checked(config, followed, own, analysis, engines, progress)
             lines = line_counts(followed.repository, span.old, span.new)
             ends, fixed = _ends(followed, span), with_fixes(analysis.impacts)
             report = build(followed.name, ends, analysis, fixed, lines, followed.web, zone(config.timezone))
     write(report, style, lang, output)
     return int(any(i.verdict in _FAIL[fail_on] for i in report.impacts if not i.tests_only))
+
+
+def _type_checked(
+    config: Config,
+    upstream: Upstream,
+    backend: Backend,
+    analysis: Analysis,
+    engines: Sequence[str],
+    progress: Meter,
+) -> Analysis:
+    """The analysis with what the type checkers add; as it is where none is wanted or installed."""
+    wanted = [engine for engine in engines if engine != "contracts"]
+    if (engines and not wanted) or not analysis.span.commits:
+        return analysis
+    span = analysis.span
+    progress("type checkers", 0, None)
+    result = run(
+        backend.root,
+        config.sources,
+        upstream.repository,
+        span.old,
+        span.new,
+        span.commits,
+        cache_dir(),
+        config.root / config.environment if config.environment else None,
+        wanted or None,
+        packages=upstream.packages,
+    )
+    progress("type checkers", 1, 1)
+    for name, reason in result.unavailable:
+        if name in wanted:
+            raise UsageError(reason)
+    return with_types(analysis, result.impacts)
 
 
 def configured(backend: Path) -> Config:

@@ -57,9 +57,9 @@ def _located(trees: Trees, commit: str) -> Iterator[tuple[Contract, str]]:
     tree = trees.tree(commit)
     for contract in trees.contracts(trees.universe(tree)):
         module = contract.symbol
-        while "." in module and not tree.exists(module):
+        while module and not tree.exists(module):
             module = module.rpartition(".")[0]
-        yield contract, module
+        yield contract, module or "(not known)"
 
 
 def _as_text(found: Surface, every: bool) -> str:

@@ -62,7 +62,7 @@ def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:
         key = (sha, finding.kind, finding.symbol, finding.subject, in_tests)
         groups.setdefault(key, []).append(result)
     found = [_impact(members, key[4]) for key, members in groups.items()]
-    return sorted(found, key=lambda i: (i.tests_only, _ORDER[i.verdict], i.locations, i.id))
+    return sorted(found, key=_rank)
 
 
 def _impact(members: Sequence[Attributed], in_tests: bool) -> Impact:
@@ -98,29 +98,39 @@ def _receivers(findings: Iterable[Finding]) -> list[str]:
     return sorted(n for n in names if n)
 
 
-def merged(contract_impacts: Sequence[Impact], others: Sequence[Impact]) -> tuple[Impact, ...]:
-    """Two engines' impacts as one list: where both name a place for the same commit, the contract
-    engine's words stay and the impact says that the engines agree."""
-    at: dict[tuple[str, Location], list[int]] = {}
-    result = list(contract_impacts)
+def with_types(analysis: Analysis, checked: Sequence[Impact]) -> Analysis:
+    """The analysis together with what type checkers found for the same span.
+
+    Where both name a place, a commit and a break, the contract engine's words stay and the impact says
+    that the engines agree; what only the checkers see is added.
+    """
+    result = list(analysis.impacts)
+    at: dict[tuple[str, str, int], list[int]] = {}
     for index, impact in enumerate(result):
-        for place in impact.locations:
-            at.setdefault((impact.commit, Location(place.file, place.line)), []).append(index)
-    for other in others:
-        twins = {
-            index
-            for place in other.locations
-            for index in at.get((other.commit, Location(place.file, place.line)), ())
-        }
+        if impact.verdict in (Verdict.BREAKS, Verdict.AT_RISK):
+            for place in impact.locations:
+                at.setdefault((impact.commit, place.file, place.line), []).append(index)
+    for other in checked:
+        spots = {(other.commit, place.file, place.line) for place in other.locations}
+        twins = {index for spot in spots for index in at.get(spot, ())}
         if not twins:
             result.append(other)
         for index in twins:
-            mine = result[index]
-            engines = tuple(sorted({*mine.engines, *other.engines}))
-            verdict = min(mine.verdict, other.verdict, key=_ORDER.__getitem__)
-            confidence = max(mine.confidence, other.confidence)
-            result[index] = replace(mine, engines=engines, verdict=verdict, confidence=confidence)
-    return tuple(sorted(result, key=lambda i: (i.tests_only, _ORDER[i.verdict], i.locations, i.id)))
+            result[index] = _agreeing(result[index], other)
+    return replace(analysis, impacts=tuple(sorted(result, key=_rank)))
+
+
+def _agreeing(mine: Impact, other: Impact) -> Impact:
+    return replace(
+        mine,
+        engines=tuple(sorted({*mine.engines, *other.engines})),
+        verdict=min(mine.verdict, other.verdict, key=_ORDER.__getitem__),
+        confidence=max(mine.confidence, other.confidence),
+    )
+
+
+def _rank(impact: Impact) -> tuple[bool, int, tuple[Location, ...], str]:
+    return (impact.tests_only, _ORDER[impact.verdict], impact.locations, impact.id)
 
 
 def _unparsed(trees: Trees, old: str, new: str) -> Iterable[tuple[str, str]]:

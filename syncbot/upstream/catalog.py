@@ -61,7 +61,7 @@ def open_upstream(
 
     ``versions`` are references that will be asked for: of an upstream of releases, those that are
     versions are imported. A URL or path stands for the default upstream somewhere else, so that it has
-    the same import packages; without a configured upstream they are those that the tree has.
+    the same import packages, if its tree has one of them; else they are those that the tree has.
 
     Raises UsageError for an unknown name, a path that is no repository or a repository without commits,
     EnvironmentFailure when a remote or the package index cannot be reached.
@@ -109,7 +109,8 @@ def _git(
 ) -> Upstream:
     repository = GitRepository(mirror(source, cache, meter), Access.OWN if is_url(source) else Access.FOREIGN)
     head = repository.history_head(branch)
-    packages = upstream.packages if upstream else _packages(repository, head)
+    there = _packages(repository, head)
+    packages = upstream.packages if upstream and set(upstream.packages) & {*there} else there
     web = upstream.web if upstream else None
     return Upstream(name, packages, repository, web, "git", head)
 

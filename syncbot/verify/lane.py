@@ -9,7 +9,7 @@ from pathlib import Path
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from syncbot.config import Config
+from syncbot.config import Config, SimulationSettings
 from syncbot.errors import ConfigurationError, EnvironmentFailure
 from syncbot.lanes import wheel
 from syncbot.lanes.generate import Generated
@@ -21,7 +21,6 @@ from syncbot.verify.environment import Environment, ensure, step
 from syncbot.verify.installer import Installer
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.sdist import open_index, published_sdist
-from syncbot.verify.settings import SimulationSettings
 from syncbot.verify.simulate import Subject
 
 

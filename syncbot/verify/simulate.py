@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from syncbot.config import SimulationSettings
 from syncbot.errors import EnvironmentFailure
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
 from syncbot.verify.process import last_words, run
-from syncbot.verify.settings import SimulationSettings
 
 _RIGHT, _WRONG = 0, 1
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.config import SimulationSettings
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
-from syncbot.verify.settings import SimulationSettings
 from syncbot.verify.simulate import Check, Outcome, Subject, recall, simulate
 
 # Behaves as told by --model, and counts its runs in a file.

@@ -31,10 +31,19 @@ def find_loose_names(node: ast.Attribute, context: Context) -> Iterator[LooseNam
         return
     if name.startswith("__") or name in context.own_names:
         return
-    base = context.infer(node.value)
-    if base is not None:
+    if context.infer(node.value) is not None or _foreign(node.value, context):
         return
     yield LooseNameContract(symbol=name, tolerant=tests_for(context.guards, name), place=context.place(node))
+
+
+def _foreign(receiver: ast.expr, context: Context) -> bool:
+    """Whether the receiver begins with something imported from neither the backend nor upstream."""
+    while isinstance(receiver, ast.Attribute | ast.Call | ast.Subscript):
+        receiver = receiver.func if isinstance(receiver, ast.Call) else receiver.value
+    if not isinstance(receiver, ast.Name):
+        return False
+    found = context.universe.local(context.file.module, receiver.id)
+    return found is not None and context.universe.tree_of(found.module) is None
 
 
 @judge(LooseNameContract)
