@@ -9,7 +9,6 @@ from ascend_backend import device
 
 if TYPE_CHECKING:
     from vllm.config import VllmConfig
-    from vllm.v1.attention.backend import AttentionBackend  # noqa: F401
     from vllm.v1.attention.backends.mla.prefill.base import MLAPrefillBackend
     from vllm.v1.attention.backends.mla.prefill.selector import MLAPrefillSelectorConfig
     from vllm.v1.attention.backends.registry import AttentionBackendEnum
@@ -131,7 +130,9 @@ class NPUPlatform(Platform):
                 "separate contiguous tensors, so a block's bytes do not lie together"
             )
         # vllm.config asks for the platform while it is imported: importing it above would be a cycle.
-        from vllm.config.compilation import CompilationMode, CUDAGraphMode
+        
+        # vLLM's configuration imports its platform, so it cannot be imported where this class is defined.
+        from vllm.config import CompilationMode, CUDAGraphMode
 
         compilation = vllm_config.compilation_config
         compilation.mode = CompilationMode.NONE
