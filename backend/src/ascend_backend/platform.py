@@ -112,7 +112,9 @@ class NPUPlatform(Platform):
         return "ascend_backend.attention.paged.NPUAttentionBackend"
 
     @classmethod
-    def get_mla_prefill_backend_cls(cls, mla_selector_config: "MLAPrefillSelectorConfig") -> "type[MLAPrefillBackend]":
+    def get_mla_prefill_backend_cls(
+        cls, mla_selector_config: "MLAPrefillSelectorConfig"
+    ) -> "type[MLAPrefillBackend]":
         """Fulfil ``Platform.get_mla_prefill_backend_cls``: there is a single one."""
         from ascend_backend.attention.mla_prefill import NPUMLAPrefillBackend
 
@@ -130,9 +132,7 @@ class NPUPlatform(Platform):
                 "separate contiguous tensors, so a block's bytes do not lie together"
             )
         # vllm.config asks for the platform while it is imported: importing it above would be a cycle.
-        
-        # vLLM's configuration imports its platform, so it cannot be imported where this class is defined.
-        from vllm.config import CompilationMode, CUDAGraphMode
+        from vllm.config.compilation import CompilationMode, CUDAGraphMode
 
         compilation = vllm_config.compilation_config
         compilation.mode = CompilationMode.NONE
