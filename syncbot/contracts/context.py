@@ -1,17 +1,16 @@
-"""The walk through one backend module: every node is shown to its finders with what is known around it."""
+"""What is known around one node of a backend module: names, guards, the class and function it stands in."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from syncbot.api.extract import branches, dotted, imported
+from syncbot.api.extract import dotted, imported
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.inference import Inference, Scope, Value
 from syncbot.contracts.knowledge import NOTHING, Knowledge
-from syncbot.contracts.model import Contract, Location, Place
-from syncbot.contracts.registry import Finder
+from syncbot.contracts.model import Location, Place
 from syncbot.contracts.sources import SourceFile
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -69,130 +68,11 @@ class Context:
         return found if found is not None and found.kind == "class" else None
 
 
-def walk(
-    tree: ast.Module, context: Context, finders: Mapping[type[ast.AST], Sequence[Finder]]
-) -> Iterator[Contract]:
-    """All contracts that the finders see in a module."""
-    for node in tree.body:
-        yield from _visit(node, context, finders)
-
-
-def _visit(
-    node: ast.AST, context: Context, finders: Mapping[type[ast.AST], Sequence[Finder]]
-) -> Iterator[Contract]:
-    for finder in finders.get(type(node), ()):
-        yield from finder(node, context)
-    match node:
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-            yield from _visit_function(node, context, finders)
-        case ast.ClassDef():
-            yield from _visit_class(node, context, finders)
-        case ast.If() | ast.Try() | ast.TryStar() | ast.Match():
-            yield from _visit_branches(node, context, finders)
-        case ast.IfExp():
-            yield from _visit_guarded(node, [(node.test, ()), *_conditional(node)], context, finders)
-        case ast.BoolOp(op=ast.And()):
-            tests = [ast.unparse(v) if _tests_presence(v) else "" for v in node.values]
-            parts = [(value, tuple(f"if {t}" for t in tests[:i] if t)) for i, value in enumerate(node.values)]
-            yield from _visit_guarded(node, parts, context, finders)
-        case _:
-            yield from _visit_children(node, ast.iter_child_nodes(node), context, finders)
-
-
-def _conditional(node: ast.IfExp) -> list[tuple[ast.AST, tuple[str, ...]]]:
-    if not _tests_presence(node.test):
-        return [(node.body, ()), (node.orelse, ())]
-    test = ast.unparse(node.test)
-    return [(node.body, (f"if {test}",)), (node.orelse, (f"else {test}",))]
-
-
-def _tests_presence(node: ast.AST) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in ("hasattr", "getattr") for n in ast.walk(node))
-
-
-def _visit_children(
-    node: ast.AST,
-    children: Iterator[ast.AST],
-    context: Context,
-    finders: Mapping[type[ast.AST], Sequence[Finder]],
-) -> Iterator[Contract]:
-    context.parents.append(node)
-    for child in children:
-        yield from _visit(child, context, finders)
-    context.parents.pop()
-
-
-def _visit_guarded(
-    node: ast.AST,
-    parts: Sequence[tuple[ast.AST, tuple[str, ...]]],
-    context: Context,
-    finders: Mapping[type[ast.AST], Sequence[Finder]],
-) -> Iterator[Contract]:
-    outer = context.guards
-    for child, guard in parts:
-        context.guards = outer + guard
-        yield from _visit_children(node, iter([child]), context, finders)
-    context.guards = outer
-
-
-def _visit_branches(
-    node: ast.If | ast.Try | ast.TryStar | ast.Match,
-    context: Context,
-    finders: Mapping[type[ast.AST], Sequence[Finder]],
-) -> Iterator[Contract]:
-    parts: list[tuple[ast.AST, tuple[str, ...]]] = []
-    if isinstance(node, ast.If):
-        parts.append((node.test, ()))
-    if isinstance(node, ast.Match):
-        parts.append((node.subject, ()))
-    for body, guard in branches(node):
-        parts.extend((statement, guard) for statement in body)
-    yield from _visit_guarded(node, parts, context, finders)
-
-
-def _visit_class(
-    node: ast.ClassDef, context: Context, finders: Mapping[type[ast.AST], Sequence[Finder]]
-) -> Iterator[Contract]:
-    yield from _visit_children(
-        node, iter([*node.decorator_list, *node.bases, *(k.value for k in node.keywords)]), context, finders
-    )
-    outer = context.qualname
-    context.qualname = (*outer, node.name)
-    yield from _visit_children(node, iter(node.body), context, finders)
-    context.qualname = outer
-
-
-def _visit_function(
-    node: FunctionNode | ast.Lambda, context: Context, finders: Mapping[type[ast.AST], Sequence[Finder]]
-) -> Iterator[Contract]:
-    arguments = node.args
-    outside: list[ast.AST] = [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
-    if not isinstance(node, ast.Lambda):
-        outside.extend(node.decorator_list)
-    yield from _visit_children(node, iter(outside), context, finders)
-    outer_scope, outer_name = context.scope, context.qualname
-    if isinstance(node, ast.Lambda):
-        names = frozenset(a.arg for a in _arguments(arguments))
-        context.scope = Scope(context.file.module, outer_scope, opaque=names)
-        yield from _visit_children(node, iter([node.body]), context, finders)
-    else:
-        context.qualname = (*outer_name, node.name)
-        context.scope = function_scope(node, context)
-        annotations = [a.annotation for a in _arguments(arguments) if a.annotation]
-        yield from _visit_children(
-            node,
-            iter([*annotations, *([node.returns] if node.returns else []), *node.body]),
-            context,
-            finders,
-        )
-    context.scope, context.qualname = outer_scope, outer_name
-
-
 def function_scope(node: FunctionNode, context: Context) -> Scope:
     """The names inside a function of the backend."""
     class_: Symbol | None = None
     receiver: str | None = None
-    arguments = _arguments(node.args)
+    arguments = arguments_of(node.args)
     decorators = {(dotted(d) or "").rpartition(".")[2] for d in node.decorator_list}
     if context.parents and isinstance(context.parents[-1], ast.ClassDef):
         class_ = context.own_class(".".join(context.qualname[:-1]))
@@ -203,7 +83,7 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
     imports: dict[str, str] = {}
     opaque = {a.arg for a in arguments}
     tree = context.universe.tree_of(context.file.module)
-    for inner in _own_nodes(node):
+    for inner in _own_nodes(node, b":=" in context.file.text):
         match inner:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
@@ -219,7 +99,7 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
                 test=ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), type_])
             ) if dotted(type_):
                 annotations.setdefault(name, ast.unparse(type_))
-            case ast.For(target=target) | ast.AsyncFor(target=target) | ast.comprehension(target=target):
+            case ast.For(target=target) | ast.AsyncFor(target=target):
                 opaque.update(n.id for n in ast.walk(target) if isinstance(n, ast.Name))
             case ast.With(items=items) | ast.AsyncWith(items=items):
                 for item in items:
@@ -246,16 +126,26 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
     )
 
 
-def _own_nodes(node: FunctionNode) -> Iterator[ast.AST]:
+def _own_nodes(node: FunctionNode, walrus: bool) -> Iterator[ast.AST]:
+    """The statements of a function, those of functions and classes inside it left out; with ``walrus``,
+    named expressions too."""
     stack: list[ast.AST] = list(reversed(node.body))
     while stack:
         inner = stack.pop()
         yield inner
-        if not isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            stack.extend(reversed(list(ast.iter_child_nodes(inner))))
+        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        for part in ("finalbody", "orelse", "handlers", "cases", "body"):
+            stack.extend(reversed(getattr(inner, part, ())))
+        if walrus and isinstance(inner, ast.stmt):
+            for field in ("test", "value", "iter"):
+                expression = getattr(inner, field, None)
+                if isinstance(expression, ast.AST):
+                    yield from (n for n in ast.walk(expression) if isinstance(n, ast.NamedExpr))
 
 
-def _arguments(arguments: ast.arguments) -> list[ast.arg]:
+def arguments_of(arguments: ast.arguments) -> list[ast.arg]:
+    """All parameters of a function, ``*`` and ``**`` ones last."""
     found = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     found.extend(a for a in (arguments.vararg, arguments.kwarg) if a is not None)
     return found

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from syncbot.api.extract import parse
 from syncbot.api.names import defined_names
 from syncbot.api.universe import Universe
-from syncbot.contracts.context import Context, walk
+from syncbot.contracts.context import Context
 from syncbot.contracts.guards import other_version
 from syncbot.contracts.inference import Inference, Scope
 from syncbot.contracts.knowledge import NOTHING, Knowledge
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import finders
 from syncbot.contracts.sources import Backend, SourceFile
+from syncbot.contracts.walk import walk
 
 
 def discover(
@@ -42,11 +43,11 @@ def _in_file(
     inference: Inference,
     upstream: Sequence[str],
     knowledge: Knowledge,
-) -> Iterator[Contract]:
+) -> list[Contract]:
     try:
         tree = parse(file.text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
+        return []
     context = Context(
         file=file,
         universe=universe,
@@ -55,4 +56,4 @@ def _in_file(
         scope=Scope(file.module),
         knowledge=knowledge,
     )
-    yield from walk(tree, context, finders())
+    return walk(tree, context, finders())

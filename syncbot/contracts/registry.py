@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from syncbot.contracts.model import Contract, Finding
@@ -77,6 +78,7 @@ def audit_of(contract: Contract) -> Audit | None:
     return _audits.get(type(contract))
 
 
+@cache
 def _load() -> None:
     from syncbot.contracts import kinds
 

@@ -1,0 +1,161 @@
+"""The walk through one backend module: every node is shown to its finders with what is known around it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from syncbot.api.extract import branches
+from syncbot.contracts.context import Context, FunctionNode, arguments_of, function_scope
+from syncbot.contracts.inference import Scope
+from syncbot.contracts.model import Contract
+from syncbot.contracts.registry import Finder
+
+_Guarded = tuple[ast.AST, tuple[str, ...]]
+
+
+def walk(
+    tree: ast.Module, context: Context, finders: Mapping[type[ast.AST], Sequence[Finder]]
+) -> list[Contract]:
+    """All contracts that the finders see in a module."""
+    walker = _Walker(context, finders)
+    for node in tree.body:
+        walker.visit(node)
+    return walker.found
+
+
+class _Walker:
+    """Visits nodes in the order of the source; the context follows it."""
+
+    def __init__(self, context: Context, finders: Mapping[type[ast.AST], Sequence[Finder]]) -> None:
+        self.context = context
+        self.found: list[Contract] = []
+        self._finders = finders
+        self._special: dict[type[ast.AST], Callable[[Any], None]] = {
+            ast.FunctionDef: self._function,
+            ast.AsyncFunctionDef: self._function,
+            ast.Lambda: self._lambda,
+            ast.ClassDef: self._class,
+            ast.If: self._branches,
+            ast.Try: self._branches,
+            ast.TryStar: self._branches,
+            ast.Match: self._branches,
+            ast.IfExp: self._conditional,
+            ast.BoolOp: self._both,
+            ast.ListComp: self._comprehension,
+            ast.SetComp: self._comprehension,
+            ast.DictComp: self._comprehension,
+            ast.GeneratorExp: self._comprehension,
+        }
+
+    def visit(self, node: ast.AST) -> None:
+        """Show a node and all below it to the finders."""
+        kind = type(node)
+        for finder in self._finders.get(kind, ()):
+            self.found.extend(finder(node, self.context))
+        special = self._special.get(kind)
+        if special is not None:
+            special(node)
+            return
+        parents = self.context.parents
+        parents.append(node)
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                for item in value:
+                    if isinstance(item, ast.AST):
+                        self.visit(item)
+            elif isinstance(value, ast.AST) and type(value) not in _LEAVES:
+                self.visit(value)
+        parents.pop()
+
+    def _children(self, node: ast.AST, children: Iterable[ast.AST]) -> None:
+        self.context.parents.append(node)
+        for child in children:
+            self.visit(child)
+        self.context.parents.pop()
+
+    def _guarded(self, node: ast.AST, parts: Iterable[_Guarded]) -> None:
+        context = self.context
+        outer = context.guards
+        context.parents.append(node)
+        for child, guard in parts:
+            context.guards = outer + guard
+            self.visit(child)
+        context.parents.pop()
+        context.guards = outer
+
+    def _branches(self, node: ast.If | ast.Try | ast.TryStar | ast.Match) -> None:
+        parts: list[_Guarded] = []
+        if isinstance(node, ast.If):
+            parts.append((node.test, ()))
+        if isinstance(node, ast.Match):
+            parts.append((node.subject, ()))
+        if isinstance(node, ast.Try | ast.TryStar):
+            parts.extend((h.type, ()) for h in node.handlers if h.type is not None)
+        for body, guard in branches(node):
+            parts.extend((statement, guard) for statement in body)
+        self._guarded(node, parts)
+
+    def _conditional(self, node: ast.IfExp) -> None:
+        guards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        if _tests_presence(node.test):
+            test = ast.unparse(node.test)
+            guards = ((f"if {test}",), (f"else {test}",))
+        self._guarded(node, [(node.test, ()), (node.body, guards[0]), (node.orelse, guards[1])])
+
+    def _both(self, node: ast.BoolOp) -> None:
+        tests: list[str] = []
+        parts: list[_Guarded] = []
+        for value in node.values:
+            parts.append((value, tuple(tests)))
+            if isinstance(node.op, ast.And) and _tests_presence(value):
+                tests.append(f"if {ast.unparse(value)}")
+        self._guarded(node, parts)
+
+    def _class(self, node: ast.ClassDef) -> None:
+        context = self.context
+        self._children(node, [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)])
+        outer = context.qualname
+        context.qualname = (*outer, node.name)
+        self._children(node, node.body)
+        context.qualname = outer
+
+    def _function(self, node: FunctionNode) -> None:
+        context = self.context
+        self._children(node, [*_defaults(node.args), *node.decorator_list])
+        outer_scope, outer_name = context.scope, context.qualname
+        context.qualname = (*outer_name, node.name)
+        context.scope = function_scope(node, context)
+        annotations = [a.annotation for a in arguments_of(node.args) if a.annotation]
+        self._children(node, [*annotations, *([node.returns] if node.returns else []), *node.body])
+        context.scope, context.qualname = outer_scope, outer_name
+
+    def _lambda(self, node: ast.Lambda) -> None:
+        context = self.context
+        self._children(node, _defaults(node.args))
+        outer = context.scope
+        names = frozenset(a.arg for a in arguments_of(node.args))
+        context.scope = Scope(context.file.module, outer, opaque=names)
+        self._children(node, [node.body])
+        context.scope = outer
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
+        context = self.context
+        outer = context.scope
+        bound = (n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
+        context.scope = Scope(context.file.module, outer, opaque=frozenset(bound))
+        self._children(node, ast.iter_child_nodes(node))
+        context.scope = outer
+
+
+_LEAVES = (ast.Load, ast.Store, ast.Del, ast.Name)
+
+
+def _defaults(arguments: ast.arguments) -> list[ast.AST]:
+    return [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
+
+
+def _tests_presence(node: ast.AST) -> bool:
+    return any(isinstance(n, ast.Name) and n.id in ("hasattr", "getattr") for n in ast.walk(node))
