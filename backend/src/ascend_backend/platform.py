@@ -112,9 +112,7 @@ class NPUPlatform(Platform):
         return "ascend_backend.attention.paged.NPUAttentionBackend"
 
     @classmethod
-    def get_mla_prefill_backend_cls(
-        cls, mla_selector_config: "MLAPrefillSelectorConfig"
-    ) -> "type[MLAPrefillBackend]":
+    def get_mla_prefill_backend_cls(cls, mla_selector_config: "MLAPrefillSelectorConfig") -> "type[MLAPrefillBackend]":
         """Fulfil ``Platform.get_mla_prefill_backend_cls``: there is a single one."""
         from ascend_backend.attention.mla_prefill import NPUMLAPrefillBackend
 

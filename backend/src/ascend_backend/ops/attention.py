@@ -68,23 +68,23 @@ def paged_latent_attention(
     [blocks, block_size, 1, size].
     """
     latent = latent_cache.flatten(2)
-    output, lse = torch_npu.npu_fused_infer_attention_score(
+    output, lse = torch_npu.npu_fused_infer_attention_score_v2(
         query_nope.contiguous(),
         latent,
         latent,
         query_rope=query_rope.contiguous(),
         key_rope=rope_cache.flatten(2),
         atten_mask=_causal_mask(query_nope.device),
-        actual_seq_lengths=query_ends,
-        actual_seq_lengths_kv=context_lengths,
+        actual_seq_qlen=query_ends,
+        actual_seq_kvlen=context_lengths,
         block_table=block_table,
-        num_heads=query_nope.shape[1],
+        num_query_heads=query_nope.shape[1],
         num_key_value_heads=1,
-        scale=scale,
+        softmax_scale=scale,
         input_layout="TND",
         sparse_mode=_RIGHT_DOWN_CAUSAL,
         block_size=latent_cache.shape[1],
-        softmax_lse_flag=True,
+        return_softmax_lse=True,
     )
     return output, lse.squeeze(-1)
 

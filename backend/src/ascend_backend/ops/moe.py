@@ -1,0 +1,80 @@
+"""Mixture of experts."""
+
+import torch
+import torch_npu
+
+from ascend_backend.ops import activation
+
+_SOFTMAX = 0
+_SIGMOID = 1
+_GROUP_SCORE_MAXIMUM = 0
+_GROUP_SCORE_TOP2_SUM = 1
+_COUNTS = 1
+
+
+def gate(
+    logits: torch.Tensor,
+    top_k: int,
+    *,
+    sigmoid: bool,
+    renormalise: bool,
+    bias: torch.Tensor | None,
+    groups: int,
+    top_groups: int,
+    scaling: float,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the weights (float32) and the experts (int32) of each token, [tokens, top_k].
+
+    The operator normalises the chosen weights after a sigmoid and never after a softmax. With a bias, groups
+    are ranked by the sum of their two best experts, as DeepSeek-V3 does; without, by the best.
+    """
+    if sigmoid and not renormalise:
+        raise NotImplementedError("sigmoid routing without renormalisation is not supported on NPU")
+    weights, experts, _ = torch_npu.npu_moe_gating_top_k(
+        logits.float(),
+        top_k,
+        bias=None if bias is None else bias.float(),
+        k_group=top_groups,
+        group_count=groups,
+        group_select_mode=_GROUP_SCORE_MAXIMUM if bias is None else _GROUP_SCORE_TOP2_SUM,
+        norm_type=_SIGMOID if sigmoid else _SOFTMAX,
+        routed_scaling_factor=scaling,
+    )
+    if renormalise and not sigmoid:
+        weights = weights / weights.sum(-1, keepdim=True) * scaling
+    return weights, experts
+
+
+def swiglu_experts(
+    x: torch.Tensor,
+    weights: torch.Tensor,
+    experts: torch.Tensor,
+    gate_up: torch.Tensor,
+    down: torch.Tensor,
+) -> torch.Tensor:
+    """Return the weighted sum of the experts' outputs, [tokens, hidden].
+
+    ``gate_up`` is [experts, 2 * intermediate, hidden] and ``down`` [experts, hidden, intermediate], as
+    checkpoints have them; the operator takes them transposed.
+    """
+    count = gate_up.shape[0]
+    expanded, rows, tokens, _ = torch_npu.npu_moe_init_routing_v2(
+        x,
+        experts,
+        active_num=experts.numel(),
+        expert_num=count,
+        expert_tokens_num_type=_COUNTS,
+        expert_tokens_num_flag=True,
+        active_expert_range=[0, count],
+    )
+    hidden = activation.swiglu(_grouped_matmul(expanded, gate_up.transpose(1, 2), tokens))
+    output = _grouped_matmul(hidden, down.transpose(1, 2), tokens)
+    return torch_npu.npu_moe_token_unpermute(output, rows, weights.to(x.dtype))
+
+
+def _grouped_matmul(x: torch.Tensor, weight: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
+    """Return ``x`` times the weight of its group; the rows of group i follow those of group i - 1."""
+    (output,) = torch_npu.npu_grouped_matmul(
+        [x], [weight], group_list=tokens, split_item=2, group_type=0, group_list_type=_COUNTS
+    )
+    return output

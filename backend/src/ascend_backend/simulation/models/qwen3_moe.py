@@ -1,0 +1,43 @@
+"""Qwen3-MoE: eight experts, two a token, chosen by a softmax."""
+
+from typing import Any
+
+from ascend_backend.simulation.models import register
+from ascend_backend.simulation.models.recipe import COMMON, Recipe
+
+
+def _configuration() -> Any:
+    from transformers import Qwen3MoeConfig
+
+    return Qwen3MoeConfig(
+        **COMMON,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        head_dim=32,
+        moe_intermediate_size=64,
+        num_experts=8,
+        num_experts_per_tok=2,
+        norm_topk_prob=True,
+        decoder_sparse_step=1,
+        mlp_only_layers=[],
+    )
+
+
+RECIPE = register(
+    Recipe(
+        name="qwen3_moe",
+        configuration=_configuration,
+        operators=(
+            "npu_rms_norm",
+            "npu_add_rms_norm",
+            "npu_rotary_mul",
+            "npu_scatter_pa_kv_cache",
+            "npu_fused_infer_attention_score",
+            "npu_moe_gating_top_k",
+            "npu_moe_init_routing_v2",
+            "npu_grouped_matmul",
+            "npu_swiglu",
+            "npu_moe_token_unpermute",
+        ),
+    )
+)
