@@ -140,8 +140,8 @@ def _type_checked(
 
 
 def configured(backend: Path) -> Config:
-    """The configuration of a backend's repository; what it does not say of upstreams, the one of the
-    current folder does.
+    """The configuration of a backend's repository; where it names no upstream, what the one of the current
+    folder says of upstreams holds for it too.
 
     Raises UsageError where the folder does not exist, ConfigurationError where it is not valid.
     """
@@ -151,7 +151,8 @@ def configured(backend: Path) -> Config:
     if config.upstreams or backend.resolve() == Path().resolve():
         return config
     here = configuration.load(Path())
-    return config.model_copy(update={"upstreams": here.upstreams, "upstream": here.upstream})
+    shared = ("upstreams", "upstream", "siblings", "device_apis", "environment", "timezone")
+    return config.model_copy(update={name: getattr(here, name) for name in shared})
 
 
 def _period(
