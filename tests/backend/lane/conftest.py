@@ -1,0 +1,19 @@
+"""Tests that need a lane's vLLM and torch: run them with the python of a lane environment.
+
+``ASCEND_TORCH_NPU_WHEEL`` must name the lane's torch_npu wheel.
+"""
+
+from __future__ import annotations
+
+import os
+
+# Read by Triton and vLLM when they are imported, which the test modules do.
+os.environ.update(
+    ASCEND_SIMULATE="1",
+    ASCEND_SIMULATE_FLOAT32="1",
+    TRITON_INTERPRET="1",
+    CUDA_VISIBLE_DEVICES="",
+    HF_HUB_OFFLINE="1",
+    VLLM_NO_USAGE_STATS="1",
+    VLLM_PLUGINS="ascend,ascend_layers",
+)

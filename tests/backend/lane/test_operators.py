@@ -1,0 +1,132 @@
+"""Operators have torch_npu's real schemas, are counted, and fail as the documentation demands."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from ascend_backend.ops import attention, kv_cache, norm
+from ascend_backend.simulation.constraints import ConstraintError
+from ascend_backend.simulation.operators import calls
+
+
+def test_schemas_are_those_of_the_wheel() -> None:
+    schema = torch.ops.npu.npu_swiglu.default._schema
+    assert str(schema) == "npu::npu_swiglu(Tensor self, int dim=-1) -> Tensor"
+
+
+def test_a_keyword_that_the_schema_lacks_is_refused() -> None:
+    import torch_npu
+
+    with pytest.raises(RuntimeError, match="npu_rms_norm"):
+        torch_npu.npu_rms_norm(torch.ones(2, 16), torch.ones(16), eps=1e-6)
+
+
+def test_an_operator_without_a_reference_names_itself() -> None:
+    import torch_npu
+
+    with pytest.raises(NotImplementedError, match="no reference implementation of npu_gemma_rms_norm"):
+        torch_npu.npu_gemma_rms_norm(torch.ones(2, 16), torch.ones(16))
+
+
+def test_an_operator_that_torch_npu_lacks_does_not_exist() -> None:
+    import torch_npu
+
+    with pytest.raises(AttributeError, match="npu_no_such_operator"):
+        _ = torch_npu.npu_no_such_operator
+
+
+def test_calls_are_counted_by_operator() -> None:
+    calls.clear()
+    x, weight = torch.ones(2, 16), torch.ones(16)
+    norm.rms_norm(x, weight, 1e-6)
+    norm.rms_norm(x, weight, 1e-6)
+    norm.add_rms_norm(x, x, weight, 1e-6)
+    assert calls == {"npu_rms_norm": 2, "npu_add_rms_norm": 1}
+
+
+def test_dtypes_that_the_operator_does_not_take() -> None:
+    with pytest.raises(ConstraintError, match=r"npu_rms_norm: x is torch\.float64, supported are float16"):
+        norm.rms_norm(torch.ones(2, 16, dtype=torch.float64), torch.ones(16), 1e-6)
+
+
+def caches(block_size: int = 128, heads: int = 2, size: int = 32) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.zeros(4, block_size, heads, size), torch.zeros(4, block_size, heads, size)
+
+
+def attend(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, **changes: object) -> torch.Tensor:
+    arguments: dict[str, object] = {
+        "query_ends": [len(query)],
+        "context_lengths": [len(query)],
+        "block_table": torch.tensor([[1, 2]], dtype=torch.int32),
+        "num_kv_heads": 2,
+        "scale": 0.1,
+        "causal": True,
+    }
+    return attention.paged_attention(query, key, value, **(arguments | changes))  # type: ignore[arg-type]
+
+
+def test_float32_only_where_it_stands_in_for_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = torch.zeros(3, 4, 32)
+    assert attend(query, *caches()).shape == (3, 4, 32)
+    monkeypatch.delenv("ASCEND_SIMULATE_FLOAT32")
+    with pytest.raises(ConstraintError, match=r"query is torch\.float32, supported are float16, bfloat16"):
+        attend(query, *caches())
+
+
+@pytest.mark.parametrize(
+    ("query", "keys", "changes", "demand"),
+    [
+        (torch.zeros(3, 4, 32), caches(block_size=64), {}, "block_size 64 is not supported"),
+        (torch.zeros(3, 4, 24), caches(size=24), {}, "D must be a multiple of 16"),
+        (torch.zeros(3, 3, 32), caches(), {}, "num_heads must be a multiple of the kv heads"),
+        (torch.zeros(3, 4, 32), caches(), {"context_lengths": [300]}, "at least 3 columns"),
+        (torch.zeros(3, 4, 32), caches(), {"query_ends": [3, 2]}, "must not decrease"),
+        (
+            torch.zeros(3, 4, 32),
+            caches(),
+            {"block_table": torch.tensor([[1, 2]])},
+            "block_table is torch.int64, supported are int32",
+        ),
+    ],
+)
+def test_what_the_attention_operator_documents(
+    query: torch.Tensor, keys: tuple[torch.Tensor, torch.Tensor], changes: dict[str, object], demand: str
+) -> None:
+    with pytest.raises(ConstraintError, match=demand):
+        attend(query, *keys, **changes)
+
+
+def test_latent_attention_takes_sixteen_query_tokens_at_most() -> None:
+    tokens = 17
+    with pytest.raises(ConstraintError, match="at most 16 query tokens, got 17"):
+        attention.paged_latent_attention(
+            torch.zeros(tokens, 4, 512),
+            torch.zeros(tokens, 4, 64),
+            torch.zeros(2, 128, 1, 512),
+            torch.zeros(2, 128, 1, 64),
+            query_ends=[tokens],
+            context_lengths=[tokens],
+            block_table=torch.tensor([[0]], dtype=torch.int32),
+            scale=1.0,
+        )
+
+
+@pytest.mark.parametrize(
+    ("slots", "demand"),
+    [
+        ([3, -1], r"slots must lie in \[0, 511\]"),
+        ([3, 512], "slots must lie in"),
+        ([3, 3], "must not repeat"),
+    ],
+)
+def test_slots_lie_in_the_cache_and_do_not_repeat(slots: list[int], demand: str) -> None:
+    tokens = torch.ones(2, 2, 32)
+    with pytest.raises(ConstraintError, match=demand):
+        kv_cache.scatter(tokens, tokens, *caches(), torch.tensor(slots))
+
+
+def test_caches_must_be_contiguous() -> None:
+    both = torch.zeros(4, 128, 2, 64)
+    tokens = torch.ones(2, 2, 32)
+    with pytest.raises(ConstraintError, match="key_cache must be contiguous"):
+        kv_cache.scatter(tokens, tokens, both[..., :32], both[..., 32:], torch.tensor([0, 1]))
