@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 from syncbot.api.tree import ModuleTree
@@ -36,12 +37,12 @@ class DefinedNames:
         self._tree = tree
         self._index = index
 
-    def of(self, modules: Iterable[str]) -> frozenset[str]:
-        """The names that some modules define between them."""
-        found: set[str] = set()
+    def counted(self, modules: Iterable[str]) -> Counter[str]:
+        """How many of some modules define each name."""
+        found: Counter[str] = Counter()
         for module in modules:
-            found |= self._tree.derived(module, self._index) or frozenset()
-        return frozenset(found)
+            found.update(self._tree.derived(module, self._index) or ())
+        return found
 
     def homes(self, modules: Iterable[str], name: str) -> list[str]:
         """Those of some modules that define a name; this counts as a look at them."""

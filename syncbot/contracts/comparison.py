@@ -68,12 +68,14 @@ class Comparison:
 
     @cached_property
     def vanished_names(self) -> frozenset[str]:
-        """Names of methods and attributes that the old tree defines somewhere and the new one nowhere."""
+        """Names of methods and attributes that at most half as many modules define in the new tree."""
+        before = self.old_names.counted((*self.changed, *self.removed))
+        after = self.new_names.counted(self.changed)
+        fewer = {name for name, count in before.items() if 2 * after[name] <= count}
         both = self.old_tree.modules.keys() & self.new_tree.modules.keys()
-        same = [m for m in both if self.old_tree.blob(m) == self.new_tree.blob(m)]
-        before = self.old_names.of((*self.changed, *self.removed))
-        after = self.new_names.of(self.changed)
-        return before - after - (self.old_names.of(same) if before - after else frozenset())
+        same = [m for m in both if self.old_tree.blob(m) == self.new_tree.blob(m)] if fewer else []
+        still = self.old_names.counted(same)
+        return frozenset(n for n in fewer if 2 * (after[n] + still[n]) <= before[n] + still[n])
 
     def renamed_member(self, member: Member) -> str | None:
         """The name that a vanished method has now: the same body under another name in its class."""

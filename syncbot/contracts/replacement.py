@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
-from syncbot.api.universe import Member
+from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference import is_classmethod, is_property, is_static
 from syncbot.contracts.model import Contract, Finding, Verdict
@@ -15,13 +15,18 @@ from syncbot.contracts.model import Contract, Finding, Verdict
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """The signatures of the upstream function before and after, and of what replaces it."""
+    """The signatures of the upstream function before and after, and of what replaces it.
+
+    ``called`` is the name that upstream calls it by; ``target`` the dotted name that such a call leads to,
+    empty for a method, whose receiver is not known.
+    """
 
     symbol: str
     ours: Signature
     old: Signature
     new: Signature
     called: str
+    target: str
 
 
 def compare_replacement(
@@ -30,22 +35,27 @@ def compare_replacement(
     old: Function,
     new: Function,
     symbol: str,
-    called: str,
+    owner: Symbol,
     pair: Comparison,
 ) -> Iterator[Finding]:
     """What the change of an upstream function means for the function that replaces it.
 
-    ``called`` is the name that upstream code calls it by.
+    ``owner`` is the upstream class or module of the function: it tells whether there is a receiver, and
+    by which name upstream calls a constructor.
     """
     if old is new:
         return
+    method = owner.kind == "class"
+    constructs = method and new.name == "__init__"
+    called = owner.qualname.rpartition(".")[2] if constructs else new.name
     yield from _other_nature(contract, ours, old, new, symbol)
     change = _Change(
         symbol,
-        function_signatures([ours], bound=not is_static(ours))[0],
-        function_signatures([old], bound=not is_static(old))[0],
-        function_signatures([new], bound=not is_static(new))[0],
+        function_signatures([ours], bound=method and not is_static(ours))[0],
+        function_signatures([old], bound=method and not is_static(old))[0],
+        function_signatures([new], bound=method and not is_static(new))[0],
         called,
+        owner.name if constructs else "" if method else symbol,
     )
     if change.old.parameters != change.new.parameters:
         yield from _other_parameters(contract, change, pair)
@@ -209,10 +219,24 @@ def _callers(change: _Change, pair: Comparison) -> list[Call]:
 
 
 def _calls(change: _Change, pair: Comparison, *, old: bool) -> list[Call]:
-    usage, modules = (
-        (pair.old_usage, (*pair.changed, *pair.removed)) if old else (pair.new_usage, pair.changed)
+    usage, universe, modules = (
+        (pair.old_usage, pair.old, (*pair.changed, *pair.removed))
+        if old
+        else (pair.new_usage, pair.new, pair.changed)
     )
-    return [c for _, c in usage.calls(modules, change.called) if not c.callee.startswith("super()")]
+    return [
+        call
+        for module, call in usage.calls(modules, change.called)
+        if not call.callee.startswith("super()") and _may_mean(change, module, call, universe)
+    ]
+
+
+def _may_mean(change: _Change, module: str, call: Call, universe: Universe) -> bool:
+    """Whether a call can be one of the replaced function: not where its name leads to something else."""
+    if not change.target:
+        return True
+    found = universe.local(module, call.callee)
+    return found is None or found.kind not in ("class", "function") or found.name == change.target
 
 
 def _fits(signature: Signature, call: Call) -> bool:

@@ -25,13 +25,16 @@ class LooseNameContract(Contract):
 
 @finder(ast.Attribute)
 def find_loose_names(node: ast.Attribute, context: Context) -> Iterator[LooseNameContract]:
-    """Reads of telling names on unknown receivers."""
+    """Reads of telling names on receivers that are unknown, or whose known class does not define them."""
     name = node.attr
     if len(name) < MINIMUM_LENGTH or "_" not in name.strip("_") or not isinstance(node.ctx, ast.Load):
         return
     if name.startswith("__") or name in context.own_names:
         return
-    if context.infer(node.value) is not None or _foreign(node.value, context):
+    base = context.infer(node.value)
+    if base is not None and (not base.instance or context.universe.member(base.symbol, name, base.skip)):
+        return
+    if base is None and _foreign(node.value, context):
         return
     yield LooseNameContract(symbol=name, tolerant=tests_for(context.guards, name), place=context.place(node))
 
@@ -48,11 +51,13 @@ def _foreign(receiver: ast.expr, context: Context) -> bool:
 
 @judge(LooseNameContract)
 def judge_loose_name(contract: LooseNameContract, pair: Comparison) -> Iterator[Finding]:
-    """The name was defined upstream and is defined nowhere now."""
+    """The name was defined upstream and is defined nowhere now, or in less than half as many places."""
     if contract.symbol not in pair.vanished_names:
         return
     homes = pair.old_names.homes((*pair.changed, *pair.removed), contract.symbol)
-    reason = f"nothing upstream defines {contract.symbol} any more (before: {', '.join(homes[:2])})"
+    left = pair.new_names.homes(pair.changed, contract.symbol)
+    fewer = "few modules upstream still define" if left else "nothing upstream defines any more"
+    reason = f"{fewer}: {contract.symbol} (before: {', '.join(homes[:2])})"
     if contract.tolerant:
         reason += ": the test for it here will fail silently"
     yield Finding(contract, "name-vanished", contract.symbol, Verdict.AT_RISK, reason, contract.symbol, 0.6)

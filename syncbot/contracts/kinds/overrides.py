@@ -72,14 +72,12 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
     if after is None:
         yield from orphaned(contract, before, pair)
     elif after.functions:
-        constructs = contract.name == "__init__"
-        called = after.owner.qualname if constructs else contract.name
         yield from compare_replacement(
             contract,
             ours.functions[-1],
             before.functions[-1],
             after.functions[-1],
             after.symbol,
-            called,
+            after.owner,
             pair,
         )

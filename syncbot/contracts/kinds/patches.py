@@ -89,8 +89,9 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
         return
     ours = _function(pair.new, contract.replacement)
     if ours is not None and before.functions and after.functions:
+        home = new_owner if new_owner.kind == "class" else Symbol("module", after.module, "")
         yield from compare_replacement(
-            contract, ours, before.functions[-1], after.functions[-1], after.name, contract.name, pair
+            contract, ours, before.functions[-1], after.functions[-1], after.name, home, pair
         )
 
 
