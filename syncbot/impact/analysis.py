@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from syncbot.contracts.model import Finding
 from syncbot.impact.attribution import Attributed
 from syncbot.impact.engine import attributed_findings, findings
+from syncbot.impact.hunk import upstream_hunk
 from syncbot.impact.memory import Memory, Remembered
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.trees import Trees
@@ -34,10 +35,18 @@ def analyse(trees: Trees, span: Span, memory: Memory) -> Analysis:
     known = memory.recall(trees, span.old, span.new)
     if known is None:
         results = attributed_findings(trees, span.old, span.new, span.commits[::-1]) if span.commits else []
-        found = tuple(impacts(results, _tests(trees)))
+        found = tuple(_with_hunks(trees, span, impacts(results, _tests(trees))))
         known = Remembered(found, tuple(_unparsed(trees, span.old, span.new)))
         memory.keep(trees, span.old, span.new, known)
     return Analysis(span, known.impacts, known.unanalysed)
+
+
+def _with_hunks(trees: Trees, span: Span, found: Iterable[Impact]) -> Iterable[Impact]:
+    commits = {commit.sha: commit for commit in span.commits}
+    for impact in found:
+        commit = commits.get(impact.commit)
+        hunk = upstream_hunk(trees, impact, commit) if commit is not None else ""
+        yield replace(impact, upstream_hunk=hunk)
 
 
 def compared(trees: Trees, old: str, new: str) -> list[Impact]:

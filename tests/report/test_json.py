@@ -98,6 +98,7 @@ IMPACTS = st.builds(
     fix=st.none() | st.builds(Fix, st.text(min_size=1), st.dictionaries(st.text(), st.text())),
     confidence=st.floats(0, 1),
     tests_only=st.booleans(),
+    upstream_hunk=st.text(),
     details=st.dictionaries(st.text(), st.text()),
 )
 REPORTS = st.builds(

@@ -66,5 +66,6 @@ def _impact(impact: Impact) -> dict[str, Any]:
         "engines": list(impact.engines),
         "confidence": impact.confidence,
         "tests_only": impact.tests_only,
+        "upstream_hunk": impact.upstream_hunk,
         "details": dict(sorted(impact.details.items())),
     }
