@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -13,10 +15,10 @@ from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
-from syncbot.impact.analysis import Analysis, analyse, with_types
+from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.importance import line_counts
 from syncbot.impact.memory import Memory
-from syncbot.impact.model import Verdict
+from syncbot.impact.model import Impact, Verdict
 from syncbot.impact.session import backend_of, opened
 from syncbot.impact.typecheck import run
 from syncbot.impact.typecheck.registry import find
@@ -96,9 +98,14 @@ def command(
         versions = [*asked, *(str(lane.version) for lane in known or ())]
         with open_upstream(config, upstream, cache_dir(), versions, progress) as followed:
             span = _span(followed, known, period, old, new)
-            with opened(config, followed, own, cache_dir()) as trees:
-                analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
-            analysis = _type_checked(config, followed, own, analysis, engines, progress)
+            # The checkers are processes of their own: they run beside the contract engine.
+            with ThreadPoolExecutor(1) as beside:
+                checked = beside.submit(_type_checked, config, followed, own, span, engines, progress)
+                with opened(config, followed, own, cache_dir()) as trees:
+                    analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
+                if engines and "contracts" not in engines:
+                    analysis = replace(analysis, impacts=())
+                analysis = with_types(analysis, checked.result())
             lines = line_counts(followed.repository, span.old, span.new)
             ends, fixed = _ends(followed, span), with_fixes(analysis.impacts)
             report = build(followed.name, ends, analysis, fixed, lines, followed.web, zone(config.timezone))
@@ -110,15 +117,14 @@ def _type_checked(
     config: Config,
     upstream: Upstream,
     backend: Backend,
-    analysis: Analysis,
+    span: Span,
     engines: Sequence[str],
     progress: Meter,
-) -> Analysis:
-    """The analysis with what the type checkers add; as it is where none is wanted or installed."""
+) -> Sequence[Impact]:
+    """What the type checkers find; nothing where none is wanted or installed."""
     wanted = [engine for engine in engines if engine != "contracts"]
-    if (engines and not wanted) or not analysis.span.commits:
-        return analysis
-    span = analysis.span
+    if (engines and not wanted) or not span.commits:
+        return ()
     progress("type checkers", 0, None)
     result = run(
         backend.root,
@@ -136,7 +142,7 @@ def _type_checked(
     for name, reason in result.unavailable:
         if name in wanted:
             raise UsageError(reason)
-    return with_types(analysis, result.impacts)
+    return result.impacts
 
 
 def configured(backend: Path) -> Config:
