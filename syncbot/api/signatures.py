@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from syncbot.api.fields import attrs_fields, call_options, is_attrs
 from syncbot.api.model import Attribute, Class, Function, Parameter
 from syncbot.api.universe import Symbol, Universe
 
 _KEYWORD_ONLY_BASES = ("pydantic.BaseModel", "pydantic.main.BaseModel", "BaseModel", "BaseSettings")
+# Modules whose class decorators leave the constructor alone.
+_HARMLESS = ("abc", "enum", "functools", "typing", "typing_extensions", "warnings", "contextlib")
 _FIELD_BASES = ("msgspec.Struct", "Struct", "typing.NamedTuple", "NamedTuple", *_KEYWORD_ONLY_BASES)
 
 
@@ -103,6 +105,10 @@ def constructor(universe: Universe, symbol: Symbol) -> tuple[tuple[Signature, ..
         if is_dataclass(universe, owner) or _has_field_base(universe, owner):
             fields = dataclass_fields(universe, lineage.classes[index:])
             return (Signature(fields),), owner.name
+        if is_attrs(universe, owner):
+            return (Signature(attrs_fields(universe, lineage.classes[index:])),), owner.name
+        if any(_may_construct(universe, owner, d) for d in node.decorators):
+            return None
     if lineage.external:
         return None
     return (Signature(()),), symbol.name
@@ -123,6 +129,14 @@ def is_dataclass(universe: Universe, symbol: Symbol) -> bool:
             ):
                 return True
     return False
+
+
+def _may_construct(universe: Universe, symbol: Symbol, decorator: str) -> bool:
+    """Whether a class decorator from outside the trees may give the class a constructor."""
+    head = decorator.partition("(")[0]
+    name = universe.external_name(symbol.module, head)
+    found = universe.local(symbol.module, head)
+    return name.partition(".")[0] not in _HARMLESS and (found is None or found.kind == "unknown")
 
 
 def dataclass_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Parameter, ...]:
@@ -178,16 +192,7 @@ def _field_options(value: str) -> dict[str, str] | None:
     head = value.partition("(")[0].rpartition(".")[2]
     if head not in ("field", "Field") or "(" not in value:
         return None
-    try:
-        node = ast.parse(value, mode="eval").body
-    except (SyntaxError, ValueError):
-        return {"default": "..."} if "default" in value else {}
-    if not isinstance(node, ast.Call):
-        return None
-    options = {k.arg: ast.unparse(k.value) for k in node.keywords if k.arg}
-    if node.args:
-        options[""] = ast.unparse(node.args[0])
-    return options
+    return call_options(value)
 
 
 def _shown(parameter: Parameter) -> str:

@@ -12,6 +12,8 @@ from pathlib import Path
 from syncbot.api.tree import ModuleTree, Tables
 from syncbot.errors import UsageError
 
+# Files of build tools and of pytest that lie beside the modules of a project.
+_NOT_SHIPPED = {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py"}
 _SKIPPED = {"build", "dist", "node_modules", "venv", "env", "__pycache__", "site-packages"}
 
 
@@ -61,7 +63,7 @@ class Backend:
 
 def read_backend(root: Path, sources: Sequence[str], tests: Sequence[str]) -> Backend:
     """All Python files of the backend in ``sources`` (folders below ``root``; where none of them exists,
-    every top-level folder that is a package) and in ``tests``.
+    every top-level folder that is a package, else the modules that lie in ``root``) and in ``tests``.
 
     Raises UsageError where there is no Python file at all.
     """
@@ -75,6 +77,11 @@ def read_backend(root: Path, sources: Sequence[str], tests: Sequence[str]) -> Ba
     for folder in folders:
         base = folder.parent if (folder / "__init__.py").exists() else folder
         _collect(root, folder, base, False, test_folders, files)
+    if not folders:
+        for path in sorted(root.glob("*.py")):
+            if path.is_file() and path.name not in _NOT_SHIPPED:
+                is_test = path.name.startswith("test_") or path.name.endswith("_test.py")
+                files[path.name] = SourceFile(path.name, path.stem, path.read_bytes(), is_test)
     for folder in test_folders:
         _collect(root, folder, root, True, [], files)
     if not files:

@@ -1,0 +1,33 @@
+"""Where the sources of a plugin lie."""
+
+from pathlib import Path
+
+import pytest
+
+from syncbot.contracts.sources import read_backend
+from syncbot.errors import UsageError
+
+
+def test_a_project_of_one_module(tmp_path: Path) -> None:
+    for name in ("plugin.py", "test_plugin.py", "setup.py", "conftest.py"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/conf.py").write_text("")
+    backend = read_backend(tmp_path, ["src"], ["tests"])
+    assert [(f.path, f.module, f.is_test) for f in backend.files] == [
+        ("plugin.py", "plugin", False),
+        ("test_plugin.py", "test_plugin", True),
+    ]
+
+
+def test_a_package_is_taken_rather_than_modules_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg/__init__.py").write_text("")
+    (tmp_path / "helper.py").write_text("")
+    assert [f.path for f in read_backend(tmp_path, [], []).files] == ["pkg/__init__.py"]
+
+
+def test_only_a_build_file_is_no_project(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("")
+    with pytest.raises(UsageError, match="no Python package"):
+        read_backend(tmp_path, ["src"], ["tests"])
