@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from syncbot.api.annotations import named_class
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
 from syncbot.api.tree import ModuleTree
 
@@ -171,14 +171,8 @@ class Universe:
         """The one class that an annotation as written in ``module`` names, through Optional and quotes."""
         if not annotation or depth > 3:
             return None
-        try:
-            node: ast.expr = ast.parse(annotation.strip(), mode="eval").body
-        except (SyntaxError, ValueError):
-            return None
-        names = [n for n in _alternatives(node) if n not in ("None", "NoneType")]
-        if len(names) != 1:
-            return None
-        symbol = self.local(module, names[0])
+        name = named_class(annotation)
+        symbol = self.local(module, name) if name is not None else None
         if symbol is not None and symbol.kind == "class":
             return symbol
         if symbol is not None and symbol.kind == "variable" and symbol.nodes:
@@ -356,36 +350,6 @@ def _merge(chains: list[list[Symbol]]) -> list[Symbol]:
         result.append(head)
         chains = [rest for c in chains if (rest := [s for s in c if s.name != head.name])]
     return result
-
-
-def _alternatives(node: ast.expr) -> Iterator[str]:
-    match node:
-        case ast.Constant(value=str(inner)):
-            try:
-                yield from _alternatives(ast.parse(inner.strip(), mode="eval").body)
-            except (SyntaxError, ValueError):
-                yield "?"
-        case ast.Constant(value=None):
-            yield "None"
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            yield from _alternatives(left)
-            yield from _alternatives(right)
-        case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
-            yield from _alternatives(inner)
-            yield "None"
-        case ast.Subscript(
-            value=ast.Name(id="Final" | "ClassVar" | "Annotated" | "Required" | "NotRequired"), slice=inner
-        ):
-            yield from _alternatives(inner.elts[0] if isinstance(inner, ast.Tuple) else inner)
-        case ast.Subscript(value=ast.Name(id="Union") | ast.Attribute(attr="Union"), slice=ast.Tuple(elts=e)):
-            for part in e:
-                yield from _alternatives(part)
-        case ast.Subscript(value=value):
-            yield from _alternatives(value)
-        case ast.Name() | ast.Attribute():
-            yield ast.unparse(node)
-        case _:
-            yield "?"
 
 
 def _is_dotted(text: str) -> bool:
