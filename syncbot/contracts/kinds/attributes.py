@@ -40,9 +40,16 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
     if base is None:
         return
     use = "read" if isinstance(node.ctx, ast.Load) else "write"
+    if use == "write" and isinstance(context.parent, ast.Assign) and _is_patch(base, context):
+        return
     if isinstance(context.parent, ast.Call) and context.parent.func is node:
         use = "call"
     yield from _contract(base, node.attr, use, False, node, context)
+
+
+def _is_patch(base: Value, context: Context) -> bool:
+    """Whether an assignment to an attribute of ``base`` is a monkey-patch: a contract of its own."""
+    return not base.instance and context.is_upstream(base.symbol.module)
 
 
 @finder(ast.Call)

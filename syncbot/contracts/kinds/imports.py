@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.extract import imported
+from syncbot.api.extract import dotted, imported
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
@@ -85,7 +85,8 @@ def _other_kind(contract: ImportContract, before: Symbol, after: Symbol) -> Iter
         reason = f"{contract.symbol} was a class and is now a function: isinstance and subclassing fail"
         yield Finding(contract, "class-became-function", contract.symbol, Verdict.AT_RISK, reason, "", 0.7)
     was, now = _alias(before), _alias(after)
-    if was is not None and "[" in was and (after.kind == "class" or (now is not None and now != was)):
+    other = after.kind == "class" or (now is not None and now != was)
+    if was is not None and "[" in was and other and not _only_wider(was, now):
         reason = f"{contract.symbol} was {was} and is now {now or 'a class of its own'}"
         yield Finding(contract, "type-changed", contract.symbol, Verdict.AT_RISK, reason, "", 0.6)
 
@@ -95,3 +96,21 @@ def _alias(symbol: Symbol) -> str | None:
     node = symbol.nodes[-1] if symbol.nodes and symbol.kind == "variable" else None
     value = node.value if isinstance(node, Attribute) else None
     return value if value is not None and value[:1].isalpha() and "(" not in value else None
+
+
+def _only_wider(was: str, now: str | None) -> bool:
+    """Whether a ``Literal`` or ``Union`` only has more members than before."""
+    before, after = _members(was), _members(now or "")
+    return before is not None and after is not None and before[0] == after[0] and before[1] <= after[1]
+
+
+def _members(alias: str) -> tuple[str, frozenset[str]] | None:
+    try:
+        node = ast.parse(alias, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(node, ast.Subscript) or dotted(node.value) is None:
+        return None
+    name = (dotted(node.value) or "").rpartition(".")[2]
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return (name, frozenset(map(ast.unparse, parts))) if name in ("Literal", "Union") else None

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -41,7 +42,7 @@ def first_upstream(own: Symbol, universe: Universe, upstream: tuple[str, ...]) -
 
 @judge(SubclassContract)
 def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Finding]:
-    """An abstract method appeared that the class does not provide; the base is no class any more."""
+    """A method appeared that the class has to provide and does not; the base is no class any more."""
     old, new = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
     if old is None or new is None:
         return
@@ -50,6 +51,12 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
         reason = f"{contract.symbol} is now a function and cannot be subclassed"
         yield Finding(contract, "class-became-function", contract.symbol, Verdict.BREAKS, reason, "", 0.95)
         return
+    for name, owner, caller in _left_open(old, new, pair):
+        reason = f"{owner.name}.{name} is left to subclasses, {caller} calls it, and {new.qualname} has none"
+        details = {"base": owner.name, "method": name}
+        yield Finding(
+            contract, "method-left-open", f"{owner.name}.{name}", Verdict.AT_RISK, reason, name, 0.45, details
+        )
     before = unimplemented(old, pair.old)
     for name, owner in sorted(unimplemented(new, pair.new).items()):
         if name in before:
@@ -66,6 +73,28 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
             0.6 if itself_abstract else 0.95,
             {"base": owner.name, "method": name},
         )
+
+
+def _left_open(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[tuple[str, Symbol, str]]:
+    """Methods that the class inherits, that now only raise NotImplementedError and did not before, and
+    that upstream calls in a module that changed: each with the class that defines it and that module."""
+    upstream = [c for c in pair.new.lineage(new).classes if pair.new_tree.owns(c.module)]
+    names = {
+        f.name for c in upstream if c.class_ for f in c.class_.functions if f.unimplemented and not f.abstract
+    }
+    for name in sorted(names):
+        before, after = pair.old.member(old, name), pair.new.member(new, name)
+        if after is None or not after.functions or not all(_is_open(f) for f in after.functions):
+            continue
+        if before is not None and (before.attributes or any(map(_is_open, before.functions))):
+            continue
+        caller = next((m for m, _ in pair.new_usage.calls(pair.changed, name)), None)
+        if caller is not None:
+            yield name, after.owner, caller
+
+
+def _is_open(function: Function) -> bool:
+    return function.unimplemented or function.abstract
 
 
 @audit(SubclassContract)
