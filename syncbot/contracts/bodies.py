@@ -95,8 +95,8 @@ def edits(old: Sequence[str], new: Sequence[str]) -> list[Edit]:
 def concerning(changes: Sequence[Edit], copy: Sequence[str]) -> list[tuple[str, str]]:
     """The parts of an original's changes that concern a copy: pairs of the lost and the gained line.
 
-    A lost line concerns the copy that still has it; a gained one the copy that lacks it and has both
-    lines around it.
+    A lost line concerns the copy that still has it; a gained one, where none was lost, the copy that
+    lacks it and has both lines around it.
     """
     mine = set(copy)
     found: list[tuple[str, str]] = []
@@ -105,6 +105,8 @@ def concerning(changes: Sequence[Edit], copy: Sequence[str]) -> list[tuple[str, 
         fresh = [line for line in change.gained if line not in mine and line not in _BORING]
         if kept:
             found.extend((line, fresh[0] if fresh else "") for line in kept)
-        elif fresh and change.before in mine and (not change.after or change.after in mine):
+        elif (
+            fresh and not change.lost and change.before in mine and (not change.after or change.after in mine)
+        ):
             found.extend(("", line) for line in fresh)
     return found
