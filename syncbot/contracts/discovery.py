@@ -10,6 +10,8 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import other_version
 from syncbot.contracts.inference import Inference, Scope
+from syncbot.contracts.kinds.calls import CallContract
+from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.knowledge import NOTHING, Knowledge
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import finders
@@ -23,7 +25,7 @@ def discover(
     """The contracts of every file of the backend, in the order of files and lines.
 
     ``knowledge`` is what the configuration says of the upstream. Code that runs on one other named
-    upstream version only is no contract.
+    upstream version only is no contract, nor is a call of a function that the backend replaces by its own.
     """
     own_names = frozenset[str]().union(*(defined_names(file.text) for file in backend.files))
     inference = Inference(universe, own_names)
@@ -34,7 +36,19 @@ def discover(
             for c in _in_file(file, universe, inference, upstream, knowledge)
             if not other_version(c.place.guards)
         )
-    return found
+    return _without_own(found)
+
+
+def _without_own(contracts: list[Contract]) -> list[Contract]:
+    """The contracts without calls that reach a monkey-patch of the backend: they bind to its own function."""
+    patched = {
+        c.symbol for c in contracts if isinstance(c, PatchContract) and c.replacement and not c.guarded
+    }
+    return [
+        c
+        for c in contracts
+        if not (isinstance(c, CallContract) and patched & {c.symbol, f"{c.symbol}.__init__"})
+    ]
 
 
 def _in_file(

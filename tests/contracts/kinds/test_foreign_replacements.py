@@ -71,3 +71,18 @@ def test_a_replaced_constructor_is_called_by_the_name_of_its_class(tmp_path: Pat
     (finding,) = [f for f in found if f.contract.kind == "patch" and f.verdict is Verdict.BREAKS]
     assert finding.kind == "parameter-renamed"
     assert "(start, line 5)" in finding.reason
+
+
+def test_a_call_of_what_the_plugin_itself_replaces_binds_to_the_plugins_function(tmp_path: Path) -> None:
+    plugin = (
+        "from lib.handler import Handler\n\n\ndef init(self, data, factor):\n    self.data = data\n\n\n"
+        "Handler.__init__ = init\nhandler = Handler(1, factor=2)\n"
+    )
+    old, new = (
+        {"lib/__init__.py": "", "lib/handler.py": HANDLER.format(name=name)} for name in ("factor", "blocks")
+    )
+    assert compare(tmp_path, old, new, {"plugin/__init__.py": plugin}) == []
+    (tmp_path / "plain").mkdir()
+    plain = plugin.replace("Handler.__init__ = init\n", "")
+    found = compare(tmp_path / "plain", old, new, {"plugin/__init__.py": plain})
+    assert {f.contract.kind for f in found} == {"call"}
