@@ -40,6 +40,24 @@ class Comparison:
             return self.new.resolve(moved)
         return found
 
+    def vanished(self, found: Symbol | None) -> bool:
+        """Whether what a name leads to in the new tree means that it is gone there.
+
+        A name that comes from outside the trees exists; so does, for all that anybody can tell, one of a
+        module that cannot be parsed. One that is left to a module's ``__getattr__`` exists if the module
+        spells it in a string.
+        """
+        if found is None or found.kind != "unknown":
+            return found is None
+        table = self.new.table(found.module)
+        if table is None or table.problem is not None:
+            return False
+        if "." in found.qualname:
+            return True
+        tree = self.new.tree_of(found.module)
+        quoted = (f"'{found.qualname}'", f'"{found.qualname}"')
+        return tree is None or not tree.mentioning([found.module], *quoted)
+
     @cached_property
     def changed(self) -> tuple[str, ...]:
         """The upstream modules that differ between the trees, new ones included, removed ones not."""

@@ -105,7 +105,7 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
             pair.old.attribute(old_owner, contract.name),
             pair.new.attribute(new_owner, contract.name),
         )
-        if before is not None and before.kind != "unknown" and (after is None or after.kind == "unknown"):
+        if before is not None and before.kind != "unknown" and pair.vanished(after):
             yield _gone(contract, contract.symbol, f"{old_owner.name}.{contract.name}", None, pair)
         return
     old_member = pair.old.member(old_owner, contract.name, contract.skip)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import symtable
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import decode_source
 
 from syncbot.api.extract import dotted, imported
 from syncbot.api.model import Attribute
@@ -28,7 +30,10 @@ class ImportContract(Contract):
 def find_imports(node: ast.Import | ast.ImportFrom, context: Context) -> Iterator[ImportContract]:
     """One contract for each upstream name that an import statement names."""
     for item in imported(node, ""):
-        if item.level or not context.is_upstream(item.module) or item.name == "*":
+        if item.level or not context.is_upstream(item.module):
+            continue
+        if item.name == "*":
+            yield from _starred(item.module, node, context)
             continue
         symbol = item.module if item.name is None else f"{item.module}.{item.name}"
         yield ImportContract(
@@ -39,6 +44,34 @@ def find_imports(node: ast.Import | ast.ImportFrom, context: Context) -> Iterato
         )
 
 
+def _starred(module: str, node: ast.AST, context: Context) -> Iterator[ImportContract]:
+    """The names that a star import gives this file and that the file reads."""
+    for name in sorted(_global_reads(context.file.text)):
+        here = context.universe.local(context.file.module, name)
+        there = context.universe.resolve(f"{module}.{name}")
+        if here is not None and there is not None and here.name == there.name:
+            yield ImportContract(
+                symbol=f"{module}.{name}", from_module=module, name=name, place=context.place(node)
+            )
+
+
+def _global_reads(source: bytes) -> set[str]:
+    """The names that a module's text reads and that no scope around the place binds."""
+    try:
+        tables = [symtable.symtable(decode_source(source), "module", "exec")]
+    except (SyntaxError, ValueError, RecursionError):
+        return set()
+    names: set[str] = set()
+    while tables:
+        table = tables.pop()
+        tables.extend(table.get_children())
+        for symbol in table.get_symbols():
+            unbound = symbol.is_global() or table.get_type() == "module"
+            if symbol.is_referenced() and unbound and not (symbol.is_assigned() or symbol.is_imported()):
+                names.add(symbol.get_name())
+    return names
+
+
 @judge(ImportContract)
 def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding]:
     """The imported module or name is gone, or is something else now."""
@@ -46,7 +79,7 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     if before is None:
         return
     after = pair.new.resolve(contract.symbol)
-    if after is not None and (after.kind != "unknown" or before.kind == "unknown"):
+    if after is not None and (before.kind == "unknown" or not pair.vanished(after)):
         yield from _other_kind(contract, before, after)
         return
     symbol, moved = contract.symbol, pair.relocation(contract.symbol)

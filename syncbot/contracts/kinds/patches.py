@@ -74,7 +74,7 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     before, after = _target(pair.old, old_owner, contract.name), _target(pair.new, new_owner, contract.name)
     if before is None or before.kind == "unknown":
         return
-    if after is None or after.kind == "unknown":
+    if after is None or pair.vanished(after):
         yield _without_effect(contract, before, pair)
         return
     if old_owner.kind == "module" and before.module == contract.owner != after.module:

@@ -45,7 +45,7 @@ def judge_string(contract: StringContract, pair: Comparison) -> Iterator[Finding
     before, after = pair.old.resolve(contract.symbol), pair.new.resolve(contract.symbol)
     if before is None or before.kind == "unknown":
         return
-    if after is not None and after.kind != "unknown":
+    if not pair.vanished(after):
         return
     moved = pair.relocation(contract.symbol)
     kind = "symbol-removed" if moved is None else f"symbol-{moved.how}"

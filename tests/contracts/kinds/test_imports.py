@@ -1,0 +1,214 @@
+"""Imports: what becomes of a name that the backend imports."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import Files, audits, compare, findings
+
+F = "def f(a):\n    b = a\n    return b\n"
+IMPORT = "from lib.a import f\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "backend", "expected"),
+    [
+        pytest.param(F, "", IMPORT, ["symbol-removed lib.a.f breaks 1"], id="removed"),
+        pytest.param(F, F.replace(" f(", " g("), IMPORT, ["symbol-renamed lib.a.f breaks 1"], id="renamed"),
+        pytest.param(
+            "class A:\n    def x(self):\n        return 1\n    def y(self):\n        return 2\n",
+            "class B:\n    def x(self):\n        return 1\n    def y(self):\n        return 2\n",
+            "from lib.a import A\n",
+            ["symbol-renamed lib.a.A breaks 1"],
+            id="class renamed",
+        ),
+        pytest.param(
+            {"lib/a.py": F, "lib/b.py": "x = 1\n"},
+            {"lib/a.py": "y = 1\n", "lib/b.py": "x = 1\n" + F},
+            IMPORT,
+            ["symbol-moved lib.a.f breaks 1"],
+            id="moved to another module",
+        ),
+        pytest.param(
+            {"lib/a.py": F},
+            {"lib/c/__init__.py": "", "lib/c/a.py": F},
+            IMPORT,
+            ["module-moved lib.a breaks 1"],
+            id="module moved",
+        ),
+        pytest.param(
+            {"lib/a.py": F, "lib/b.py": ""},
+            {"lib/b.py": ""},
+            "import lib.a\n",
+            ["module-removed lib.a breaks 1"],
+            id="module removed",
+        ),
+        pytest.param(
+            {"lib/__init__.py": IMPORT, "lib/a.py": F},
+            {"lib/__init__.py": "", "lib/a.py": F},
+            "from lib import f\n",
+            ["symbol-moved lib.f breaks 1"],
+            id="re-export dropped",
+        ),
+        pytest.param(
+            {"lib/__init__.py": "from .a import f\n", "lib/a.py": F},
+            {"lib/__init__.py": "from .b import f\n", "lib/b.py": F},
+            "from lib import f\n",
+            [],
+            id="re-export follows the move",
+        ),
+        pytest.param(
+            {"lib/a.py": F},
+            {"lib/a.py": "from lib.b import *\n", "lib/b.py": F},
+            IMPORT,
+            [],
+            id="moved, and re-exported by star",
+        ),
+        pytest.param(
+            {"lib/a.py": F},
+            {"lib/a.py": "from lib.b import *\n", "lib/b.py": "__all__ = []\n" + F},
+            IMPORT,
+            ["symbol-moved lib.a.f breaks 1"],
+            id="star leaves out what __all__ does",
+        ),
+        pytest.param(
+            {"lib/a.py": F},
+            {"lib/a/__init__.py": F, "lib/a/more.py": ""},
+            IMPORT,
+            [],
+            id="module became a package",
+        ),
+        pytest.param(
+            {"lib/a.py": F},
+            {"lib/a/__init__.py": "", "lib/a/more.py": F},
+            IMPORT,
+            ["symbol-moved lib.a.f breaks 1"],
+            id="module became a package, the name is below it",
+        ),
+        pytest.param(
+            {"lib/a.py": F, "lib/b.py": "x = 1\n"},
+            {"lib/a.py": F, "lib/b.py": "x = 1\n" + F},
+            IMPORT,
+            [],
+            id="defined twice",
+        ),
+        pytest.param(
+            {"lib/a.py": "LIMIT = 7\n", "lib/b.py": "x = 1\n"},
+            {"lib/a.py": "", "lib/b.py": "x = 1\nLIMIT = 7\n"},
+            "from lib.a import LIMIT\n",
+            ["symbol-moved lib.a.LIMIT breaks 1"],
+            id="constant moved",
+        ),
+        pytest.param(
+            {"lib/a.py": "LIMIT = 7\n", "lib/b.py": "x = 1\n"},
+            {"lib/a.py": "", "lib/b.py": "x = 1\nLIMIT = 8\n"},
+            "from lib.a import LIMIT\n",
+            ["symbol-removed lib.a.LIMIT breaks 1"],
+            id="another constant of that name",
+        ),
+        pytest.param(
+            "if X:\n    def f(): ...\nelse:\n    f = None\n",
+            "try:\n    from lib.b import f\nexcept ImportError:\n    f = None\n",
+            IMPORT,
+            [],
+            id="conditional definitions",
+        ),
+        pytest.param("LIMIT = 1\n", "LIMIT = 2\n", "from lib.a import LIMIT\n", [], id="another value"),
+        pytest.param(
+            "class f: ...\n",
+            "def f(): ...\n",
+            IMPORT,
+            ["class-became-function lib.a.f at-risk 1"],
+            id="class became a function",
+        ),
+        pytest.param("def f(): ...\n", "class f: ...\n", IMPORT, [], id="function became a class"),
+        pytest.param("import math\n", "import os\n", "from lib.a import math\n",
+                     ["symbol-removed lib.a.math breaks 1"], id="foreign module passed on"),
+    ],
+)  # fmt: skip
+def test_what_becomes_of_an_imported_name(
+    old: Files, new: Files, backend: Files, expected: list[str]
+) -> None:
+    assert compare(old, new, backend) == expected
+
+
+@pytest.mark.parametrize(
+    ("backend", "expected"),
+    [
+        ("def late():\n    from lib.a import f\n    return f\n", ["breaks 2"]),
+        ("class C:\n    from lib.a import f\n", ["breaks 2"]),
+        ("try:\n    from lib.a import f\nexcept ImportError:\n    f = None\n", ["at-risk 2"]),
+        ("try:\n    import x\nexcept ImportError:\n    from lib.a import f\n", ["breaks 4"]),
+        ("try:\n    from lib.a import f\nexcept KeyError:\n    f = None\n", ["breaks 2"]),
+        ("try:\n    from lib.a import f\nfinally:\n    print()\n", ["breaks 2"]),
+        ("import typing\nif typing.TYPE_CHECKING:\n    from lib.a import f\n", ["at-risk 3"]),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    pass\nelse:\n    from lib.a import f\n",
+         ["breaks 5"]),
+        ("if version_is('1.2'):\n    from lib.a import f\n", []),
+        ("if not version_is('1.2'):\n    pass\nelse:\n    from lib.a import f\n", []),
+        ("if version_is('1.2') or version_is('1.3'):\n    from lib.a import f\n", []),
+        ("if version_is('1.2'):\n    pass\nelse:\n    from lib.a import f\n", ["breaks 4"]),
+        ("if not version_is('1.2'):\n    from lib.a import f\n", ["breaks 2"]),
+        ("if installed('torch'):\n    from lib.a import f\n", ["breaks 2"]),
+        ("from lib.a import (\n    f as g,\n)\n", ["breaks 1"]),
+        ("from lib import a as upstream\nx = upstream.f\n", ["breaks 2"]),
+        ("import lib.a as upstream\nx = upstream.f\n", ["breaks 2"]),
+        ("import lib.a\nx = lib.a.f\n", ["breaks 2"]),
+        ("from lib.a import *\n\n\ndef use():\n    return f(1)\n", ["breaks 1"]),
+        ("from lib.a import *\n\n\ndef use(f):\n    return f(1)\n", []),
+        ("from lib.a import *\n", []),
+        ("from libs.a import f\n", []),
+        ("from .lib.a import f\n", []),
+        ("# from lib.a import f\n", []),
+    ],
+)  # fmt: skip
+def test_wherever_the_import_stands(backend: str, expected: list[str]) -> None:
+    found = compare(F, "", backend)
+    assert [" ".join(row.split()[2:4]) for row in found] == expected
+
+
+def test_a_deprecated_name_that_a_module_still_serves_is_not_gone() -> None:
+    shim = "from lib.b import f as _f\n\ndef __getattr__(name):\n    if name == 'f':\n        return _f\n" \
+           "    raise AttributeError(name)\n"  # fmt: skip
+    old, new = {"lib/a.py": F}, {"lib/a.py": shim, "lib/b.py": F}
+    assert compare(old, new, IMPORT) == []
+    assert compare(old, {**new, "lib/a.py": shim.replace("'f'", "'g'")}, IMPORT) == [
+        "symbol-moved lib.a.f breaks 1"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("new", "backend"),
+    [
+        ("def f(:\n", IMPORT),
+        ("def f(:\n", "import lib.a\n\nx = lib.a.f\n"),
+        ("def f(:\n", "PATH = 'lib.a.f'\n"),
+        ("def f(:\n", "import lib.a\n\n\ndef mine(a): ...\n\n\nlib.a.f = mine\n"),
+        ("from math import sin as f\n", IMPORT),
+        ("from math import sin as f\n", "import lib.a\n\nx = lib.a.f\n"),
+        ("from math import sin as f\n", "PATH = 'lib.a.f'\n"),
+        ("f = _C = object()\n", IMPORT),
+    ],
+)
+def test_what_cannot_be_seen_is_not_called_gone(new: str, backend: str) -> None:
+    assert compare(F, new, backend) == []
+
+
+def test_the_new_home_is_told_with_the_finding() -> None:
+    new = {"lib/z.py": "", "lib/c/__init__.py": "", "lib/c/a.py": F}
+    (finding,) = findings(F, new, IMPORT)
+    assert dict(finding.details) == {"old": "lib.a", "new": "lib.c.a"}
+    assert finding.reason == "lib.a no longer exists; it is now lib.c.a"
+
+
+def test_each_name_of_a_statement_is_a_contract_of_its_own() -> None:
+    old = "def f(): ...\ndef g(): ...\ndef h(): ...\n"
+    found = compare(old, "def g(): ...\n", "from lib.a import f, g, h\n")
+    assert found == ["symbol-removed lib.a.f breaks 1", "symbol-removed lib.a.h breaks 1"]
+
+
+def test_the_audit_names_imports_that_one_tree_lacks() -> None:
+    backend = "from lib.a import f\ntry:\n    from lib.a import g\nexcept ImportError:\n    g = None\n"
+    both = "def f(): ...\ndef g(): ...\n"
+    assert audits("", both, backend) == ["1: lib.a.f does not exist"]
+    assert audits(both, both, backend) == []

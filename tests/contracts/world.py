@@ -1,0 +1,113 @@
+"""Two versions of an upstream package ``lib`` and a backend of it, in memory, judged by the real engine."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+
+from syncbot.api.cache import TableCache
+from syncbot.api.extract import extract
+from syncbot.api.model import ModuleTable, UsageTable
+from syncbot.api.names import DefinedNames, NameIndex
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Universe
+from syncbot.api.usage import UsageIndex, UsageTables, extract_usage
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.discovery import discover
+from syncbot.contracts.knowledge import NOTHING, Knowledge
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import audit_of, judge_of
+from syncbot.contracts.sources import Backend, in_memory
+
+Files = str | Mapping[str, str]
+
+
+def findings(old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTHING) -> list[Finding]:
+    """What replacing ``old`` by ``new`` means for the backend. A text alone stands for ``lib/a.py``, or for
+    ``plugin/__init__.py``."""
+    own = in_memory(_files(backend, "plugin/__init__.py"))
+    pair = comparison(_files(old, "lib/a.py"), _files(new, "lib/a.py"), own)
+    found: list[Finding] = []
+    for contract in discover(own, pair.old, ("lib",), knowledge):
+        judge = judge_of(contract)
+        if judge is not None:
+            found.extend(f for f in judge(contract, pair) if f.verdict is not Verdict.NONE)
+    return found
+
+
+def compare(old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTHING) -> list[str]:
+    """The findings as ``kind symbol verdict line subject``, sorted, each once.
+
+    A tree compared with itself never gives one; that is held here for whatever a test compares.
+    """
+    for same in (old, new):
+        assert findings(same, same, backend, knowledge) == []
+    return rows(findings(old, new, backend, knowledge))
+
+
+def rows(found: Iterable[Finding]) -> list[str]:
+    """Findings as text."""
+    return sorted(
+        {
+            f"{f.kind} {f.symbol} {f.verdict} {f.contract.place.location.line} {f.subject}".rstrip()
+            for f in found
+        }
+    )
+
+
+def contracts(upstream: Files, backend: Files, knowledge: Knowledge = NOTHING) -> list[Contract]:
+    """All contracts of a backend with one upstream."""
+    own = in_memory(_files(backend, "plugin/__init__.py"))
+    files = _files(upstream, "lib/a.py")
+    return discover(own, comparison(files, files, own).old, ("lib",), knowledge)
+
+
+def audits(upstream: Files, written_for: Files, backend: Files) -> list[str]:
+    """What one upstream does not keep of what the backend, written for another one, relies on."""
+    own = in_memory(_files(backend, "plugin/__init__.py"))
+    pair = comparison(_files(written_for, "lib/a.py"), _files(upstream, "lib/a.py"), own)
+    said: list[str] = []
+    for contract in discover(own, pair.old, ("lib",)):
+        audit = audit_of(contract)
+        if audit is not None:
+            said.extend(f"{contract.place.location.line}: {problem}" for problem in audit(contract, pair.new))
+    return sorted(set(said))
+
+
+def universe(files: Files, packages: tuple[str, ...] = ("lib",)) -> Universe:
+    """The names of one tree."""
+    return Universe((tree(_files(files, "lib/a.py"), packages),))
+
+
+def comparison(old: Mapping[str, str], new: Mapping[str, str], backend: Backend) -> Comparison:
+    """Two trees of ``lib`` side by side."""
+    before, after, own = tree(old), tree(new), backend.tree(_tables())
+    usages, names = UsageIndex(TableCache(None, "usages", "1", extract_usage, UsageTable)), NameIndex()
+    return Comparison(
+        old=Universe((before, own), follow=(own,)),
+        new=Universe((after, own), follow=(own,)),
+        old_tree=before,
+        new_tree=after,
+        old_usage=UsageTables(before, usages),
+        new_usage=UsageTables(after, usages),
+        old_names=DefinedNames(before, names),
+        new_names=DefinedNames(after, names),
+    )
+
+
+def tree(files: Mapping[str, str], packages: tuple[str, ...] = ("lib",)) -> ModuleTree:
+    """A module tree of texts by path; the id of a text is the text itself."""
+    return ModuleTree(dict(files), packages, _tables(), str.encode)
+
+
+def _tables() -> TableCache[ModuleTable]:
+    return TableCache(None, "modules", "1", extract, ModuleTable)
+
+
+def _files(files: Files, default: str) -> dict[str, str]:
+    given = {default: files} if isinstance(files, str) else files
+    texts = {path: textwrap.dedent(text).lstrip("\n") for path, text in given.items()}
+    package = default.partition("/")[0]
+    if any(path.startswith(f"{package}/") for path in texts):
+        texts.setdefault(f"{package}/__init__.py", "")
+    return texts
