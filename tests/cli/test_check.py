@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import venv
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -332,3 +341,99 @@ def test_the_upstream_named_by_a_path_is_the_configured_one(project: Project) ->
     project.change("engine/text.py", "def clean", "def tidy")
     named = project.check("v0.1.0", "--upstream", str(project.engine))
     assert _kinds(named) == _kinds(project.check("v0.1.0")) != []
+
+
+# Other processes
+
+PROGRAM = [sys.executable, "-m", "syncbot", "check"]
+
+
+Start = Callable[..., tuple[subprocess.Popen[str], Callable[[], str]]]
+
+
+@pytest.fixture
+def stopped(project: Project) -> Iterator[Start]:
+    """Starts a check that answers to SIGINT even where the tests themselves run without a terminal."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str) -> tuple[subprocess.Popen[str], Callable[[], str]]:
+        process = subprocess.Popen(
+            [*PROGRAM, "--backend", str(project.plugin), *arguments],
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        )  # fmt: skip
+        started.append(process)
+
+        def interrupt() -> str:
+            os.killpg(process.pid, signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+            assert out == ""
+            return err
+
+        return process, interrupt
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
+def test_an_interrupt_while_a_file_is_read(project: Project, stopped: Start) -> None:
+    os.mkfifo(project.plugin / "compat_matrix.yaml")
+    process, interrupt = stopped("--from", "v0.1.0")
+    # Opening the pipe for writing waits until the check has opened it for reading.
+    with (project.plugin / "compat_matrix.yaml").open("w", encoding="utf-8"):
+        message = interrupt()
+    assert (process.returncode, message.lstrip("\n")) == (130, "syncbot: interrupted\n")
+
+
+def test_an_interrupt_while_git_waits_for_a_remote(project: Project, stopped: Start) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        process, interrupt = stopped("--from", "v0.1.0", "--upstream", f"git://127.0.0.1:{port}/engine.git")
+        caller, _ = server.accept()
+        with caller:
+            message = interrupt()
+            caller.settimeout(60)
+            while caller.recv(4096):  # ends when git has gone
+                pass
+    assert (process.returncode, message.lstrip("\n")) == (130, "syncbot: interrupted\n")
+
+
+def test_contracts_need_no_type_checkers(project: Project, tmp_path: Path) -> None:
+    project.change("engine/text.py", "def clean", "def tidy")
+    bare = tmp_path / "bare"
+    venv.create(bare, with_pip=False)
+    libraries = [str(Path(__file__).parents[2]), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    git = Path(shutil.which("git") or "git")
+    (tmp_path / "programs").mkdir()
+    (tmp_path / "programs/git").symlink_to(git)
+
+    def check(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [bare / "bin/python", *PROGRAM[1:], "--backend", project.plugin, "--from", "v0.1.0", *arguments],
+            capture_output=True, text=True, check=False,
+            env={"PATH": str(tmp_path / "programs"), "PYTHONPATH": os.pathsep.join(libraries),
+                 "SYNCBOT_CACHE": os.environ["SYNCBOT_CACHE"]},
+        )  # fmt: skip
+
+    alone = check("--engine", "contracts", "--format", "json")
+    assert (alone.returncode, alone.stderr) == (1, "")
+    assert {i["symbol"] for i in json.loads(alone.stdout)["impacts"]} == {"engine.text.clean"}
+    by_default = check("--format", "json")
+    assert (by_default.returncode, by_default.stdout) == (1, alone.stdout)
+    asked_for = check("--engine", "ty")
+    assert (asked_for.returncode, asked_for.stdout, asked_for.stderr.count("\n")) == (2, "", 1)
+    assert "ty is not installed" in asked_for.stderr
+
+
+def test_type_checkers_agree_with_contracts(project: Project) -> None:
+    guilty = project.change("engine/text.py", ", strict: bool = False", "")
+    result = project.run("check", "--from", "v0.1.0", "--format", "json")
+    assert result.exit_code == 1
+    report = json.loads(result.stdout)
+    jsonschema.Draft202012Validator(SCHEMA).validate(report)
+    (impact,) = report["impacts"]
+    assert (impact["commit"], impact["engines"]) == (guilty, ["contracts", "pyrefly", "ty"])
