@@ -79,9 +79,11 @@ def universe(files: Files, packages: tuple[str, ...] = ("lib",)) -> Universe:
     return Universe((tree(_files(files, "lib/a.py"), packages),))
 
 
-def comparison(old: Mapping[str, str], new: Mapping[str, str], backend: Backend) -> Comparison:
-    """Two trees of ``lib`` side by side."""
-    before, after, own = tree(old), tree(new), backend.tree(_tables())
+def comparison(
+    old: Mapping[str, str], new: Mapping[str, str], backend: Backend, packages: tuple[str, ...] = ("lib",)
+) -> Comparison:
+    """Two trees of an upstream side by side."""
+    before, after, own = tree(old, packages), tree(new, packages), backend.tree(_tables())
     usages, names = UsageIndex(TableCache(None, "usages", "1", extract_usage, UsageTable)), NameIndex()
     return Comparison(
         old=Universe((before, own), follow=(own,)),

@@ -1,0 +1,152 @@
+"""Calls: what a changed signature or result means for the line that calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.compare import told
+
+CALL = "from engine.core import f\n\nf(1, b=2)\n"
+DATA = "from dataclasses import dataclass, field, KW_ONLY\n"
+POINT = DATA + "@dataclass\nclass Point:\n    x: int\n"
+MAKE = "from engine.core import Point\n\np = Point(x=1)\n"
+BASE = "class Base:\n    def __init__(self, size, wide=False): ...\n"
+CHILD = "class Child(Base):\n    pass\n"
+RUN = "class Tool:\n    def run(self, a, b=0): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin", "expected"),
+    [
+        pytest.param("def f(a, b=0): ...", "def f(a): ...", CALL,
+                     ["parameter-removed core.f breaks 3"], id="unexpected keyword"),
+        pytest.param("def f(a, b=0): ...", "def f(a, c=0): ...", CALL,
+                     ["parameter-renamed core.f breaks 3"], id="keyword renamed"),
+        pytest.param("def f(a, b=0): ...", "def f(a, b=0, *, c): ...", CALL,
+                     ["parameter-added core.f breaks 3"], id="missing new one"),
+        pytest.param("def f(a=0, b=0, c=0): ...", "def f(a, b, c): ...", CALL,
+                     ["parameter-required core.f breaks 3"], id="missing old one"),
+        pytest.param("def f(a, b): ...", "def f(a): ...", "from engine.core import f\nf(1, 2)\n",
+                     ["parameter-removed core.f breaks 2"], id="too many"),
+        pytest.param("def f(a, b): ...", "def f(b, a): ...", "from engine.core import f\nf(1, 2)\n",
+                     ["parameter-reordered core.f breaks 2"], id="swapped"),
+        pytest.param("def f(a, b=0): ...", "def f(z, a, b=0): ...", "from engine.core import f\nf(1, 2)\n",
+                     ["parameter-reordered core.f breaks 2"], id="inserted before"),
+        pytest.param("def f(a, b): ...", "def f(a, b, /): ...", CALL,
+                     ["parameter-removed core.f breaks 3", "parameter-required core.f breaks 3"],
+                     id="positional only"),
+        pytest.param(POINT, POINT + "    y: int\n", MAKE,
+                     ["parameter-added core.Point breaks 3"], id="field added"),
+        pytest.param(POINT, POINT + "    _: KW_ONLY\n    y: int\n", MAKE,
+                     ["parameter-added core.Point breaks 3"], id="keyword-only field added"),
+        pytest.param(POINT, POINT.replace("x: int", "x: int = field(init=False)"), MAKE,
+                     ["parameter-removed core.Point breaks 3"], id="field left out of the constructor"),
+        pytest.param(BASE + CHILD, BASE.replace("wide=False", "depth, wide=False") + CHILD,
+                     "from engine.core import Child\nChild(1)\n",
+                     ["parameter-added core.Base.__init__ breaks 2"], id="inherited constructor"),
+        pytest.param(BASE + CHILD, BASE.replace(", wide=False", "") + CHILD,
+                     "from engine.core import Child\nclass Mine(Child):\n    def __init__(self):\n"
+                     "        super().__init__(1, wide=True)\n",
+                     ["parameter-removed core.Base.__init__ breaks 4"], id="super().__init__"),
+        pytest.param(RUN, RUN.replace(", b=0", ""),
+                     "from engine.core import Tool\nclass Mine(Tool):\n    def go(self):\n"
+                     "        super().run(1, b=2)\n",
+                     ["parameter-removed core.Tool.run breaks 4"], id="super().method"),
+        pytest.param(RUN, RUN.replace(", b=0", ""),
+                     "from engine.core import Tool\nclass Mine(Tool):\n    def go(self):\n"
+                     "        self.run(1, b=2)\n",
+                     ["parameter-removed core.Tool.run breaks 4"], id="self.method"),
+        pytest.param(RUN, RUN.replace(", b=0", ""),
+                     "from engine.core import Tool\nclass Mine(Tool):\n    def run(self, a, b=0):\n"
+                     "        return Tool.run(self, a, b=b)\n",
+                     ["parameter-removed core.Tool.run breaks 4"], id="method of the class"),
+        pytest.param("def f(a, b=0): ...", "def f(a): ...",
+                     "import functools\nfrom engine.core import f\ng = functools.partial(f, b=1)\n",
+                     ["parameter-removed core.f breaks 3"], id="partial"),
+        pytest.param("def f():\n    return 1, 2\n", "def f():\n    return 1, 2, 3\n",
+                     "from engine.core import f\na, b = f()\n",
+                     ["return-shape-changed core.f breaks 2"], id="tuple grew"),
+        pytest.param("def f() -> tuple[int, int]: ...\n", "def f() -> tuple[int, int, int]: ...\n",
+                     "from engine.core import f\na, b = f()\n",
+                     ["return-shape-changed core.f breaks 2"], id="annotated tuple grew"),
+        pytest.param("def f() -> int: ...\n", "def f() -> None: ...\n",
+                     "from engine.core import f\na = f()\n",
+                     ["return-shape-changed core.f breaks 2"], id="returns nothing now"),
+        pytest.param("def f(): ...\n", "async def f(): ...\n", "from engine.core import f\na = f()\n",
+                     ["async-changed core.f breaks 2"], id="became async"),
+        pytest.param("async def f(): ...\n", "def f(): ...\n",
+                     "from engine.core import f\nasync def go():\n    return await f()\n",
+                     ["async-changed core.f breaks 3"], id="no longer async"),
+        pytest.param("class Tool:\n    @classmethod\n    def of(cls, a): ...\n",
+                     "class Tool:\n    @classmethod\n    def of(cls, a, b): ...\n",
+                     "from engine.core import Tool\nTool.of(1)\n",
+                     ["parameter-added core.Tool.of breaks 2"], id="class method"),
+        pytest.param("class Tool:\n    @staticmethod\n    def of(a): ...\n",
+                     "class Tool:\n    @staticmethod\n    def of(a, b): ...\n",
+                     "from engine.core import Tool\nTool().of(1)\n",
+                     ["parameter-added core.Tool.of breaks 2"], id="static method"),
+        pytest.param("class Tool:\n    @staticmethod\n    def of(a): ...\n",
+                     "class Tool:\n    def of(self, a): ...\n",
+                     "from engine.core import Tool\nTool.of(1)\n",
+                     ["parameter-required core.Tool.of breaks 2"], id="static method became a method"),
+    ],
+)  # fmt: skip
+def test_calls_that_no_longer_fit(old: str, new: str, plugin: str, expected: list[str]) -> None:
+    assert told(old, new, plugin) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin"),
+    [
+        pytest.param("def f(a, b=0): ...", "def f(a, **kwargs): ...", CALL, id="keyword swallowed"),
+        pytest.param("def f(a, b=0): ...", "def f(a, b=0, c=0): ...", CALL, id="optional added"),
+        pytest.param("def f(a, b=0): ...", "def f(a, *, c=0, b=1): ...", CALL, id="keywords in any order"),
+        pytest.param("def f(a, b=0): ...", "def f(first, b=0): ...", CALL, id="positional renamed"),
+        pytest.param("def f(a, b): ...", "def f(a, b, c): ...",
+                     "from engine.core import f\ndef go(*args):\n    f(*args)\n", id="starred arguments"),
+        pytest.param("def f(a, b): ...", "def f(a, b, *, c): ...",
+                     "from engine.core import f\ndef go(**more):\n    f(1, 2, **more)\n", id="starred keywords"),
+        pytest.param(POINT, POINT + "    y: int = 0\n", MAKE, id="field with a default"),
+        pytest.param(POINT, POINT + "    y: list = field(default_factory=list)\n", MAKE,
+                     id="field with a factory"),
+        pytest.param(POINT, POINT + "    y: 'ClassVar[int]'\n", MAKE, id="class variable"),
+        pytest.param(POINT, POINT + "    y: int = field(init=False)\n", MAKE, id="field set later"),
+        pytest.param(BASE + CHILD, "class Root:\n    def __init__(self, size): ...\n"
+                     "class Base(Root): ...\n" + CHILD,
+                     "from engine.core import Child\nChild(1)\n", id="constructor moved to a base"),
+        pytest.param(RUN, RUN.replace("a, b=0", "a, b=0, c=0"),
+                     "from engine.core import Tool\nclass Mine(Tool):\n    def go(self):\n"
+                     "        super().run(1, b=2)\n", id="super().method"),
+        pytest.param(RUN, RUN.replace(", b=0", ""),
+                     "from engine.core import Tool\nclass Mine(Tool):\n    def run(self, a, b=0): ...\n"
+                     "    def go(self):\n        self.run(1, b=2)\n", id="its own method is called"),
+        pytest.param("def f(a, b=0): ...", "def f(a, b=0, c=0): ...",
+                     "import functools\nfrom engine.core import f\ng = functools.partial(f, b=1)\n",
+                     id="partial"),
+        pytest.param("def f(a, b=0): ...", "def f(a, c, b=0): ...",
+                     "import functools\nfrom engine.core import f\ng = functools.partial(f, b=1)\n",
+                     id="partial may be completed later"),
+        pytest.param("def f():\n    return 1, 2\n", "def f():\n    return 1, 2, 3\n",
+                     "from engine.core import f\na, *b = f()\n", id="starred target"),
+        pytest.param("def f():\n    return 1, 2\n", "def f():\n    return 1, 2, 3\n",
+                     "from engine.core import f\na = f()\n", id="tuple kept whole"),
+        pytest.param("def f() -> int: ...\n", "def f() -> None: ...\n",
+                     "from engine.core import f\nf()\n", id="result not used"),
+        pytest.param("async def f(): ...\n", "async def f(a=0): ...\n",
+                     "from engine.core import f\nasync def go():\n    await f()\n", id="still async"),
+        pytest.param("class Tool:\n    def of(self, a): ...\n", "class Tool:\n    @classmethod\n"
+                     "    def of(cls, a): ...\n",
+                     "from engine.core import Tool\nTool().of(1)\n", id="method became a class method"),
+        pytest.param("class Tool:\n    def of(self, a): ...\n", "class Tool:\n    @staticmethod\n"
+                     "    def of(a): ...\n",
+                     "from engine.core import Tool\nTool().of(1)\n", id="method became static"),
+        pytest.param("from typing import overload\n@overload\ndef f(a: int): ...\ndef f(a, b=0): ...\n",
+                     "from typing import overload\n@overload\ndef f(a: int, c: int): ...\n"
+                     "def f(a, b=0, c=0): ...\n", CALL, id="overload stubs"),
+        pytest.param("def f(a, b=0): ...", "def f(a): ...",
+                     "from engine.core import f\ndef go(f):\n    f(1, b=2)\n", id="another f"),
+        pytest.param("def f(a, b=0): ...", "def f(a, b=0, c): ...", CALL, id="cannot be parsed"),
+    ],
+)  # fmt: skip
+def test_calls_that_still_fit(old: str, new: str, plugin: str) -> None:
+    assert told(old, new, plugin) == []
