@@ -36,17 +36,30 @@ def between(repository: GitRepository, old: str, new: str) -> Span:
 
 
 def during(repository: GitRepository, head: str, since: datetime | None, until: datetime | None) -> Span:
-    """The commits that ``head`` reaches whose committer's date lies in a period, both ends included."""
-    commits = tuple(repository.commits(None, head, since, until))
-    if not commits:
+    """The commits whose committer's date lies in a period, both ends included.
+
+    The trees are those of the line of first parents that ends in ``head``, as it stood when the period
+    began and ended: what a merge brings belongs to the merge's time, and a branch that was not merged yet
+    is left out, whatever the dates of its commits.
+
+    Raises UsageError where that line has nothing older than the period.
+    """
+    line = {commit.sha: commit for commit in repository.commits(None, head, since)}
+    end = line.get(head)
+    while end is not None and until is not None and end.date > until:
+        end = line.get(end.parents[0]) if end.parents else None
+    if end is None:
         return Span(head, head, ())
-    oldest = commits[-1]
-    if not oldest.parents:
+    commits = tuple(repository.commits(None, end.sha, since, until))
+    start = end
+    while start.parents and (before := line.get(start.parents[0])) is not None:
+        start = before
+    if not start.parents:
         raise UsageError(
-            f"the period reaches back to the first commit ({oldest.sha[:12]}), which has nothing to be "
+            f"the period reaches back to the first commit ({start.sha[:12]}), which has nothing to be "
             "compared with: name a later --since or --from"
         )
-    return Span(oldest.parents[0], commits[0].sha, commits)
+    return Span(start.parents[0], end.sha, commits)
 
 
 def resolve(repository: GitRepository, ref: str) -> str:
