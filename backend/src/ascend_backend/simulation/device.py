@@ -1,9 +1,11 @@
 """Stand-ins for ``torch.npu``, ``torch_npu`` and the parts of torch that fail without a device."""
 
+import functools
 import importlib.machinery
 import sys
 import time
 import types
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -81,6 +83,20 @@ def _nothing(*arguments: Any, **keywords: Any) -> None:
     return None
 
 
+def _itself(tensor: torch.Tensor, *arguments: Any, **keywords: Any) -> torch.Tensor:
+    return tensor
+
+
+def _unpinned(factory: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    """Return ``factory`` without its argument ``pin_memory``, which vLLM sets in places come what may."""
+
+    @functools.wraps(factory)
+    def make(*arguments: Any, pin_memory: bool = False, **keywords: Any) -> torch.Tensor:
+        return factory(*arguments, **keywords)
+
+    return make
+
+
 def _current_stream(device: Any = None) -> Stream:
     return _stream
 
@@ -110,6 +126,9 @@ def _memory(device: Any = None) -> int:
 def _properties(device: Any = None) -> types.SimpleNamespace:
     return types.SimpleNamespace(name=NAME, total_memory=MEMORY, cube_core_num=AI_CORES, vector_core_num=2 * AI_CORES)
 
+
+#: Functions of torch that can make pinned tensors.
+_FACTORIES = ("empty", "zeros", "ones", "full", "tensor", "arange", "empty_like", "zeros_like")
 
 #: Functions that torch.npu and torch.accelerator have in common.
 _SHARED = {
@@ -166,6 +185,10 @@ def install(version: str) -> None:
     torch.npu = npu  # type: ignore[attr-defined]
     # The real torch_npu serves torch.accelerator; without a device it raises.
     vars(torch.accelerator).update(_ACCELERATOR)
+    # Host memory is the device's memory: nothing has to be pinned, and torch refuses to without a device.
+    torch.Tensor.pin_memory = _itself  # type: ignore[assignment,method-assign]
+    for name in _FACTORIES:
+        setattr(torch, name, _unpinned(getattr(torch, name)))
     # Timers of vLLM make events of no particular device.
     torch.Event = Event  # type: ignore[assignment,misc]
     torch.Tensor.record_stream = _nothing  # type: ignore[assignment,method-assign]

@@ -1,4 +1,4 @@
-"""Operators of torchvision that its CPU-less builds declare only once a CUDA library is loaded."""
+"""Operators of torchvision's compiled library, which its wheels for CUDA cannot load on a machine without."""
 
 import torch
 
@@ -6,9 +6,9 @@ _library: torch.library.Library | None = None
 
 
 def declare() -> None:
-    """Declare ``torchvision::nms`` and ``qnms``, so that ``import torchvision`` can register fakes of them.
+    """Declare ``torchvision::nms`` and ``qnms``, for which ``import torchvision`` registers fakes.
 
-    torchvision has no CPU build for every torch; vision models of vLLM need its Python part alone.
+    The Python part of torchvision is all that the image processors of vision models need.
     """
     global _library
     library = torch.library.Library("torchvision", "FRAGMENT")
