@@ -1,0 +1,148 @@
+"""Attributes: what the backend reads, writes and calls on modules, classes and objects of known class."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.compare import compare, engine, rows, told
+
+SET = "class Box:\n    def __init__(self, wide):\n        self.size = 1\n"
+BARE = "class Box:\n    def __init__(self, wide):\n        self.other = 1\n"
+CALLED = "class Box:\n    def size(self):\n        a = 1\n        b = 2\n        return a + b\n"
+PROPERTY = "class Box:\n    @property\n    def size(self) -> int:\n        return 1\n"
+READ = "from engine.core import Box\ndef read(box: Box):\n    return box.size\n"
+RUN = "from engine.core import Box\ndef run(box: Box):\n    return box.size()\n"
+KIND = "from enum import Enum\nclass Kind(Enum):\n    ONE = 1\n    TWO = 2\n"
+HOLDER = (
+    "class Holder:\n    def __init__(self, box: Box):\n        self.box = box\n        self.own = Box(True)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin", "expected"),
+    [
+        pytest.param(SET, BARE, READ, ["attribute-removed core.Box.size breaks 3"], id="removed"),
+        pytest.param(CALLED, "class Box: ...\n", RUN, ["attribute-removed core.Box.size breaks 3"],
+                     id="method removed"),
+        pytest.param(CALLED, CALLED.replace("size", "length"), RUN,
+                     ["attribute-renamed core.Box.size breaks 3"], id="method renamed"),
+        pytest.param(SET, SET.replace("        self.size", "        if wide:\n            self.size"), READ,
+                     ["attribute-conditional core.Box.size at-risk 3"], id="on a branch"),
+        pytest.param(PROPERTY, CALLED, READ, ["attribute-became-method core.Box.size breaks 3"],
+                     id="property became a method"),
+        pytest.param(CALLED, PROPERTY, RUN, ["method-became-attribute core.Box.size breaks 3"],
+                     id="method became a property"),
+        pytest.param(KIND, KIND.replace("    TWO = 2\n", ""), "from engine.core import Kind\nk = Kind.TWO\n",
+                     ["attribute-removed core.Kind.TWO breaks 2"], id="enum member"),
+        pytest.param("def f(): ...\n", "def g(): ...\n", "from engine import core\nx = core.f\n",
+                     ["attribute-removed core.f breaks 2"], id="of a module"),
+        pytest.param(SET, BARE, READ.replace("box.size", "getattr(box, 'size', 0)"),
+                     ["attribute-removed core.Box.size at-risk 3"], id="getattr with a default"),
+        pytest.param(SET, BARE, READ.replace("box.size", "getattr(box, 'size')"),
+                     ["attribute-removed core.Box.size breaks 3"], id="getattr without a default"),
+        pytest.param(SET, BARE, "from engine.core import Box\ndef read(box: Box):\n"
+                     "    if hasattr(box, 'size'):\n        return box.size\n",
+                     ["attribute-removed core.Box.size at-risk 3",
+                      "attribute-removed core.Box.size at-risk 4"], id="hasattr"),
+        pytest.param(SET, BARE, READ.replace("return box.size", "box.size = 2"),
+                     ["attribute-removed core.Box.size at-risk 3"], id="written"),
+        pytest.param("class Root:\n    size = 1\nclass Box(Root): ...\n",
+                     "class Root:\n    size = 1\nclass Box: ...\n", READ,
+                     ["attribute-removed core.Root.size breaks 3"], id="base dropped"),
+    ],
+)  # fmt: skip
+def test_attributes_that_are_gone_or_mean_something_else(
+    old: str, new: str, plugin: str, expected: list[str]
+) -> None:
+    assert told(old, new, plugin) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin"),
+    [
+        pytest.param(SET, BARE.replace("other", "size"), READ, id="same"),
+        pytest.param(SET, "class Root:\n    def __init__(self, wide):\n        self.size = 1\n"
+                     "class Box(Root): ...\n", READ, id="moved to a base"),
+        pytest.param(SET, PROPERTY, READ, id="became a property"),
+        pytest.param(SET, "class Box:\n    size: int\n", READ, id="only declared"),
+        pytest.param(SET, "class Box:\n    __slots__ = ()\n    def __init__(self, wide):\n"
+                     "        if wide:\n            self.size = 1\n        else:\n            self.size = 2\n"
+                     "    size = 0\n", READ, id="default in the class"),
+        pytest.param(SET, BARE, "from engine.core import Box\nclass Mine(Box):\n    size = 2\n"
+                     "    def read(self):\n        return self.size\n", id="defined here"),
+        pytest.param(SET, BARE, "from engine.core import Box\nclass Mine(Box):\n    def __init__(self):\n"
+                     "        super().__init__(True)\n        self.size = 2\n"
+                     "    def read(self):\n        return self.size\n", id="set here"),
+        pytest.param(SET, BARE, "from engine.core import Box\ndef read(box):\n    return box.size\n",
+                     id="receiver unknown"),
+        pytest.param(SET, BARE, "class Box:\n    size = 1\ndef read(box: Box):\n    return box.size\n",
+                     id="another class of that name"),
+        pytest.param(KIND, KIND + "    THREE = 3\n", "from engine.core import Kind\nk = Kind.TWO\n",
+                     id="enum grew"),
+        pytest.param("def f(): ...\n", "def __getattr__(name):\n    return {'f': 1}[name]\n",
+                     "from engine import core\nx = core.f\n", id="module serves it"),
+        pytest.param("def f(): ...\n", "from engine.other import f\n", "from engine import core\nx = core.f\n",
+                     id="re-exported from a foreign module"),
+    ],
+)  # fmt: skip
+def test_attributes_that_are_still_there(old: str, new: str, plugin: str) -> None:
+    before, after = engine(old, other="def f(): ...\n"), engine(new, other="def f(): ...\n")
+    assert rows(compare(before, after, {"plugin/use.py": plugin})) == []
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        pytest.param("def read(box: Box):\n    return box.size\n", id="annotated parameter"),
+        pytest.param("def read(box: 'Box'):\n    return box.size\n", id="quoted annotation"),
+        pytest.param("def read(box: Box | None):\n    return box.size\n", id="or None"),
+        pytest.param("from typing import Optional\ndef read(box: Optional[Box]):\n    return box.size\n",
+                     id="Optional"),
+        pytest.param("def read():\n    box = Box(True)\n    return box.size\n", id="assigned"),
+        pytest.param("def read(x):\n    box: Box = x\n    return box.size\n", id="annotated name"),
+        pytest.param("def read(x):\n    assert isinstance(x, Box)\n    return x.size\n", id="asserted"),
+        pytest.param("from typing import cast\ndef read(x):\n    return cast(Box, x).size\n", id="cast"),
+        pytest.param("def read():\n    if (box := Box(True)):\n        return box.size\n", id="walrus"),
+        pytest.param("def read():\n    return Box(True).size\n", id="chained"),
+        pytest.param("def make() -> Box: ...\ndef read():\n    return make().size\n", id="returned"),
+        pytest.param("class Mine:\n    def __init__(self, box: Box):\n        self.box = box\n"
+                     "    def read(self):\n        return self.box.size\n", id="self.x = parameter"),
+        pytest.param("class Mine:\n    def __init__(self):\n        self.box = Box(True)\n"
+                     "    def read(self):\n        return self.box.size\n", id="self.x = call"),
+        pytest.param("class Mine:\n    box: Box | None = None\n    def read(self):\n"
+                     "        return self.box.size\n", id="class annotation"),
+        pytest.param("class Mine(Holder):\n    def read(self):\n        return self.box.size\n",
+                     id="upstream's self.x = parameter"),
+        pytest.param("class Mine(Holder):\n    def read(self):\n        return self.own.size\n",
+                     id="upstream's self.x = call"),
+        pytest.param("class Mine(Box):\n    def read(self):\n        return super().size\n", id="super"),
+        pytest.param("class Mine(Box):\n    def read(self):\n        def inner():\n"
+                     "            return self.size\n        return inner\n", id="closure"),
+        pytest.param("class Mine(Box):\n    def read(self):\n        return [self.size for _ in ()]\n",
+                     id="comprehension"),
+        pytest.param("BOX = Box(True)\ndef read():\n    return BOX.size\n", id="module variable"),
+        pytest.param("async def make() -> Box: ...\nasync def read():\n    return (await make()).size\n",
+                     id="awaited"),
+        pytest.param("class Mine:\n    @property\n    def box(self) -> Box: ...\n    def read(self):\n"
+                     "        return self.box.size\n", id="property"),
+    ],
+)  # fmt: skip
+def test_receivers_whose_class_is_seen(plugin: str) -> None:
+    found = told(SET + HOLDER, BARE + HOLDER, f"from engine.core import Box, Holder\n{plugin}")
+    assert [line.rpartition(" ")[0] for line in found] == ["attribute-removed core.Box.size breaks"]
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        pytest.param("def read(x):\n    box = Box(True) if x else Holder(x)\n    box = x\n    box = Holder(x)\n"
+                     "    return box.size\n", id="two classes"),
+        pytest.param("def read(boxes):\n    for box in boxes:\n        box.size\n", id="loop"),
+        pytest.param("def read(box: Box):\n    return lambda box: box.size\n", id="hidden by a lambda"),
+        pytest.param("def read(box: Box):\n    def inner(box):\n        return box.size\n    return inner\n",
+                     id="hidden by a parameter"),
+        pytest.param("def read(boxes: list[Box]):\n    return boxes.size\n", id="list of them"),
+    ],
+)  # fmt: skip
+def test_receivers_whose_class_is_not_seen(plugin: str) -> None:
+    assert told(SET + HOLDER, BARE + HOLDER, f"from engine.core import Box, Holder\n{plugin}") == []
