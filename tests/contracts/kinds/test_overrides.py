@@ -1,0 +1,127 @@
+"""Overrides: upstream calls them the way its own signature says, and that changed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.compare import compare, engine, rows, told
+
+BASE = "class Base:\n    def run(self, x):\n        a = x\n        b = a\n        return b\n"
+CALL = "def drive(base: Base):\n    return base.run(1)\n"
+MINE = "from engine.core import Base\nclass Mine(Base):\n    def run(self, x):\n        return x\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin", "expected"),
+    [
+        pytest.param(BASE + CALL, BASE.replace("x)", "x, y)") + CALL.replace("1", "1, 2"), MINE,
+                     ["parameter-required core.Base.run breaks 3"], id="required added"),
+        pytest.param(BASE + CALL, BASE.replace("x)", "x, y=0)") + CALL.replace("1", "1, y=2"), MINE,
+                     ["parameter-added core.Base.run breaks 3"], id="optional added, passed by name"),
+        pytest.param(BASE + CALL, BASE.replace("x)", "x, y=0)") + CALL.replace("1", "1, 2"), MINE,
+                     ["parameter-added core.Base.run breaks 3"], id="optional added, passed by place"),
+        pytest.param(BASE + CALL, BASE.replace("x)", "x, y=0)") + CALL, MINE,
+                     ["parameter-added core.Base.run at-risk 3"], id="optional added, passed by nobody"),
+        pytest.param(BASE + CALL, BASE.replace("x)", ")").replace("= x", "= 1") + CALL.replace("1", ""), MINE,
+                     ["parameter-removed core.Base.run breaks 3"], id="removed"),
+        pytest.param(BASE + CALL.replace("1", "x=1"), BASE.replace("x", "z") + CALL.replace("1", "z=1"), MINE,
+                     ["parameter-renamed core.Base.run breaks 3"], id="renamed, passed by name"),
+        pytest.param(BASE.replace("x)", "x, y)") + CALL.replace("1", "1, 2"),
+                     BASE.replace("x)", "y, x)") + CALL.replace("1", "2, 1"),
+                     MINE.replace("x)", "x, y)"),
+                     ["parameter-reordered core.Base.run breaks 3"], id="reordered"),
+        pytest.param(BASE + CALL, BASE.replace("run", "go") + CALL.replace("run", "go"), MINE,
+                     ["method-renamed core.Base.run breaks 3"], id="renamed method"),
+        pytest.param(BASE + CALL, "class Base: ...\n", MINE,
+                     ["method-removed core.Base.run breaks 3"], id="removed, never called again"),
+        pytest.param(BASE, "class Base: ...\n", MINE,
+                     ["method-removed core.Base.run at-risk 3"], id="removed, never seen called"),
+        pytest.param("class Base:\n    def run(self): ...\n", "class Base:\n    async def run(self): ...\n",
+                     MINE.replace(", x", "").replace("x", "1"),
+                     ["method-kind-changed core.Base.run breaks 3"], id="became async"),
+        pytest.param("class Base:\n    def run(self): ...\n",
+                     "class Base:\n    @property\n    def run(self): ...\n",
+                     MINE.replace(", x", "").replace("x", "1"),
+                     ["method-kind-changed core.Base.run breaks 3"], id="became a property"),
+        pytest.param("class Base:\n    def run(self): ...\n",
+                     "class Base:\n    @classmethod\n    def run(cls): ...\n",
+                     MINE.replace(", x", "").replace("x", "1"),
+                     ["method-kind-changed core.Base.run breaks 3"], id="became a class method"),
+        pytest.param("class Base:\n    def run(self, x) -> None: ...\n",
+                     "class Base:\n    def run(self, x) -> int: ...\n",
+                     MINE.replace("return x", "print(x)"),
+                     ["return-shape-changed core.Base.run breaks 3"], id="has to return something"),
+        pytest.param("class Base:\n    def run(self, x) -> None: ...\n",
+                     "class Base:\n    def run(self, x) -> int | None: ...\n",
+                     MINE.replace("return x", "print(x)"),
+                     ["return-shape-changed core.Base.run at-risk 3"], id="may return something"),
+        pytest.param("class Base:\n    def run(self, x):\n        return x, 1\n",
+                     "class Base:\n    def run(self, x):\n        return x, 1, 2\n",
+                     MINE.replace("return x", "return x, 3"),
+                     ["return-shape-changed core.Base.run breaks 3"], id="returns a longer tuple"),
+        pytest.param("class Base:\n    def run(self, x, **more): ...\ndef drive(base):\n    base.run(1)\n",
+                     "class Base:\n    def run(self, x, **more): ...\ndef drive(base):\n    base.run(1, y=2)\n",
+                     MINE, ["parameter-passed core.Base.run breaks 3"], id="passed through **kwargs"),
+        pytest.param("class Root:\n    def run(self, x): ...\nclass Base(Root): ...\n",
+                     "class Root:\n    def run(self, x, y): ...\nclass Base(Root): ...\n", MINE,
+                     ["parameter-required core.Root.run breaks 3"], id="inherited by the base"),
+        pytest.param("class Root:\n    def run(self, x): ...\nclass Base(Root): ...\n",
+                     "class Root:\n    def run(self, x): ...\nclass Base(Root):\n"
+                     "    def run(self, x, y): ...\n", MINE,
+                     ["parameter-required core.Base.run breaks 3"], id="overridden between"),
+    ],
+)  # fmt: skip
+def test_overrides_that_no_longer_fit(old: str, new: str, plugin: str, expected: list[str]) -> None:
+    assert told(old, new, plugin) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin"),
+    [
+        pytest.param(BASE + CALL, BASE.replace("x)", "x, y)") + CALL.replace("1", "1, y=2"),
+                     MINE.replace("x)", "x, **more)"), id="takes any keyword"),
+        pytest.param(BASE + CALL, BASE.replace("x)", "x, y)") + CALL.replace("1", "1, 2"),
+                     MINE.replace("x)", "x, y=None)"), id="takes it already"),
+        pytest.param(BASE + CALL, BASE.replace("x)", ")").replace("= x", "= 1") + CALL.replace("1", ""),
+                     MINE.replace("x)", "x=0)"), id="removed, optional here"),
+        pytest.param(BASE + CALL, BASE.replace("x", "z") + CALL, MINE, id="renamed, passed by place"),
+        pytest.param(BASE + CALL, BASE.replace("return b", "return a") + CALL, MINE, id="other body"),
+        pytest.param(BASE.replace("x)", "x, y)"), BASE.replace("x)", "y, x)"),
+                     MINE.replace("x)", "y, x)"), id="in the new order already"),
+        pytest.param("class Base:\n    def run(self, x): ...\n", "class Root:\n    def run(self, x): ...\n"
+                     "class Base(Root): ...\n", MINE, id="moved to a base"),
+        pytest.param("class Base:\n    def run(self, x) -> None: ...\n",
+                     "class Base:\n    def run(self, x) -> int: ...\n", MINE, id="returns something already"),
+        pytest.param("class Base:\n    def run(self, x) -> None: ...\n",
+                     "class Base:\n    def run(self, x) -> None: ...\nclass Other:\n"
+                     "    def run(self, x, y): ...\n", MINE, id="another class"),
+        pytest.param("class Base:\n    def run(self, x): ...\n",
+                     "class Base:\n    async def run(self, x): ...\n",
+                     MINE.replace("def run", "async def run"), id="async already"),
+        pytest.param("class Base:\n    def __init__(self, a): ...\n",
+                     "class Base:\n    def __init__(self, a, b): ...\n",
+                     "from engine.core import Base\nclass Other:\n    def __init__(self, a): ...\n",
+                     id="no subclass"),
+        pytest.param("class Base:\n    def run(self, x: int): ...\n",
+                     "class Base:\n    def run(self, x: 'int | str') : ...\n", MINE, id="annotation changed"),
+        pytest.param(BASE, BASE.replace("x)", "x=0)"), MINE.replace("x)", "x=0)"), id="default added"),
+    ],
+)  # fmt: skip
+def test_overrides_that_still_fit(old: str, new: str, plugin: str) -> None:
+    assert told(old, new, plugin) == []
+
+
+def test_a_caller_in_another_module_counts() -> None:
+    old = engine(BASE, use="def drive(base):\n    base.run(1)\n")
+    new = engine(BASE.replace("x)", "x, y=0)"), use="def drive(base):\n    base.run(1, y=2)\n")
+    (finding,) = compare(old, new, {"plugin/use.py": MINE})
+    assert rows([finding]) == ["parameter-added core.Base.run breaks 3"]
+    assert finding.details["parameter"] == "y"
+    assert finding.details["default"] == "0"
+    assert "drive, line 2" in finding.reason
+
+
+def test_a_caller_that_calls_something_else_proves_nothing() -> None:
+    old = engine(BASE, use="def drive(base):\n    base.other(1)\n")
+    new = engine(BASE.replace("x)", "x, y=0)"), use="def drive(base):\n    base.other(1, y=2)\n")
+    assert rows(compare(old, new, {"plugin/use.py": MINE})) == ["parameter-added core.Base.run at-risk 3"]
