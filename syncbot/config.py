@@ -82,6 +82,17 @@ class Sibling(_Table):
     follows: tuple[str, ...] = Field(min_length=1)
 
 
+class OperatorRegistrar(_Table):
+    """An upstream function that registers operators by name."""
+
+    function: Dotted
+    namespace: str
+    name: str
+    implementation: str
+    name_position: int = Field(default=0, ge=0)
+    implementation_position: int = Field(default=1, ge=0)
+
+
 class ProjectConfig(_Table):
     """The backend's own names: its distribution and its import package."""
 
@@ -139,6 +150,8 @@ class Config(_Table):
     upstreams: dict[str, UpstreamConfig] = Field(default_factory=dict)
     siblings: tuple[Sibling, ...] = ()
     device_apis: tuple[str, ...] = ()
+    operator_registrars: tuple[OperatorRegistrar, ...] = ()
+    kernel_decorators: tuple[Dotted, ...] = ("triton.jit", "jit")
     environment: str | None = None
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None

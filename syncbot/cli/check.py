@@ -157,7 +157,10 @@ def configured(backend: Path) -> Config:
     if config.upstreams or backend.resolve() == Path().resolve():
         return config
     here = configuration.load(Path())
-    shared = ("upstreams", "upstream", "siblings", "device_apis", "environment", "timezone")
+    shared = (
+        *("upstreams", "upstream", "siblings", "device_apis", "environment", "timezone"),
+        *("operator_registrars", "kernel_decorators"),
+    )
     return config.model_copy(update={name: getattr(here, name) for name in shared})
 
 

@@ -15,12 +15,29 @@ class SiblingRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Registrar:
+    """A function that registers an operator of ``namespace``, unless it is given another library. ``name``
+    and ``implementation`` are its parameters for the operator's name and function. Calls are known by the
+    last part of ``function``, wherever upstream moves it."""
+
+    function: str
+    namespace: str
+    name: str
+    implementation: str
+    name_position: int = 0
+    implementation_position: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Knowledge:
     """``siblings`` are methods with the contract of others; ``device_apis`` are dotted prefixes such as
-    ``torch.cuda.`` whose functions the backend's device may lack."""
+    ``torch.cuda.`` whose functions the backend's device may lack; ``registrars`` register operators;
+    ``kernel_decorators`` make a function a kernel that is launched as ``kernel[grid](…)``."""
 
     siblings: tuple[SiblingRule, ...] = ()
     device_apis: tuple[str, ...] = ()
+    registrars: tuple[Registrar, ...] = ()
+    kernel_decorators: tuple[str, ...] = ("triton.jit", "jit")
 
 
 NOTHING = Knowledge()

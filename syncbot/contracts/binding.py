@@ -1,0 +1,92 @@
+"""Calls that bound to an old signature, compared with a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from syncbot.api.signatures import Arguments, Signature, bind
+from syncbot.contracts.model import Contract, Finding, Verdict
+
+
+def compare_binding(
+    contract: Contract,
+    callee: str,
+    arguments: Arguments,
+    before: Sequence[Signature],
+    after: Sequence[Signature],
+) -> Iterator[Finding]:
+    """What keeps arguments that bound to ``before`` from binding to ``after``, or makes them bind to other
+    parameters. ``callee`` says in the reasons what is called."""
+    if not before or not after or all(bind(s, arguments) for s in before):
+        return
+    if all(bind(s, arguments) for s in after):
+        yield from _unbound(contract, callee, arguments, before[-1], after[-1])
+    else:
+        yield from _reordered(contract, callee, arguments, before[-1], after[-1])
+
+
+def _unbound(
+    contract: Contract, callee: str, arguments: Arguments, old: Signature, new: Signature
+) -> Iterator[Finding]:
+    for problem in bind(new, arguments):
+        subject = problem.name
+        details = {"callable": callee, "argument": subject, "old": str(old), "new": str(new)}
+        if problem.kind == "unexpected":
+            renamed = _renamed(old, new, problem.name)
+            kind = "parameter-renamed" if renamed else "parameter-removed"
+            reason = f"{callee} no longer takes {problem.name}"
+            if renamed:
+                reason, details["new_name"] = f"{reason}; it takes {renamed} instead", renamed
+        elif problem.kind == "missing":
+            known = old.get(problem.name)
+            added = _inserted(old, new) if known is not None and known.required else None
+            subject = added or problem.name
+            kind = "parameter-required" if known is not None and added is None else "parameter-added"
+            reason = f"{callee} now requires {subject}"
+            if added:
+                reason += f", which takes the place of what follows: {problem.name} is missing"
+        elif problem.kind == "twice":
+            kind = "parameter-reordered"
+            reason = f"{callee} now takes {problem.name} where a positional argument stands: it comes twice"
+        else:
+            kind = "parameter-removed"
+            reason = f"{callee} now takes at most {problem.name} positional arguments"
+        yield Finding(contract, kind, contract.symbol, Verdict.BREAKS, reason, subject, 0.93, details)
+
+
+def _inserted(old: Signature, new: Signature) -> str | None:
+    """The first required positional parameter that is new and stands before known ones."""
+    known = [p.name for p in old.positional]
+    for index, parameter in enumerate(new.positional):
+        if parameter.name not in known:
+            follows = any(p.name in known for p in new.positional[index + 1 :])
+            return parameter.name if follows and parameter.required else None
+    return None
+
+
+def _renamed(old: Signature, new: Signature, name: str) -> str | None:
+    """The name that a vanished parameter has now, if its place or its annotation says so."""
+    gone = [p.name for p in old.parameters if new.get(p.name) is None]
+    come = [p.name for p in new.parameters if old.get(p.name) is None]
+    if name not in gone or len(gone) != len(come):
+        return None
+    candidate = come[gone.index(name)]
+    was, now = old.get(name), new.get(candidate)
+    if was is None or now is None:
+        return None
+    typed = was.annotation is not None and was.annotation == now.annotation
+    return candidate if typed or old.parameters.index(was) == new.parameters.index(now) else None
+
+
+def _reordered(
+    contract: Contract, callee: str, arguments: Arguments, old: Signature, new: Signature
+) -> Iterator[Finding]:
+    olds, news = [p.name for p in old.positional], [p.name for p in new.positional]
+    for index, (was, now) in enumerate(zip(olds[: arguments.positional], news, strict=False)):
+        if was != now and (was in news or now in olds):
+            reason = f"positional argument {index + 1} of {callee} was {was} and is now {now}"
+            details = {"callable": callee, "position": str(index), "old": was, "new": now}
+            yield Finding(
+                contract, "parameter-reordered", contract.symbol, Verdict.BREAKS, reason, was, 0.85, details
+            )
+            return

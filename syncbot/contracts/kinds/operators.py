@@ -1,0 +1,233 @@
+"""Operators that upstream registers with torch and the backend calls, implements or registers too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from syncbot.api.extract import dotted
+from syncbot.api.model import Parameter
+from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Universe
+from syncbot.contracts.binding import compare_binding
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.guards import tests_for
+from syncbot.contracts.knowledge import Registrar
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.operators import Operator, operators
+from syncbot.contracts.registry import finder, judge
+
+_NAMESPACES = "torch.ops."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorContract(Contract):
+    """``torch.ops.namespace.name``, called with ``arguments`` or, without them, only named. ``symbol`` is
+    ``namespace::name``; ``tolerant`` where it is tested for first."""
+
+    registrars: tuple[Registrar, ...]
+    arguments: Arguments | None = None
+    tolerant: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImplementationContract(Contract):
+    """The backend's own function for the operator ``symbol``: it is given what the operator is given.
+    ``defines`` where the backend registers the operator itself, so that upstream must not."""
+
+    registrars: tuple[Registrar, ...]
+    defines: bool
+    signature: Signature | None
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """An operator, the module that registers it, and what it takes if that can be told."""
+
+    operator: Operator
+    module: str
+    signature: Signature | None
+
+
+@finder(ast.Attribute)
+def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorContract]:
+    """Operators that the backend names and does not register itself."""
+    if isinstance(context.parent, ast.Attribute) and context.parent.attr != "default":
+        return
+    written = dotted(node) or ""
+    if not written.startswith(_NAMESPACES) or written.count(".") != 3:
+        return
+    name = written.removeprefix(_NAMESPACES).replace(".", "::")
+    registrars = context.knowledge.registrars
+    own = context.universe.tree_of(context.file.module)
+    if own is None or _registered(own, own.modules, name, registrars):
+        return
+    callee: ast.AST = node
+    call = context.parent
+    if isinstance(call, ast.Attribute):
+        callee, call = call, context.parents[-2] if len(context.parents) > 1 else None
+    arguments = None
+    if isinstance(call, ast.Call) and call.func is callee:
+        arguments = Arguments(
+            sum(not isinstance(a, ast.Starred) for a in call.args),
+            tuple(k.arg for k in call.keywords if k.arg),
+            any(isinstance(a, ast.Starred) for a in call.args),
+            any(k.arg is None for k in call.keywords),
+        )
+    yield OperatorContract(
+        symbol=name,
+        registrars=registrars,
+        arguments=arguments,
+        tolerant=tests_for(context.guards, node.attr),
+        place=context.place(node),
+    )
+
+
+@finder(ast.Call)
+def find_implementations(node: ast.Call, context: Context) -> Iterator[ImplementationContract]:
+    """Registrations in the backend, of operators or of implementations."""
+    callee = dotted(node.func)
+    if callee is None:
+        return
+    registrars = context.knowledge.registrars
+    for operator in operators(context.file.text, registrars):
+        if (operator.line, operator.column) == (node.lineno, node.col_offset):
+            yield ImplementationContract(
+                symbol=operator.name,
+                registrars=registrars,
+                defines=operator.defines,
+                signature=_signature(operator, context.file.module, context.universe),
+                place=context.place(node),
+            )
+
+
+@judge(OperatorContract)
+def judge_operator(contract: OperatorContract, pair: Comparison) -> Iterator[Finding]:
+    """The operator is gone, or the call no longer fits it."""
+    before, after = _both(contract.symbol, contract.registrars, pair)
+    if not before:
+        return
+    if not after:
+        if not _elsewhere(contract.symbol, contract.registrars, pair):
+            yield _gone(contract, before[0], pair)
+        return
+    if contract.arguments is None:
+        return
+    old, new = ([r.signature for r in side if r.signature is not None] for side in (before, after))
+    if len(new) == len(after):
+        callee = f"the operator {contract.symbol}"
+        yield from compare_binding(contract, callee, contract.arguments, old, new)
+
+
+@judge(ImplementationContract)
+def judge_implementation(contract: ImplementationContract, pair: Comparison) -> Iterator[Finding]:
+    """Upstream registers the same operator now, or the operator takes something else."""
+    before, after = _both(contract.symbol, contract.registrars, pair)
+    defined_before = any(r.operator.defines for r in before)
+    defining = [r for r in after if r.operator.defines]
+    if contract.defines:
+        if defining and not defined_before and not _elsewhere(contract.symbol, contract.registrars, pair):
+            reason = (
+                f"{defining[0].module} now registers {contract.symbol} too: "
+                "an operator that is registered twice raises"
+            )
+            yield Finding(contract, "operator-taken", contract.symbol, Verdict.BREAKS, reason, "", 0.8)
+        return
+    if not defined_before:
+        return
+    if not defining:
+        if not _elsewhere(contract.symbol, contract.registrars, pair):
+            yield _gone(contract, before[0], pair)
+        return
+    old = next((r.signature for r in before if r.operator.defines), None)
+    new, ours = defining[-1].signature, contract.signature
+    if old is None or new is None or ours is None:
+        return
+    if _given(ours, old) and not _given(ours, new):
+        reason = f"{contract.symbol} took {old} and now takes {new}, which this implementation does not"
+        details = {"old": str(old), "new": str(new)}
+        yield Finding(
+            contract, "operator-changed", contract.symbol, Verdict.BREAKS, reason, "", 0.85, details
+        )
+
+
+def _given(ours: Signature, schema: Signature) -> bool:
+    """Whether an implementation takes all arguments of a schema, which come by position, keyword-only ones
+    by name."""
+    keywords = tuple(p.name for p in schema.parameters if p.kind == "key")
+    return not bind(ours, Arguments(len(schema.positional), keywords))
+
+
+def _gone(contract: Contract, was: Registration, pair: Comparison) -> Finding:
+    renamed = _renamed(contract, was, pair)
+    kind = "operator-removed" if renamed is None else "operator-renamed"
+    reason = f"nothing upstream registers the operator {contract.symbol} any more"
+    if renamed is not None:
+        reason += f"; it is {renamed} now"
+    tolerant = isinstance(contract, OperatorContract) and contract.tolerant
+    verdict, confidence = (Verdict.AT_RISK, 0.6) if tolerant else (Verdict.BREAKS, 0.9)
+    details = {"old": contract.symbol, **({"new": renamed} if renamed else {})}
+    return Finding(contract, kind, contract.symbol, verdict, reason, "", confidence, details)
+
+
+def _renamed(contract: Contract, was: Registration, pair: Comparison) -> str | None:
+    """The one operator that its module registers now and did not before, if it takes the same."""
+    registrars = getattr(contract, "registrars", ())
+    known = {o.name for o in _operators(pair.old_tree, was.module, registrars)}
+    come = [o for o in _operators(pair.new_tree, was.module, registrars) if o.name not in known]
+    same = [
+        o.name
+        for o in come
+        if was.signature is not None and _signature(o, was.module, pair.new) == was.signature
+    ]
+    return same[0] if len(same) == 1 else None
+
+
+def _both(
+    name: str, registrars: tuple[Registrar, ...], pair: Comparison
+) -> tuple[list[Registration], list[Registration]]:
+    """The registrations of an operator in the modules that differ between the trees."""
+    before = _registrations(pair.old, pair.old_tree, (*pair.changed, *pair.removed), name, registrars)
+    after = _registrations(pair.new, pair.new_tree, pair.changed, name, registrars)
+    return before, after
+
+
+def _registrations(
+    universe: Universe, tree: ModuleTree, modules: Sequence[str], name: str, registrars: tuple[Registrar, ...]
+) -> list[Registration]:
+    found = []
+    for module, operator in _registered(tree, modules, name, registrars):
+        tree.note((module,))
+        found.append(Registration(operator, module, _signature(operator, module, universe)))
+    return sorted(found, key=lambda r: r.operator.defines)
+
+
+def _elsewhere(name: str, registrars: tuple[Registrar, ...], pair: Comparison) -> bool:
+    """Whether a module that is the same in both trees registers the operator."""
+    same = [m for m in pair.new_tree.modules if pair.old_tree.blob(m) == pair.new_tree.blob(m)]
+    return any(o.defines for _, o in _registered(pair.new_tree, same, name, registrars))
+
+
+def _registered(
+    tree: ModuleTree, modules: Sequence[str] | dict[str, tuple[str, str]], name: str,
+    registrars: tuple[Registrar, ...],
+) -> list[tuple[str, Operator]]:  # fmt: skip
+    mentioning = tree.mentioning(modules, name.partition("::")[2])
+    return [(m, o) for m in mentioning for o in _operators(tree, m, registrars) if o.name == name]
+
+
+def _operators(tree: ModuleTree, module: str, registrars: tuple[Registrar, ...]) -> tuple[Operator, ...]:
+    source = tree.source(module)
+    return operators(source, registrars) if source is not None else ()
+
+
+def _signature(operator: Operator, module: str, universe: Universe) -> Signature | None:
+    taken: tuple[Parameter, ...] | None = operator.parameters
+    if taken is None and operator.function is not None:
+        found = universe.local(module, operator.function)
+        if found is not None and found.functions:
+            return function_signatures(found.functions, bound=False)[-1]
+    return Signature(taken) if taken is not None else None
