@@ -60,8 +60,10 @@ MINE = "from engine.core import Base\nclass Mine(Base):\n    def run(self, x):\n
                      MINE.replace("return x", "return x, 3"),
                      ["return-shape-changed core.Base.run breaks 3"], id="returns a longer tuple"),
         pytest.param("class Base:\n    def run(self, x, **more): ...\ndef drive(base):\n    base.run(1)\n",
-                     "class Base:\n    def run(self, x, **more): ...\ndef drive(base):\n    base.run(1, y=2)\n",
-                     MINE, ["parameter-passed core.Base.run breaks 3"], id="passed through **kwargs"),
+                     "class Base:\n    def run(self, x, **more): ...\ndef drive(base):\n"
+                     "    base.run(1, y=2)\n", MINE,
+                     ["parameter-passed core.Base.run breaks 3"],
+                     id="passed through **kwargs"),
         pytest.param("class Root:\n    def run(self, x): ...\nclass Base(Root): ...\n",
                      "class Root:\n    def run(self, x, y): ...\nclass Base(Root): ...\n", MINE,
                      ["parameter-required core.Root.run breaks 3"], id="inherited by the base"),
