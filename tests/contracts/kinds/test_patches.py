@@ -1,0 +1,97 @@
+"""Monkey-patches: whether the patched name is still there, still the definition, and still called so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.compare import compare, engine, rows, told
+
+F = "def f(a):\n    b = a\n    return b\n"
+TOOL = "class Tool:\n    def run(self, a): ...\n"
+MOD = "from engine import core\ndef mine(a): ...\ncore.f = mine\n"
+CLS = "from engine.core import Tool\ndef mine(self, a): ...\nTool.run = mine\n"
+CALL_F = "def go():\n    f(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin", "expected"),
+    [
+        pytest.param(F, "", MOD, ["patch-target-removed core.f breaks 3"], id="function removed"),
+        pytest.param(TOOL, "class Tool: ...\n", CLS,
+                     ["patch-target-removed core.Tool.run breaks 3"], id="method removed"),
+        pytest.param(F, "", "import engine.core\ndef mine(a): ...\nsetattr(engine.core, 'f', mine)\n",
+                     ["patch-target-removed core.f breaks 3"], id="setattr"),
+        pytest.param(F, "", "from engine import core\ndef mine(a): ...\nif hasattr(core, 'f'):\n"
+                     "    core.f = mine\n",
+                     ["attribute-removed core.f at-risk 3", "patch-target-removed core.f breaks 4"],
+                     id="the test for it hides it"),
+        pytest.param(F, "from engine.other import f\n", MOD,
+                     ["patch-target-moved core.f breaks 3"], id="only an alias now"),
+        pytest.param(F, F.replace("(a)", "(a, c)"), MOD,
+                     ["parameter-required core.f breaks 3"], id="required added"),
+        pytest.param(F + CALL_F, F.replace("(a)", "(a, c=0)") + CALL_F.replace("1", "1, c=2"), MOD,
+                     ["parameter-added core.f breaks 3"], id="optional added and passed"),
+        pytest.param(F, F.replace("(a)", "(a, c=0)"), MOD,
+                     ["parameter-added core.f at-risk 3"], id="optional added"),
+        pytest.param(TOOL, TOOL.replace("a)", "a, b)"), CLS,
+                     ["parameter-required core.Tool.run breaks 3"], id="method"),
+        pytest.param(TOOL, TOOL.replace("    def", "    @staticmethod\n    def").replace("self, ", ""), CLS,
+                     ["method-kind-changed core.Tool.run breaks 3"], id="method became static"),
+        pytest.param("LIMIT = 1\n", "", "from engine import core\ncore.LIMIT = 2\n",
+                     ["patch-target-removed core.LIMIT breaks 2"], id="constant removed"),
+        pytest.param("class Tool:\n    size = 1\n", "class Tool: ...\n",
+                     "from engine.core import Tool\nTool.size = 2\n",
+                     ["patch-target-removed core.Tool.size breaks 2"], id="class attribute removed"),
+        pytest.param(F, F.replace("def", "async def"), MOD,
+                     ["method-kind-changed core.f breaks 3"], id="became async"),
+    ],
+)  # fmt: skip
+def test_patches_without_effect_or_that_no_longer_fit(
+    old: str, new: str, plugin: str, expected: list[str]
+) -> None:
+    assert told_with_other(old, new, plugin) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin"),
+    [
+        pytest.param(F, F.replace("return b", "return a"), MOD, id="other body"),
+        pytest.param(F, F.replace("(a)", "(a, c=0)"), MOD.replace("(a)", "(a, **more)"), id="takes it"),
+        pytest.param(F, F.replace("(a)", "(a, c=0)"), MOD.replace("(a)", "(a, c=1)"), id="has it already"),
+        pytest.param(F, F.replace("(a)", "(a, c=0)"), MOD.replace("core.f = mine", "core.f = print"),
+                     id="replaced by a foreign function"),
+        pytest.param(TOOL, "class Root:\n    def run(self, a): ...\nclass Tool(Root): ...\n", CLS,
+                     id="method moved to a base"),
+        pytest.param("LIMIT = 1\n", "LIMIT = 2\n", "from engine import core\ncore.LIMIT = 2\n",
+                     id="constant has another value"),
+        pytest.param("", "x = 1\n", "from engine import core\ncore.fresh = 2\n", id="the patch adds a name"),
+        pytest.param(F, "", "from engine import other as core\ndef mine(a): ...\ncore.f = mine\n",
+                     id="another module"),
+        pytest.param("from engine.other import f\n", "from engine.other import f\nx = 1\n", MOD,
+                     id="an alias before as well"),
+        pytest.param(F, "", "class Own: ...\ncore = Own()\ncore.f = 1\n", id="an object of the backend"),
+    ],
+)  # fmt: skip
+def test_patches_that_still_work(old: str, new: str, plugin: str) -> None:
+    assert told_with_other(old, new, plugin) == []
+
+
+def test_the_new_home_of_a_patched_name_is_told() -> None:
+    old, new = engine(F, other="x = 1\n"), engine("", other="x = 1\n" + F)
+    found = compare(old, new, {"plugin/use.py": MOD})
+    assert rows(found) == ["patch-target-removed core.f breaks 3"]
+    assert dict(found[0].details) == {"old": "engine.core.f", "new": "engine.other.f"}
+
+
+def test_a_call_of_what_is_patched_binds_to_the_replacement() -> None:
+    plugin = MOD.replace("(a)", "(a, c=0)") + "core.f(1, c=2)\n"
+    assert told(F, F.replace("return b", "return +b"), plugin) == []
+    unpatched = "from engine import core\ncore.f(1)\n"
+    assert told(F, F.replace("(a)", "(a, c)"), unpatched) == ["parameter-added core.f breaks 2"]
+    patched = MOD + "core.f(1)\n"
+    assert told(F, F.replace("(a)", "(a, c)"), patched) == ["parameter-required core.f breaks 3"]
+
+
+def told_with_other(old: str, new: str, plugin: str) -> list[str]:
+    """As ``told``, beside a module ``other`` that has a function ``f`` throughout."""
+    return rows(compare(engine(old, other=F), engine(new, other=F), {"plugin/use.py": plugin}))
