@@ -127,8 +127,27 @@ class _Extractor:
                     if dotted(func) in ("globals.update", "setattr") or text(func) == "globals().update":
                         scope.dynamic = True
                 case _:
+                    self.bound(node, guards, scope)
                     for inner, condition in branches(node):
                         self.statements(inner, guards + condition, scope)
+
+    def bound(self, node: ast.stmt, guards: tuple[str, ...], scope: _Scope) -> None:
+        """The names that a compound statement itself binds, and those of named expressions in its test."""
+        match node:
+            case ast.For() | ast.AsyncFor():
+                self.assigned(node.target, None, None, node.lineno, guards, scope)
+            case ast.With() | ast.AsyncWith():
+                for item in node.items:
+                    if item.optional_vars is not None:
+                        self.assigned(item.optional_vars, None, None, node.lineno, guards, scope)
+            case ast.If() | ast.While():
+                for inner in ast.walk(node.test):
+                    if isinstance(inner, ast.NamedExpr):
+                        self.assigned(inner.target, inner.value, None, node.lineno, guards, scope)
+            case _ if type(node).__name__ == "TypeAlias":  # PEP 695, in Python 3.12 and later
+                name, value = getattr(node, "name", None), getattr(node, "value", None)
+                if isinstance(name, ast.Name):
+                    self.assigned(name, value, None, node.lineno, guards, scope)
 
     def assigned(
         self,

@@ -56,7 +56,8 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True)
 class BindProblem:
-    """Why a call does not bind. ``kind`` is ``unexpected``, ``missing`` or ``too-many``."""
+    """Why a call does not bind. ``kind`` is ``unexpected``, ``missing``, ``too-many`` or ``twice``
+    (by position and by name)."""
 
     kind: str
     name: str
@@ -71,6 +72,8 @@ def bind(signature: Signature, call: Arguments) -> tuple[BindProblem, ...]:
     filled = {p.name for p in positional[: call.positional]}
     for keyword in call.keywords:
         if keyword in signature.names:
+            if keyword in filled:
+                problems.append(BindProblem("twice", keyword))
             filled.add(keyword)
         elif not signature.has("**"):
             problems.append(BindProblem("unexpected", keyword))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.extract import dotted
@@ -148,8 +148,8 @@ def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Ite
             yield Finding(contract, "method-became-attribute", new.symbol, Verdict.BREAKS, reason, "", 0.8)
         return
     if old.attributes and new.attributes and contract.use == "read" and not contract.tolerant:
-        always = any(_unconditional(a) for a in old.attributes)
-        still = any(_unconditional(a) for a in new.attributes) or bool(new.functions)
+        always = _unconditional(old.attributes)
+        still = _unconditional(new.attributes) or bool(new.functions)
         if always and not still and old.owner.name == new.owner.name:
             condition = next(a.guards[-1] for a in new.attributes if a.guards)
             reason = f"{new.symbol} is now set on one branch only ({condition})"
@@ -170,5 +170,17 @@ def _callable(member: Member) -> bool | None:
     return None
 
 
-def _unconditional(attribute: Attribute) -> bool:
-    return not any(g.startswith(("if ", "else ", "except ")) for g in attribute.guards)
+def _unconditional(attributes: Sequence[Attribute]) -> bool:
+    """Whether an attribute is set on every path: somewhere without a condition, or on both branches."""
+    paths = {tuple(g for g in a.guards if g.startswith(("if ", "else ", "except "))) for a in attributes}
+    pending = list(paths)
+    while pending:
+        path = pending.pop()
+        if not path:
+            return True
+        kind, _, test = path[-1].partition(" ")
+        other = "else" if kind == "if" else "if"
+        if (*path[:-1], f"{other} {test}") in paths and path[:-1] not in paths:
+            paths.add(path[:-1])
+            pending.append(path[:-1])
+    return False

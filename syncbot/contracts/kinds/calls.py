@@ -169,7 +169,12 @@ def audit_call(contract: CallContract, universe: Universe) -> Iterator[str]:
         return
     broken = [bind(s, contract.arguments) for s in target.signatures]
     if all(broken):
-        wrong = {"missing": "requires", "unexpected": "does not take", "too-many": "takes at most"}
+        wrong = {
+            "missing": "requires",
+            "unexpected": "does not take",
+            "too-many": "takes at most",
+            "twice": "is given twice",
+        }
         for problem in broken[-1]:
             yield f"{target.symbol}() {wrong[problem.kind]} {problem.name}"
 
@@ -189,6 +194,11 @@ def _unbound(contract: CallContract, before: Target, after: Target) -> Iterator[
             known = old.get(problem.name)
             kind = "parameter-required" if known is not None else "parameter-added"
             reason = f"{name}() now requires {problem.name}"
+        elif problem.kind == "twice":
+            kind = "parameter-reordered"
+            reason = (
+                f"{name}() now takes {problem.name} where a positional argument stands: it is passed twice"
+            )
         else:
             kind = "parameter-removed"
             reason = f"{name}() now takes at most {problem.name} positional arguments"
