@@ -1,0 +1,205 @@
+"""From findings to impacts: what is one thing to report, what it is called, and what type checkers add."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from syncbot.contracts.model import Contract, Finding, Location, Place, Verdict
+from syncbot.impact.analysis import Analysis, analyse, compared, impact_id, impacts, with_types
+from syncbot.impact.attribution import Attributed
+from syncbot.impact.memory import Memory
+from syncbot.impact.model import Impact
+from syncbot.upstream.model import Commit
+from syncbot.upstream.span import Span, between
+
+from .conftest import Engine, TreesOf
+
+ONE = Commit("a" * 40, (), datetime(2026, 1, 23, tzinfo=UTC), "Ada", "One (#1)", "", 1, ())
+TWO = replace(ONE, sha="b" * 40, subject="Two (#2)", pr=2)
+
+
+def found(
+    line: int = 1,
+    *,
+    commit: Commit | None = ONE,
+    file: str = "src/plugin/main.py",
+    kind: str = "parameter-removed",
+    symbol: str = "engine.base.f",
+    subject: str = "x",
+    verdict: Verdict = Verdict.BREAKS,
+    reason: str = "",
+) -> Attributed:
+    contract = Contract(symbol=symbol, place=Place(Location(file, line), "plugin.main"))
+    finding = Finding(contract, kind, symbol, verdict, reason or f"line {line}", subject, 0.9, {"a": "b"})
+    return Attributed(finding, commit)
+
+
+# Grouping
+
+
+def test_the_same_change_at_many_places_is_one_impact() -> None:
+    (impact,) = impacts([found(9), found(3), found(3), found(7)], set())
+    assert [place.line for place in impact.locations] == [3, 7, 9]
+    assert (impact.commit, impact.pr, impact.message) == (ONE.sha, 1, "line 3")
+    assert impact.details["a"] == "b"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        found(2, commit=TWO),
+        found(2, commit=None),
+        found(2, kind="parameter-renamed"),
+        found(2, symbol="engine.base.g"),
+        found(2, subject="y"),
+        found(2, file="tests/test_main.py"),
+    ],
+)
+def test_what_differs_is_two_impacts(other: Attributed) -> None:
+    both = impacts([found(1), other], {"tests/test_main.py"})
+    assert len({impact.id for impact in both}) == len(both) == 2
+
+
+def test_the_worst_verdict_speaks_for_its_group() -> None:
+    (impact,) = impacts(
+        [
+            found(1, verdict=Verdict.DRIFT),
+            found(5, verdict=Verdict.BREAKS),
+            found(3, verdict=Verdict.AT_RISK),
+        ],
+        set(),
+    )
+    assert (impact.verdict, impact.message) == (Verdict.BREAKS, "line 5")
+    assert len(impact.locations) == 3
+
+
+def test_order_is_sources_first_then_worst_then_place() -> None:
+    results = [
+        found(1, subject="a", file="tests/test_main.py"),
+        found(9, subject="b"),
+        found(2, subject="c"),
+        found(1, subject="d", verdict=Verdict.AT_RISK),
+    ]
+    ordered = impacts(results, {"tests/test_main.py"})
+    assert [i.locations[0].line for i in ordered] == [2, 9, 1, 1]
+    assert [i.tests_only for i in ordered] == [False, False, False, True]
+    assert impacts(results[::-1], {"tests/test_main.py"}) == ordered
+
+
+# Identity
+
+
+def test_an_id_depends_on_the_upstream_change_alone() -> None:
+    (here,) = impacts([found(1)], set())
+    (there,) = impacts([found(40, file="src/plugin/other.py", verdict=Verdict.AT_RISK)], set())
+    assert here.id == there.id
+    assert len(here.id) == 10
+
+
+def test_ids_are_the_same_in_every_version() -> None:
+    """Issues and suppressions of users refer to them."""
+    assert impact_id("a" * 40, "parameter-removed", "engine.base.f", "x", False) == "f4eb02a5ae"
+
+
+def test_parts_of_an_id_do_not_run_into_each_other() -> None:
+    assert impact_id("a", "bc", "d", "", False) != impact_id("ab", "c", "d", "", False)
+
+
+# Type checkers
+
+
+def analysis(*known: Impact) -> Analysis:
+    return Analysis(Span("0" * 40, ONE.sha, (ONE,)), known, (("src/x.py", "why"),))
+
+
+def checked(line: int, **changes: object) -> Impact:
+    plain = Impact(
+        "t" * 10, ONE.sha, 1, "engine.base.f", "call", Verdict.BREAKS,
+        (Location("src/plugin/main.py", line, 5),), "ty says so", engines=("ty",), confidence=0.99,
+    )  # fmt: skip
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def test_agreement_keeps_the_words_and_names_both() -> None:
+    (mine,) = impacts([found(3, verdict=Verdict.AT_RISK)], set())
+    (merged,) = with_types(
+        analysis(mine), [checked(3), checked(3, engines=("pyrefly",), confidence=0.4)]
+    ).impacts
+    assert merged == replace(
+        mine, engines=("contracts", "pyrefly", "ty"), verdict=Verdict.BREAKS, confidence=0.99
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        checked(4),
+        checked(3, commit=TWO.sha),
+        checked(3, locations=(Location("src/plugin/other.py", 3),)),
+    ],
+)
+def test_what_only_a_checker_sees_is_added(other: Impact) -> None:
+    (mine,) = impacts([found(3)], set())
+    merged = with_types(analysis(mine), [other])
+    assert set(map(id, merged.impacts)) == {id(mine), id(other)}
+    assert merged.unanalysed == (("src/x.py", "why"),)
+
+
+def test_drift_at_the_same_line_is_another_matter() -> None:
+    (drift,) = impacts([found(3, verdict=Verdict.DRIFT)], set())
+    merged = with_types(analysis(drift), [checked(3)]).impacts
+    assert [i.verdict for i in merged] == [Verdict.BREAKS, Verdict.DRIFT]
+
+
+def test_a_checker_cannot_make_a_verdict_milder() -> None:
+    (mine,) = impacts([found(3)], set())
+    (merged,) = with_types(analysis(mine), [checked(3, verdict=Verdict.AT_RISK, confidence=0.1)]).impacts
+    assert (merged.verdict, merged.confidence) == (Verdict.BREAKS, 0.9)
+
+
+def test_one_line_with_two_impacts_agrees_with_both() -> None:
+    both = impacts([found(3), found(3, subject="y")], set())
+    merged = with_types(analysis(*both), [checked(3)]).impacts
+    assert [i.engines for i in merged] == [("contracts", "ty")] * 2
+
+
+def test_nothing_from_checkers_changes_nothing() -> None:
+    known = analysis(*impacts([found(3), found(1, subject="y")], set()))
+    assert with_types(known, []) == known
+
+
+# The whole of it
+
+
+def test_files_that_do_not_parse_are_named(engine: Engine, trees_of: TreesOf, tmp_path: Path) -> None:
+    engine.commit({"engine/base.py": "X = 1\n", "engine/old.py": "def (:\n"})
+    engine.commit({"engine/new.py": "class\n", "engine/base.py": "X = 2\n"})
+    trees = trees_of({"src/plugin/main.py": "import engine.base\n", "src/plugin/bad.py": "x = (\n"})
+    done = analyse(trees, between(trees.repository, *engine.shas), Memory(tmp_path / "memory"))
+    assert [path for path, _ in done.unanalysed] == ["src/plugin/bad.py", "engine/new.py"]
+    assert all(reason.startswith("syntax error in line 1") for _, reason in done.unanalysed)
+
+
+def test_an_empty_span_has_no_impacts(engine: Engine, trees_of: TreesOf, tmp_path: Path) -> None:
+    sha = engine.commit({"engine/base.py": "def f(a): ...\n"})
+    trees = trees_of("from engine.base import f\n\nf(1)\n")
+    done = analyse(trees, Span(sha, sha, ()), Memory(tmp_path / "memory"))
+    assert (done.impacts, done.unanalysed) == ((), ())
+
+
+def test_compared_needs_no_commits(engine: Engine, trees_of: TreesOf, tmp_path: Path) -> None:
+    engine.commit({"engine/base.py": "def f(a): ...\n"})
+    engine.commit({"engine/base.py": "def f(a, b): ...\n"})
+    trees = trees_of({
+        "src/plugin/main.py": "from engine.base import f\n\nf(1)\n",
+        "tests/test_main.py": "from engine.base import f\n\nf(1)\n",
+    })  # fmt: skip
+    plain = compared(trees, *engine.shas)
+    blamed = analyse(trees, between(trees.repository, *engine.shas), Memory(tmp_path / "memory")).impacts
+    assert [(i.commit, i.tests_only) for i in plain] == [("", False), ("", True)]
+    assert [(i.commit, i.tests_only) for i in blamed] == [(engine.shas[1], False), (engine.shas[1], True)]
+    assert [(i.kind, i.locations) for i in plain] == [(i.kind, i.locations) for i in blamed]
