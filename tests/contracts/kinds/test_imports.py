@@ -212,3 +212,17 @@ def test_the_audit_names_imports_that_one_tree_lacks() -> None:
     both = "def f(): ...\ndef g(): ...\n"
     assert audits("", both, backend) == ["1: lib.a.f does not exist"]
     assert audits(both, both, backend) == []
+
+
+def test_a_name_that_went_elsewhere_than_the_rest_of_its_module() -> None:
+    rest = "class A:\n    def x(self):\n        return 1\nclass B: ...\nclass C: ...\n"
+    old = {"lib/a.py": rest + F, "lib/b.py": ""}
+    new = {"lib/z/__init__.py": "", "lib/z/a.py": rest, "lib/b.py": F}
+    found = compare(old, new, "from lib.a import A\nfrom lib.a import f\n")
+    assert found == ["module-moved lib.a breaks 1", "symbol-moved lib.a.f breaks 2"]
+    both = {"lib/z/__init__.py": "", "lib/z/a.py": rest + F, "lib/b.py": ""}
+    assert compare(old, both, "from lib.a import A\nfrom lib.a import f\n") == [
+        "module-moved lib.a breaks 1",
+        "module-moved lib.a breaks 2",
+    ]
+    assert compare(old, {**new, "lib/a.py": "from lib.z.a import A\nfrom lib.b import f\n"}, IMPORT) == []
