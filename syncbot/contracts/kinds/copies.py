@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.model import Function
-from syncbot.api.universe import Universe
+from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.bodies import concerning, edits, resemblance, statements
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -95,7 +95,8 @@ def _copy(
 @judge(CopyContract)
 def judge_copy(contract: CopyContract, pair: Comparison) -> Iterator[Finding]:
     """The original changed in lines that the copy still has, or gained some between lines it has."""
-    before, after = _function(contract, pair.old), _function(contract, pair.new)
+    before = _function(contract, pair.old, pair.old.resolve(contract.owner))
+    after = _function(contract, pair.new, pair.now(contract.owner))
     if before is None or after is None or before[0].body == after[0].body:
         return
     changes = edits(_statements(before, pair.old), _statements(after, pair.new))
@@ -121,8 +122,9 @@ def judge_copy(contract: CopyContract, pair: Comparison) -> Iterator[Finding]:
         )
 
 
-def _function(contract: CopyContract, universe: Universe) -> tuple[Function, str] | None:
-    owner = universe.resolve(contract.owner)
+def _function(
+    contract: CopyContract, universe: Universe, owner: Symbol | None
+) -> tuple[Function, str] | None:
     found = universe.attribute(owner, contract.name) if owner is not None else None
     if found is None or not found.functions:
         return None
