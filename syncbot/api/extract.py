@@ -43,8 +43,12 @@ def extract(source: bytes) -> ModuleTable:
 
 
 def text(node: ast.AST | None) -> str | None:
-    """Normalised source text of an expression, or None for None."""
-    return None if node is None else ast.unparse(node)
+    """Normalised source text of an expression, or None for None; ``...`` for one that is nested too deeply
+    to be written, such as a sum of a thousand terms: that is no reason to know nothing of its module."""
+    try:
+        return None if node is None else ast.unparse(node)
+    except RecursionError:
+        return "..."
 
 
 def dotted(node: ast.AST) -> str | None:

@@ -94,6 +94,135 @@ def test_what_does_not_parse_is_a_problem_and_nothing_else(text: bytes) -> None:
     assert found == ModuleTable(problem=found.problem)
 
 
+@pytest.mark.parametrize("terms", [300, 400, 1000, 2000])
+def test_a_long_sum_does_not_hide_the_rest_of_its_module(terms: int) -> None:
+    text = f"x = {' + '.join(['1'] * terms)}\ndef f(a): ...\n"
+    assert _parses(text.encode())
+    found = table(text)
+    assert found.problem is None
+    assert [variable.name for variable in found.variables] == ["x"]
+    assert [function.name for function in found.functions] == ["f"]
+
+
+def test_every_form_of_import() -> None:
+    found = table(
+        "import a\nimport b.c\nimport d.e as f\nfrom g import h, i as j\nfrom . import k\n"
+        "from ..l.m import n\nfrom o import *\nif TYPE_CHECKING:\n    import p\n"
+    )
+    assert [(i.module, i.name, i.local, i.level, i.guards) for i in found.imports] == [
+        ("a", None, "a", 0, ()),
+        ("b.c", None, "b", 0, ()),
+        ("d.e", None, "f", 0, ()),
+        ("g", "h", "h", 0, ()),
+        ("g", "i", "j", 0, ()),
+        ("", "k", "k", 1, ()),
+        ("l.m", "n", "n", 2, ()),
+        ("o", "*", "*", 0, ()),
+        ("p", None, "p", 0, ("if TYPE_CHECKING",)),
+    ]
+
+
+def test_every_kind_of_parameter() -> None:
+    (found,) = table("def f(a, b: int = 1, /, c='x', *d: str, e, f=None, **g) -> int: ...\n").functions
+    assert [(p.name, p.kind, p.default, p.annotation, p.required) for p in found.parameters] == [
+        ("a", "pos", None, None, True),
+        ("b", "pos", "1", "int", False),
+        ("c", "any", "'x'", None, False),
+        ("d", "*", None, "str", False),
+        ("e", "key", None, None, True),
+        ("f", "key", "None", None, False),
+        ("g", "**", None, None, False),
+    ]
+    assert found.annotation == "int"
+
+
+def test_overloads_and_second_definitions_are_all_kept() -> None:
+    found = table(
+        "@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\ndef f(a): return a\n"
+        "if sys.platform == 'linux':\n    def g(): ...\nelse:\n    def g(x): ...\n"
+    )
+    assert [(f.name, f.decorators, len(f.parameters), f.guards) for f in found.functions] == [
+        ("f", ("overload",), 1, ()),
+        ("f", ("overload",), 1, ()),
+        ("f", (), 1, ()),
+        ("g", (), 0, ("if sys.platform == 'linux'",)),
+        ("g", (), 1, ("else sys.platform == 'linux'",)),
+    ]
+
+
+def test_a_match_guards_by_subject_and_pattern() -> None:
+    found = table("match kind:\n    case 'a' | 'b':\n        x = 1\n    case _:\n        x = 2\n")
+    assert [v.guards for v in found.variables] == [("if kind is 'a' | 'b'",), ("if kind is _",)]
+
+
+def test_the_branches_of_a_try() -> None:
+    found = table(
+        "try:\n    a = 1\nexcept (KeyError, ValueError):\n    b = 1\nexcept:\n    c = 1\nelse:\n    d = 1\n"
+        "finally:\n    e = 1\ntry:\n    f = 1\nfinally:\n    g = 1\n"
+    )
+    assert {v.name: v.guards for v in found.variables} == {
+        "a": ("try (KeyError, ValueError),BaseException",),
+        "b": ("except (KeyError, ValueError)",),
+        "c": ("except BaseException",),
+        "d": (), "e": (), "f": (), "g": (),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "exports"),
+    [
+        ("__all__ = ['a', 'b']\n", ("a", "b")),
+        ("__all__ = ('a',)\n", ("a",)),
+        ("__all__ = []\n", ()),
+        ("__all__: list[str] = ['a']\n", ("a",)),
+        ("__all__ = ['a'] + m.__all__\n", None),
+        ("__all__ = ['a']\n__all__ += ['b']\n", None),
+        ("__all__ = [name for name in dir()]\n", None),
+        ("x = 1\n", None),
+    ],
+)
+def test_exports_are_known_where_they_are_literal(text: str, exports: tuple[str, ...] | None) -> None:
+    assert table(text).exports == exports
+
+
+@pytest.mark.parametrize(
+    ("text", "dynamic"),
+    [
+        ("def __getattr__(name): ...\n", True),
+        ("globals().update(x=1)\n", True),
+        ("sys.modules[__name__] = Lazy()\n", True),
+        ("setattr(module, 'x', 1)\n", True),
+        ("class C:\n    def __getattr__(self, name): ...\n", False),
+        ("def f():\n    globals().update(x=1)\n", False),
+        ("x = sys.modules[__name__]\n", False),
+    ],
+)
+def test_modules_that_may_have_more_names(text: str, dynamic: bool) -> None:
+    assert table(text).dynamic is dynamic
+
+
+def test_nested_classes_bases_and_keywords() -> None:
+    found = only_class(
+        "@final\nclass C(Base[int], metaclass=Meta, **more):\n    class Inner(Enum):\n        A = 1\n"
+        "    x = y = 2\n    if T:\n        def m(self): ...\n"
+    )
+    assert (found.bases, found.keywords, found.decorators) == (
+        ("Base[int]",),
+        ("metaclass=Meta", "**=more"),
+        ("final",),
+    )
+    assert [(c.name, c.bases, c.attributes[0].name) for c in found.classes] == [("Inner", ("Enum",), "A")]
+    assert [a.name for a in found.attributes] == ["x", "y"]
+    assert [(f.name, f.guards) for f in found.functions] == [("m", ("if T",))]
+
+
+def test_lines_are_those_of_the_text() -> None:
+    text = "# one\n\n@deco\n@other(\n    1,\n)\ndef f(\n    a,\n):\n    return (\n        a\n    )\n"
+    (found,) = table(text).functions
+    assert (found.line, found.end_line) == (7, 12)
+    assert table(text.replace("\n", "\r\n")).functions == (found,)
+
+
 def test_byte_order_marks_and_declared_encodings_are_read() -> None:
     assert extract(b"\xef\xbb\xbfx = 1\n").variables[0].name == "x"
     assert extract("# coding: latin-1\nx = 'é'\n".encode("latin-1")).variables[0].value == "'é'"
