@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.extract import parse
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.contracts.comparison import Comparison
@@ -63,14 +64,18 @@ def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Findi
     if before is None or after is None or mine is None or not mine.functions:
         return
     old, new, ours = _signature(before), _signature(after), _signature(mine)
+    renamed = _renamed(old, new)
     for parameter in new.parameters:
         if parameter.kind in ("*", "**") or old.get(parameter.name) is not None:
             continue
         if parameter.name in ours.names or ours.has("**"):
             continue
         reason = f"{after.symbol}() gained {parameter.name}, which {contract.name} here does not take"
-        passed = parameter.required or pair.new_tree.mentioning(pair.changed, f"{parameter.name}=")
-        verdict, confidence = (Verdict.BREAKS, 0.8) if passed else (Verdict.AT_RISK, 0.5)
+        passed = _passed(parameter.name, pair)
+        if parameter.name in renamed and not passed:
+            continue
+        needed = parameter.required or passed
+        verdict, confidence = (Verdict.BREAKS, 0.8) if needed else (Verdict.AT_RISK, 0.5)
         details = {"base": after.owner.name, "method": contract.name, "parameter": parameter.name,
                    "default": parameter.default or "", "annotation": parameter.annotation or "",
                    "parameter_kind": parameter.kind}  # fmt: skip
@@ -85,8 +90,8 @@ def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Findi
             details,
         )
     for parameter in old.parameters:
-        needed = ours.get(parameter.name)
-        if new.get(parameter.name) is None and needed is not None and needed.required:
+        own = ours.get(parameter.name)
+        if new.get(parameter.name) is None and own is not None and own.required:
             if len(new.positional) >= len(old.positional):
                 continue
             reason = f"{after.symbol}() lost {parameter.name}, which {contract.name} here requires"
@@ -109,3 +114,26 @@ def _followed(contract: SiblingContract, owner: Symbol | None, universe: Univers
 def _signature(member: Member) -> Signature:
     function = member.functions[-1]
     return function_signatures([function], bound=not is_static(function))[0]
+
+
+def _renamed(old: Signature, new: Signature) -> set[str]:
+    """Parameters that only have another name now: for callers that pass them by place nothing changed."""
+    if len(old.positional) != len(new.positional):
+        return set()
+    pairs = zip(old.positional, new.positional, strict=True)
+    return {now.name for was, now in pairs if new.get(was.name) is None and old.get(now.name) is None}
+
+
+def _passed(name: str, pair: Comparison) -> bool:
+    """Whether a call in a changed module passes a keyword of that name.
+
+    What is called does not count: such methods are called through a name of their framework's own.
+    """
+    for module in pair.new_tree.mentioning(pair.changed, f"{name}="):
+        try:
+            tree = parse(pair.new_tree.source(module) or b"")
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        if any(isinstance(node, ast.keyword) and node.arg == name for node in ast.walk(tree)):
+            return True
+    return False

@@ -1,0 +1,58 @@
+"""Methods that upstream calls the way it calls a sibling, as the configuration says."""
+
+from __future__ import annotations
+
+import pytest
+
+from syncbot.contracts.knowledge import Knowledge, SiblingRule
+from tests.contracts.compare import told
+
+RULE = Knowledge(siblings=(SiblingRule("engine.core.Op", "forward_oot", ("forward_native",)),))
+OLD = "class Op: ...\nclass Norm(Op):\n    def forward_native(self, x): ...\n"
+MINE = "from engine.core import Norm\nclass Mine(Norm):\n    def forward_oot(self, x): ...\n"
+
+
+def _with(parameters: str, call: str = "") -> str:
+    return OLD.replace("(self, x)", f"({parameters})") + (f"def go(op):\n    {call}\n" if call else "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin", "expected"),
+    [
+        pytest.param(OLD, _with("self, x, y"), MINE,
+                     ["sibling-parameter-added core.Norm.forward_native breaks 3"], id="required added"),
+        pytest.param(OLD, _with("self, x, y=None"), MINE,
+                     ["sibling-parameter-added core.Norm.forward_native at-risk 3"], id="optional added"),
+        pytest.param(OLD, _with("self, x, y=None", "op(1, y=2)"), MINE,
+                     ["sibling-parameter-added core.Norm.forward_native breaks 3"], id="optional and passed"),
+        pytest.param(_with("self, x, y"), OLD, MINE.replace("x)", "x, y)"),
+                     ["sibling-parameter-removed core.Norm.forward_native breaks 3"], id="removed"),
+    ],
+)  # fmt: skip
+def test_siblings_that_changed(old: str, new: str, plugin: str, expected: list[str]) -> None:
+    assert told(old, new, plugin, RULE) == expected
+    assert told(old, new, plugin) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin"),
+    [
+        pytest.param(OLD, OLD + "x = 1\n", MINE, id="same"),
+        pytest.param(OLD, _with("self, x, y"), MINE.replace("x)", "x, y=0)"), id="taken already"),
+        pytest.param(OLD, _with("self, x, y"), MINE.replace("x)", "x, **more)"), id="takes anything"),
+        pytest.param(_with("self, x, y"), OLD, MINE.replace("x)", "x, y=0)"), id="optional here"),
+        pytest.param(_with("self, x"), _with("self, z"), MINE, id="renamed"),
+        pytest.param(OLD.replace("(Op)", ""), _with("self, x, y").replace("(Op)", ""), MINE,
+                     id="not of that family"),
+        pytest.param(OLD, _with("self, x, y"), MINE.replace("forward_oot", "forward"), id="another method"),
+        pytest.param(OLD.replace("native", "cuda"), _with("self, x, y").replace("native", "cuda"), MINE,
+                     id="a method it does not follow"),
+    ],
+)  # fmt: skip
+def test_siblings_that_did_not(old: str, new: str, plugin: str) -> None:
+    assert [line for line in told(old, new, plugin, RULE) if line.startswith("sibling")] == []
+
+
+def test_a_renamed_parameter_counts_where_it_is_passed_by_name() -> None:
+    found = told(_with("self, x"), _with("self, z", "op(z=1)"), MINE, RULE)
+    assert found == ["sibling-parameter-added core.Norm.forward_native breaks 3"]

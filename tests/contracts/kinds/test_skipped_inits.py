@@ -1,0 +1,58 @@
+"""Constructors that leave an upstream ``__init__`` out and so miss what it newly sets."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.compare import compare, engine, rows, told
+
+OLD = "class Base:\n    def __init__(self):\n        self.x = 1\n    def go(self):\n        return self.x\n"
+NEW = OLD.replace("self.x = 1", "self.x = 1\n        self.y = 2").replace("return self.x", "return self.y")
+SKIPS = "from engine.core import Base\nclass Mine(Base):\n    def __init__(self):\n        self.x = 1\n"
+
+
+def _calls(call: str) -> str:
+    return SKIPS.replace("        self.x = 1\n", f"        {call}\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin"),
+    [
+        pytest.param(OLD, NEW, SKIPS, id="leaves it out"),
+        pytest.param(OLD, NEW, _calls("Mine.reset(self)"), id="calls something else"),
+        pytest.param(OLD, NEW, _calls("super().__init_subclass__()"), id="calls another of super"),
+        pytest.param("class Root: ...\n" + OLD.replace("Base:", "Base(Root):"),
+                     "class Root: ...\n" + NEW.replace("Base:", "Base(Root):"),
+                     _calls("super(Base, self).__init__()"), id="begins behind it"),
+    ],
+)  # fmt: skip
+def test_what_a_left_out_constructor_newly_sets(old: str, new: str, plugin: str) -> None:
+    assert told(old, new, plugin) == ["attribute-added core.Base.y breaks 3"]
+
+
+@pytest.mark.parametrize(
+    ("new", "plugin"),
+    [
+        pytest.param(NEW, _calls("super().__init__()"), id="called by super"),
+        pytest.param(NEW, _calls("super(Mine, self).__init__()"), id="called by super with arguments"),
+        pytest.param(NEW, _calls("Base.__init__(self)"), id="called by name"),
+        pytest.param(NEW, SKIPS.replace("def __init__(self):\n        self.x = 1", "pass"), id="inherited"),
+        pytest.param(NEW, SKIPS.replace("self.x = 1", "self.x = 1\n        self.y = 3"), id="set here"),
+        pytest.param(NEW, SKIPS + "    y = 3\n", id="set in the class here"),
+        pytest.param(NEW + "    y = 0\n", SKIPS.replace("self.x = 1", "self.y = self.x = 1"), id="both"),
+        pytest.param(OLD.replace("self.x = 1", "self.x = 1\n        self.y = 2"), SKIPS,
+                     id="nobody reads it"),
+        pytest.param(OLD.replace("self.x = 1", "self.x = 2"), SKIPS, id="another value"),
+        pytest.param(NEW.replace("__init__", "later"), SKIPS, id="not the constructor"),
+    ],
+)  # fmt: skip
+def test_constructors_that_miss_nothing(new: str, plugin: str) -> None:
+    assert [line for line in told(OLD, new, plugin) if line.startswith("attribute-added")] == []
+
+
+def test_a_reader_in_another_module_counts() -> None:
+    new = engine(NEW.replace("return self.y", "return self.x"), use="def read(base):\n    return base.y\n")
+    (finding,) = compare(engine(OLD), new, {"plugin/use.py": SKIPS})
+    assert rows([finding]) == ["attribute-added core.Base.y breaks 3"]
+    assert "engine.use" in finding.reason
+    assert dict(finding.details) == {"class": "engine.core.Base", "name": "y", "value": "2"}
