@@ -221,27 +221,36 @@ class Universe:
             nodes = _top_level(table, name)
             if nodes:
                 return self._through_alias(module, name, nodes, depth)
-            stars: list[str] = []
-            for item in reversed(table.imports):
-                if item.scope:
-                    continue
-                if item.name == "*":
-                    stars.append(tree.absolute(module, item.level, item.module))
-                elif item.local == name:
-                    target = item.module
-                    if item.name is None and item.local == target.partition(".")[0]:
-                        target = item.local
-                    found = self._follow(tree, module, target, item.name, item.level, depth)
-                    if found is not None:
-                        return found
-            for source in stars:
-                found = self._from_star(source, name, depth)
-                if found is not None:
-                    return _via(found, module)
+            found = self._by_import(tree, table, module, name, depth)
+            if found is not None:
+                return found
         if submodules and tree.exists(submodule):
             return Symbol("module", submodule, "")
         if table is not None and (table.dynamic or table.problem is not None):
             return Symbol("unknown", module, name)
+        return None
+
+    def _by_import(
+        self, tree: ModuleTree, table: ModuleTable, module: str, name: str, depth: int
+    ) -> Symbol | None:
+        """What a module's imports bind a name to: the last one that leads anywhere, stars after others."""
+        stars: list[str] = []
+        for item in reversed(table.imports):
+            if item.scope:
+                continue
+            if item.name == "*":
+                stars.append(tree.absolute(module, item.level, item.module))
+            elif item.local == name:
+                target = item.module
+                if item.name is None and item.local == target.partition(".")[0]:
+                    target = item.local
+                found = self._follow(tree, module, target, item.name, item.level, depth)
+                if found is not None:
+                    return found
+        for source in stars:
+            found = self._from_star(source, name, depth)
+            if found is not None:
+                return _via(found, module)
         return None
 
     def _through_alias(
@@ -295,19 +304,33 @@ class Universe:
         return any(c.class_ and _named(c.class_, "__getattr__") for c in lineage.classes)
 
     def bases(self, symbol: Symbol) -> Iterator[tuple[str, Symbol | None]]:
-        """The direct bases of a class: the text as written, and what it leads to."""
+        """The direct bases of a class: the text as written, and what it leads to.
+
+        A class that takes its own name for a base means what was imported by that name before.
+        """
         node = symbol.class_
         for base in node.bases if node is not None else ():
             written = base.partition("[")[0]
-            yield written, self.local(symbol.module, written) if _is_dotted(written) else None
+            found = self.local(symbol.module, written) if _is_dotted(written) else None
+            if found is not None and found.name == symbol.name:
+                found = self._imported(symbol.module, written)
+            yield written, found
+
+    def _imported(self, module: str, name: str) -> Symbol | None:
+        tree = self.tree_of(module)
+        table = tree.table(module) if tree is not None else None
+        return (
+            self._by_import(tree, table, module, name, 0) if tree is not None and table is not None else None
+        )
 
     def _linearise(self, symbol: Symbol, external: list[str], active: tuple[str, ...]) -> list[Symbol]:
-        if symbol.name in active or len(active) > _DEPTH:
+        if len(active) > _DEPTH:
             return [symbol]
         parents: list[Symbol] = []
         for written, base in self.bases(symbol):
             if base is not None and base.kind == "class":
-                parents.append(base)
+                if base.name not in (*active, symbol.name):
+                    parents.append(base)
             elif written.rpartition(".")[2] not in ("Generic", "Protocol", "ABC", "object"):
                 external.append(self.external_name(symbol.module, written))
         chains = [self._linearise(p, external, (*active, symbol.name)) for p in parents]
