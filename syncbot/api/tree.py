@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 from syncbot.api.model import ModuleTable
 
 T = TypeVar("T")
+B = TypeVar("B", str, str | None)
 C = TypeVar("C", covariant=True)
 
 
@@ -41,7 +42,10 @@ class ModuleTree:
         self._tables = tables
         self._read = read
         self._roots = dict(roots) if roots is not None else package_roots(files, packages)
-        self.modules = _modules(files, self._roots)
+        self.modules: dict[str, tuple[str, str]] = {}
+        self._hidden: dict[str, list[tuple[str, str]]] = {}
+        for name, entries in _files_by_module(files, self._roots).items():
+            self._stand(name, entries)
         self._namespaces = _namespaces(self.modules)
         self._recorders: list[set[str]] = []
 
@@ -95,18 +99,24 @@ class ModuleTree:
         Falls back on nothing: a package that did not exist before stays unknown.
         """
         after = ModuleTree({}, self.packages, self._tables, self._read, self._roots)
-        after.modules = dict(self.modules)
-        gone = [path for path, blob in files.items() if blob is None]
-        for name, (path, _) in _modules(dict.fromkeys(gone, ""), self._roots).items():
-            if after.modules.get(name, ("", ""))[0] == path:
-                del after.modules[name]
-        for name, entry in _modules({p: b for p, b in files.items() if b is not None}, self._roots).items():
-            known = after.modules.get(name)
-            if known is None or known[0] == entry[0] or _preferred(entry[0], known[0]):
-                after.modules[name] = entry
+        after.modules, after._hidden = dict(self.modules), dict(self._hidden)
+        for name, changes in _files_by_module(files, self._roots).items():
+            known = [*self._hidden.get(name, ()), *([self.modules[name]] if name in self.modules else ())]
+            now = {**dict(known), **dict(changes)}
+            after._stand(name, [(path, blob) for path, blob in now.items() if blob is not None])
         same_names = after.modules.keys() == self.modules.keys()
         after._namespaces = self._namespaces if same_names else _namespaces(after.modules)
         return after
+
+    def _stand(self, name: str, entries: Sequence[tuple[str, str]]) -> None:
+        """Let the one of some files that hides the others stand for a module; no file, no module."""
+        self._hidden.pop(name, None)
+        if not entries:
+            self.modules.pop(name, None)
+            return
+        self.modules[name], *hidden = sorted(entries, key=lambda entry: _rank(entry[0]), reverse=True)
+        if hidden:
+            self._hidden[name] = hidden
 
     def path(self, module: str) -> str | None:
         """The path of a module's file in the tree."""
@@ -180,19 +190,17 @@ def package_roots(files: Mapping[str, str], packages: Sequence[str]) -> dict[str
     return roots
 
 
-def _modules(files: Mapping[str, str], roots: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    modules: dict[str, tuple[str, str]] = {}
+def _files_by_module(files: Mapping[str, B], roots: Mapping[str, str]) -> dict[str, list[tuple[str, B]]]:
+    """The files that stand for each module: several where one hides another."""
+    modules: dict[str, list[tuple[str, B]]] = {}
     for package, root in roots.items():
         for path, blob in files.items():
             if not path.startswith(root) or not path.endswith((".py", ".pyi")):
                 continue
             inside = path[len(root) :]
-            if not (inside.startswith(f"{package}/") or inside == f"{package}.py"):
-                continue
-            name = inside.rpartition(".")[0].replace("/", ".").removesuffix(".__init__")
-            known = modules.get(name)
-            if known is None or _preferred(path, known[0]):
-                modules[name] = (path, blob)
+            if inside.startswith(f"{package}/") or inside == f"{package}.py":
+                name = inside.rpartition(".")[0].replace("/", ".").removesuffix(".__init__")
+                modules.setdefault(name, []).append((path, blob))
     return modules
 
 
@@ -205,6 +213,6 @@ def _namespaces(modules: Mapping[str, tuple[str, str]]) -> set[str]:
     return parents - modules.keys()
 
 
-def _preferred(path: str, other: str) -> bool:
+def _rank(path: str) -> tuple[bool, bool]:
     """A package hides the module of the same name, and sources hide stubs, as in the import system."""
-    return (path.endswith(".py"), "/__init__." in path) > (other.endswith(".py"), "/__init__." in other)
+    return path.endswith(".py"), "/__init__." in path
