@@ -82,7 +82,7 @@ def _container(symbol: Symbol) -> type | None:
     if not isinstance(node, Attribute):
         return None
     if node.annotation is not None:
-        head = node.annotation.partition("[")[0].rpartition(".")[2]
+        head = node.annotation.strip("'\"").partition("[")[0].rpartition(".")[2]
         return _TYPES.get(_ALIASES.get(head, head))
     value = node.value or ""
     head, called, _ = value.partition("(")

@@ -55,7 +55,7 @@ def judge_loose_name(contract: LooseNameContract, pair: Comparison) -> Iterator[
     if contract.symbol not in pair.vanished_names:
         return
     homes = pair.old_names.homes((*pair.changed, *pair.removed), contract.symbol)
-    left = pair.new_names.homes(pair.changed, contract.symbol)
+    left = pair.new_names.homes(pair.new_tree.modules, contract.symbol)
     fewer = "few modules upstream still define" if left else "nothing upstream defines any more"
     reason = f"{fewer}: {contract.symbol} (before: {', '.join(homes[:2])})"
     if contract.tolerant:
