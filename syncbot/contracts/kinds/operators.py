@@ -54,7 +54,8 @@ class Registration:
 
 @finder(ast.Attribute)
 def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorContract]:
-    """Operators that the backend names and does not register itself."""
+    """Operators that the backend names and does not register itself, in namespaces called as an upstream
+    package is or that a registrar names: other ones are of other projects or of compiled code."""
     if isinstance(context.parent, ast.Attribute) and context.parent.attr != "default":
         return
     written = dotted(node) or ""
@@ -62,6 +63,9 @@ def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorCo
         return
     name = written.removeprefix(_NAMESPACES).replace(".", "::")
     registrars = context.knowledge.registrars
+    namespace = name.partition("::")[0]
+    if namespace not in context.upstream and all(r.namespace != namespace for r in registrars):
+        return
     own = context.universe.tree_of(context.file.module)
     if own is None or _registered(own, own.modules, name, registrars):
         return

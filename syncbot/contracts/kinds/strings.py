@@ -30,13 +30,22 @@ def find_strings(node: ast.Constant, context: Context) -> Iterator[StringContrac
     if not isinstance(value, str) or len(value) > 200 or not _DOTTED.match(value):
         return
     name = value.replace(":", ".")
-    if isinstance(context.parent, ast.Expr) or not context.is_upstream(name):
+    if isinstance(context.parent, ast.Expr) or not context.is_upstream(name) or _is_entry(context.parent):
         return
     if context.universe.resolve(name) is None:
         return
     call = context.parent
     patched = isinstance(call, ast.Call) and "patch" in (dotted(call.func) or "")
     yield StringContract(symbol=name, patched=patched, place=context.place(node))
+
+
+def _is_entry(parent: ast.AST | None) -> bool:
+    """Whether the string is the key of an entry of ``sys.modules`` that is set: a contract of its own."""
+    return (
+        isinstance(parent, ast.Subscript)
+        and isinstance(parent.ctx, ast.Store)
+        and dotted(parent.value) == "sys.modules"
+    )
 
 
 @judge(StringContract)

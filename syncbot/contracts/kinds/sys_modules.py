@@ -1,0 +1,92 @@
+"""Upstream modules that the backend replaces as a whole: ``sys.modules["package.module"] = …``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from syncbot.api.extract import dotted, imported, parse
+from syncbot.api.model import Import
+from syncbot.api.tree import ModuleTree
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SysModulesContract(Contract):
+    """The entry of the upstream module ``symbol`` becomes ``replacement``, the dotted name of a module of the
+    backend, empty where it is something else."""
+
+    replacement: str
+
+
+@finder(ast.Assign)
+def find_entries(node: ast.Assign, context: Context) -> Iterator[SysModulesContract]:
+    """Assignments to entries of ``sys.modules`` that the upstream tree has a module for."""
+    for target in node.targets:
+        if not isinstance(target, ast.Subscript) or dotted(target.value) != "sys.modules":
+            continue
+        name = target.slice.value if isinstance(target.slice, ast.Constant) else None
+        if not isinstance(name, str) or not context.is_upstream(name):
+            continue
+        tree = context.universe.tree_of(name)
+        if tree is None or not tree.exists(name):
+            continue
+        value = context.infer(node.value)
+        own = value is not None and not value.instance and value.symbol.kind == "module"
+        yield SysModulesContract(
+            symbol=name,
+            replacement=value.symbol.name if value is not None and own else "",
+            place=context.place(target.slice),
+        )
+
+
+@judge(SysModulesContract)
+def judge_entry(contract: SysModulesContract, pair: Comparison) -> Iterator[Finding]:
+    """Nobody imports that module any more; or upstream imports names that the replacement lacks."""
+    name = contract.symbol
+    if not pair.old_tree.exists(name):
+        return
+    if not pair.new_tree.exists(name):
+        moved = pair.relocation(name)
+        reason = f"the module {name} no longer exists, so that nothing upstream asks for this entry"
+        details = {"old": name}
+        if moved is not None:
+            reason += f"; it is {moved.name} now"
+            details["new"] = moved.name
+        yield Finding(contract, "module-entry-unused", name, Verdict.BREAKS, reason, "", 0.9, details)
+        return
+    replacement = pair.new.resolve(contract.replacement) if contract.replacement else None
+    if replacement is None or replacement.kind != "module":
+        return
+    wanted = _imported(pair.old_tree, (*pair.changed, *pair.removed), name)
+    for wish, importer in sorted(_imported(pair.new_tree, pair.changed, name).items()):
+        if wish not in wanted and pair.new.attribute(replacement, wish) is None:
+            pair.new_tree.note((importer,))
+            reason = f"{importer} now imports {wish} from {name}, and {replacement.name} has no {wish}"
+            yield Finding(contract, "module-name-missing", name, Verdict.BREAKS, reason, wish, 0.85)
+
+
+def _imported(tree: ModuleTree, modules: tuple[str, ...], name: str) -> dict[str, str]:
+    """The names that some modules import from one, wherever they do it, each with an importer."""
+    found: dict[str, str] = {}
+    for module in tree.mentioning(modules, name.rpartition(".")[2]):
+        source = tree.source(module) if module != name else None
+        for item in _imports(source) if source is not None else ():
+            if item.name not in (None, "*") and tree.absolute(module, item.level, item.module) == name:
+                found.setdefault(str(item.name), module)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _imports(source: bytes) -> tuple[Import, ...]:
+    try:
+        nodes = ast.walk(parse(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    statements = (n for n in nodes if isinstance(n, ast.Import | ast.ImportFrom))
+    return tuple(item for node in statements for item in imported(node, ""))
