@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from syncbot.api.extract import branches
+from syncbot.api.extract import branches, dotted
 from syncbot.contracts.context import Context, FunctionNode, arguments_of, function_scope
 from syncbot.contracts.inference import Scope
 from syncbot.contracts.model import Contract
@@ -41,6 +41,7 @@ class _Walker:
             ast.Try: self._branches,
             ast.TryStar: self._branches,
             ast.Match: self._branches,
+            ast.With: self._with,
             ast.IfExp: self._conditional,
             ast.BoolOp: self._both,
             ast.ListComp: self._comprehension,
@@ -97,6 +98,11 @@ class _Walker:
         for body, guard in branches(node):
             parts.extend((statement, guard) for statement in body)
         self._guarded(node, parts)
+
+    def _with(self, node: ast.With) -> None:
+        guards = tuple(f"try {caught}" for item in node.items if (caught := _suppressed(item.context_expr)))
+        items: list[_Guarded] = [(item, ()) for item in node.items]
+        self._guarded(node, [*items, *((statement, guards) for statement in node.body)])
 
     def _conditional(self, node: ast.IfExp) -> None:
         guards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
@@ -155,6 +161,13 @@ _LEAVES = (ast.Load, ast.Store, ast.Del, ast.Name)
 
 def _defaults(arguments: ast.arguments) -> list[ast.AST]:
     return [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
+
+
+def _suppressed(manager: ast.expr) -> str:
+    """The exceptions that a ``contextlib.suppress`` catches, empty for other context managers."""
+    if isinstance(manager, ast.Call) and (dotted(manager.func) or "").rpartition(".")[2] == "suppress":
+        return ",".join(map(ast.unparse, manager.args))
+    return ""
 
 
 def _tests_presence(node: ast.AST) -> bool:

@@ -1,0 +1,106 @@
+"""What the conditions around a line say of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from syncbot.contracts import guards as conditions
+from tests.contracts.compare import told
+
+F = "def f(a): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("guards", "expected"),
+    [
+        (["if version_is('1.2.3')"], True),
+        (["if version_is('v1.2.3')"], True),
+        (["if version_is('1.2.3rc1')"], True),
+        (["if version_is('1.2.3.post1+cpu')"], True),
+        (["if version_is('1.2', '1.3')"], True),
+        (["if tools.version_is('1.2')"], True),
+        (["if version_is('1.2') or version_is('1.3')"], True),
+        (["else not version_is('1.2')"], True),
+        (["if x", "if version_is('1.2')"], True),
+        (["else version_is('1.2')"], False),
+        (["if not version_is('1.2')"], False),
+        (["if version_is('1.2') or x"], False),
+        (["if version_is('main')"], False),
+        (["if version_is(1.2)"], False),
+        (["if version_is()"], False),
+        (["if version_is('1.2', strict=True)"], False),
+        (["if version == '1.2'"], False),
+        (["try ImportError"], False),
+        (["if ("], False),
+        ([], False),
+    ],
+)
+def test_code_for_one_other_version(guards: list[str], expected: bool) -> None:
+    assert conditions.other_version(guards) is expected
+
+
+@pytest.mark.parametrize(
+    ("guards", "expected"),
+    [
+        (["try ImportError"], True),
+        (["try (ImportError, AttributeError)"], True),
+        (["try ModuleNotFoundError"], True),
+        (["try Exception"], True),
+        (["try KeyError"], False),
+        (["try MyImportError"], False),
+        (["except ImportError"], False),
+        (["if ImportError"], False),
+        ([], False),
+    ],
+)
+def test_imports_whose_failure_is_caught(guards: list[str], expected: bool) -> None:
+    assert conditions.tolerates_import(guards) is expected
+
+
+@pytest.mark.parametrize(
+    ("guard", "expected"),
+    [
+        ("if TYPE_CHECKING", True),
+        ("if typing.TYPE_CHECKING", True),
+        ("else TYPE_CHECKING", False),
+        ("if not TYPE_CHECKING", False),
+    ],
+)
+def test_code_for_type_checkers(guard: str, expected: bool) -> None:
+    assert conditions.type_checking([guard]) is expected
+
+
+@pytest.mark.parametrize(
+    ("guard", "expected"),
+    [
+        ("if hasattr(x, 'size')", True),
+        ('if hasattr(x, "size") and y', True),
+        ("if getattr(x, 'size', None) is not None", True),
+        ("if hasattr(x, 'sizes')", False),
+        ("if x == 'size'", False),
+        ("if x", False),
+    ],
+)
+def test_code_that_tests_for_a_name(guard: str, expected: bool) -> None:
+    assert conditions.tests_for([guard], "size") is expected
+
+
+@pytest.mark.parametrize(
+    ("plugin", "verdicts"),
+    [
+        ("try:\n    from engine.core import f\nexcept:\n    f = None\n", ["at-risk"]),
+        ("try:\n    from engine.core import f\nexcept (ImportError, OSError):\n    f = None\n", ["at-risk"]),
+        ("try:\n    pass\nexcept ImportError:\n    pass\nelse:\n    from engine.core import f\n", ["breaks"]),
+        ("import contextlib\nwith contextlib.suppress(ImportError):\n    from engine.core import f\n",
+         ["at-risk"]),
+        ("try:\n    try:\n        from engine.core import f\n    finally:\n        pass\n"
+         "except ImportError:\n    f = None\n", ["at-risk"]),
+        ("if version_is('1.2'):\n    def go():\n        from engine.core import f\n", []),
+        ("if version_is('1.2'):\n    pass\nelif x:\n    from engine.core import f\n", ["breaks"]),
+        ("import contextlib\nwith contextlib.suppress(KeyError):\n    from engine.core import f\n", ["breaks"]),
+        ("with open('x') as x:\n    from engine.core import f\n", ["breaks"]),
+        ("def go():\n    if version_is('1.2'):\n        return\n    from engine.core import f\n", ["breaks"]),
+    ],
+)  # fmt: skip
+def test_conditions_as_they_stand_in_sources(plugin: str, verdicts: list[str]) -> None:
+    assert [line.split()[2] for line in told(F, "", plugin)] == verdicts
