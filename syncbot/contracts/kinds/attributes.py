@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from syncbot.api.extract import dotted
 from syncbot.api.model import Attribute, Function
-from syncbot.api.universe import Member
+from syncbot.api.universe import Member, Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.inference import Value, is_property
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.relocation import Relocation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +107,9 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
             pair.new.attribute(new_owner, contract.name),
         )
         if before is not None and before.kind != "unknown" and pair.vanished(after):
-            yield _gone(contract, contract.symbol, f"{old_owner.name}.{contract.name}", None, pair)
+            gone = _gone(contract, contract.symbol, f"{old_owner.name}.{contract.name}", None, pair)
+            moved = pair.relocation(contract.symbol) if old_owner.kind == "module" else None
+            yield _elsewhere(gone, before, moved) if moved is not None else gone
         return
     old_member = pair.old.member(old_owner, contract.name, contract.skip)
     new_member = pair.new.member(new_owner, contract.name, contract.skip)
@@ -135,6 +138,13 @@ def _gone(
         reason += ": what is written here is not read upstream any more"
     details = {"name": contract.name, **({"new": renamed} if renamed else {})}
     return Finding(contract, kind, symbol, verdict, reason, contract.name, confidence, details)
+
+
+def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:
+    """The same finding for a name of a module that stands elsewhere now."""
+    kind = "module-moved" if before.kind == "module" else f"symbol-{moved.how}"
+    details = {"old": gone.symbol, "new": moved.name}
+    return replace(gone, kind=kind, reason=f"{gone.reason}; it is now {moved.name}", details=details)
 
 
 def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Iterator[Finding]:

@@ -1,0 +1,154 @@
+"""Where names went that the new tree lacks."""
+
+from __future__ import annotations
+
+import pytest
+
+from syncbot.contracts.relocation import Relocation, Relocations, defined_names
+from syncbot.contracts.sources import in_memory
+from tests.contracts.compare import PACKAGES, Texts, compare, engine, rows
+from tests.contracts.world import comparison
+
+F = "def f(a):\n    b = a\n    return b\n"
+TOOL = "class Tool:\n    def run(self):\n        return 1\n    def stop(self):\n        return 2\n"
+X = "x = 1\n"
+
+
+def _gone(old: Texts, new: Texts, symbol: str) -> Relocation | None:
+    pair = comparison(old, new, in_memory({}), PACKAGES)
+    found = pair.relocation(symbol)
+    assert found == Relocations(pair.old, pair.new, pair.old_tree, pair.new_tree, pair.changed).of(symbol)
+    return found
+
+
+def _package(**modules: str) -> dict[str, str]:
+    """A tree by module names, ``__`` for a dot."""
+    return {
+        "engine/__init__.py": "",
+        **{f"engine/{n.replace('__', '/')}.py": body for n, body in modules.items()},
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "symbol", "expected"),
+    [
+        pytest.param(_package(a=F, b=X), _package(a=X, b=X + F), "engine.a.f",
+                     ("engine.b.f", "moved"), id="function moved"),
+        pytest.param(_package(a=TOOL, b=X), _package(a=X, b=X + TOOL), "engine.a.Tool",
+                     ("engine.b.Tool", "moved"), id="class moved"),
+        pytest.param(_package(a=F), _package(a=F.replace(" f(", " g(")), "engine.a.f",
+                     ("engine.a.g", "renamed"), id="function renamed"),
+        pytest.param(_package(a=TOOL), _package(a=TOOL.replace("Tool", "Kit")), "engine.a.Tool",
+                     ("engine.a.Kit", "renamed"), id="class renamed"),
+        pytest.param(_package(a="A = 'long'\n", b=X), _package(a="", b=X + "A = 'long'\n"), "engine.a.A",
+                     ("engine.b.A", "moved"), id="constant moved"),
+        pytest.param(_package(a=F), _package(core__a=F), "engine.a",
+                     ("engine.core.a", "moved"), id="module moved"),
+        pytest.param(_package(a=F), _package(z=F), "engine.a", ("engine.z", "moved"), id="module renamed"),
+        pytest.param(_package(a=F + TOOL), _package(z=F.replace("b", "c") + TOOL), "engine.a",
+                     ("engine.z", "moved"), id="module renamed and changed"),
+        pytest.param(_package(a=F), _package(core__a=F), "engine.a.f",
+                     ("engine.core.a.f", "moved"), id="name of a moved module"),
+        pytest.param({**_package(a=F), "engine/__init__.py": "from engine.a import f\n"}, _package(a=F),
+                     "engine.f", ("engine.a.f", "moved"), id="re-export dropped"),
+        pytest.param({**_package(a=F, b=X), "engine/__init__.py": "from .a import f\n"},
+                     _package(a="", b=X + F), "engine.f", ("engine.b.f", "moved"),
+                     id="re-export dropped and definition moved"),
+        pytest.param(_package(layers__a=F, layers__b=X, tools__b=X),
+                     _package(layers__a=X, layers__b=X + F, tools__b=X + F), "engine.layers.a.f",
+                     ("engine.layers.b.f", "moved"), id="the nearer of two"),
+        pytest.param(_package(a=F), _package(core__a=F, other__a=F + X), "engine.a",
+                     ("engine.core.a", "moved"), id="the very same file first"),
+    ],
+)  # fmt: skip
+def test_where_a_name_went(old: Texts, new: Texts, symbol: str, expected: tuple[str, str]) -> None:
+    assert _gone(old, new, symbol) == Relocation(*expected)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "symbol"),
+    [
+        pytest.param(_package(a=F), _package(a=X), "engine.a.f", id="removed"),
+        pytest.param(_package(a=F, b=F), _package(a=X, b=F + X), "engine.a.f", id="was there before as well"),
+        pytest.param(_package(a="A = 1\n", b=X), _package(a="", b=X + "A = 2\n"), "engine.a.A",
+                     id="another constant"),
+        pytest.param(_package(a="A = 1\n", b=X, c=X), _package(a="", b=X + "A = 1\n", c=X + "A = 1\n"),
+                     "engine.a.A", id="two such constants"),
+        pytest.param(_package(a=F), _package(a=F.replace(" f(", " g(").replace("b = a", "b = -a")),
+                     "engine.a.f", id="another body"),
+        pytest.param(_package(a=F), _package(a=F.replace(" f(", " g(") + F.replace(" f(", " h(")),
+                     "engine.a.f", id="two of that body"),
+        pytest.param(_package(a=F, g=X), _package(a=F.replace(" f(", "_f("), g=X), "engine.a.h",
+                     id="never was there"),
+        pytest.param(_package(a=F), _package(b=TOOL), "engine.a", id="module removed"),
+        pytest.param(_package(a=F), _package(b="# def f\n"), "engine.a", id="only mentioned"),
+        pytest.param(_package(a=TOOL), _package(a="class Kit:\n    def go(self):\n        return 3\n"),
+                     "engine.a.Tool", id="another class"),
+    ],
+)  # fmt: skip
+def test_names_of_which_nobody_can_tell(old: Texts, new: Texts, symbol: str) -> None:
+    assert _gone(old, new, symbol) is None
+
+
+def test_defined_names_leave_imports_out() -> None:
+    pair = comparison(
+        engine("import os\nfrom a import b\n" + F + TOOL + X), engine(""), in_memory({}), PACKAGES
+    )
+    table = pair.old.table("engine.core")
+    assert table is not None
+    assert defined_names(table) == {"f", "Tool", "x"}
+
+
+def test_what_else_changed_in_a_moved_function_is_seen() -> None:
+    old, new = engine(F, other=X), engine("", other=X + F.replace("(a)", "(a, c)"))
+    plugin = "from engine.core import f\nf(1)\n"
+    assert rows(compare(old, new, {"plugin/use.py": plugin})) == [
+        "parameter-added other.f breaks 2",
+        "symbol-moved core.f breaks 1",
+    ]
+
+
+def test_what_else_changed_in_a_moved_base_is_seen() -> None:
+    base = "class Base:\n    def run(self, x): ...\n"
+    old, new = engine(base, other=X), engine("", other=X + base.replace("x)", "x, y)"))
+    plugin = "from engine.core import Base\nclass Mine(Base):\n    def run(self, x): ...\n"
+    assert rows(compare(old, new, {"plugin/use.py": plugin})) == [
+        "parameter-required other.Base.run breaks 3",
+        "symbol-moved core.Base breaks 1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("plugin", "expected"),
+    [
+        pytest.param("import engine.core\nengine.core.f(1)\n",
+                     ["module-moved core breaks 1", "module-moved core breaks 2",
+                      "parameter-added sub.core.f breaks 2"], id="dotted"),
+        pytest.param("import engine.core as up\nup.f(1)\n",
+                     ["module-moved core breaks 1", "parameter-added sub.core.f breaks 2"], id="renamed import"),
+        pytest.param("from engine import core\ncore.f(1)\n",
+                     ["parameter-added sub.core.f breaks 2", "symbol-moved core breaks 1"], id="from import"),
+        pytest.param("def go():\n    from engine.core import f\n    f(1)\n",
+                     ["module-moved core breaks 2", "parameter-added sub.core.f breaks 3"], id="late import"),
+    ],
+)  # fmt: skip
+def test_what_else_changed_in_a_moved_module_is_seen(plugin: str, expected: list[str]) -> None:
+    old, new = _package(core=F), {**_package(sub__core=F.replace("(a)", "(a, c)"))}
+    assert rows(compare(old, new, {"plugin/use.py": plugin})) == expected
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        pytest.param(engine("", other=X + F), "symbol-moved core.f breaks 2", id="moved"),
+        pytest.param(
+            engine(F.replace(" f(", " g("), other=X), "symbol-renamed core.f breaks 2", id="renamed"
+        ),
+        pytest.param(engine("", other=X), "attribute-removed core.f breaks 2", id="removed"),
+    ],
+)
+def test_a_name_that_is_reached_through_its_module(new: Texts, expected: str) -> None:
+    old, plugin = engine(F, other=X), "from engine import core\ncore.f\n"
+    (finding,) = compare(old, new, {"plugin/use.py": plugin})
+    assert rows([finding]) == [expected]
+    assert ("; it is now engine." in finding.reason) is (finding.kind != "attribute-removed")
