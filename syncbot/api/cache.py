@@ -39,10 +39,14 @@ class TableCache(Generic[T]):
         self._memory: dict[str, T] = {}
         self._fresh: dict[str, bytes] = {}
         self._table = f"{kind}_{version}"
-        self._database = _open(folder, kind, self._table) if folder is not None else None
+        self._path = folder / f"{kind}.sqlite" if folder is not None else Path()
+        self._database = _open(self._path, self._table) if folder is not None else None
 
     def get(self, blob: str, read: Callable[[str], bytes]) -> T:
-        """The value for a blob, computed from ``read(blob)`` where it is not known yet."""
+        """The value for a blob, computed from ``read(blob)`` where it is not known yet.
+
+        Raises EnvironmentFailure where the database is damaged or cannot be written.
+        """
         if (known := self._memory.get(blob)) is not None:
             return known
         value = self._stored(blob)
@@ -58,11 +62,15 @@ class TableCache(Generic[T]):
     def flush(self) -> None:
         """Write what was computed since the last flush."""
         if self._database is not None and self._fresh:
-            with self._database:
-                self._database.executemany(
-                    f"INSERT OR IGNORE INTO {self._table} VALUES (?, ?)", self._fresh.items()
-                )
-            self._fresh.clear()
+            fresh, self._fresh = self._fresh, {}
+            try:
+                with self._database:
+                    # What is there already was damaged, or is the same from another process.
+                    self._database.executemany(
+                        f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?)", fresh.items()
+                    )
+            except sqlite3.Error as error:
+                raise _unusable(self._path, error) from error
 
     def close(self) -> None:
         """Flush and close the database."""
@@ -73,26 +81,31 @@ class TableCache(Generic[T]):
     def _stored(self, blob: str) -> T | None:
         if self._database is None:
             return None
-        row = self._database.execute(f"SELECT value FROM {self._table} WHERE blob = ?", (blob,)).fetchone()
-        if row is None:
-            return None
+        query = f"SELECT value FROM {self._table} WHERE blob = ?"
         try:
-            return self._decode(row[0])
-        except msgspec.MsgspecError:
+            row = self._database.execute(query, (blob,)).fetchone()
+        except sqlite3.Error as error:
+            raise _unusable(self._path, error) from error
+        try:
+            return self._decode(row[0]) if row is not None else None
+        except (msgspec.MsgspecError, TypeError):
             return None
 
 
-def _open(folder: Path, kind: str, table: str) -> sqlite3.Connection:
-    path = folder / f"{kind}.sqlite"
+def _open(path: Path, table: str) -> sqlite3.Connection:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         database = sqlite3.connect(path, timeout=60)
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=NORMAL")
         with database:
             database.execute(f"CREATE TABLE IF NOT EXISTS {table} (blob TEXT PRIMARY KEY, value BLOB)")
     except (OSError, sqlite3.Error) as error:
-        raise EnvironmentFailure(
-            f"cannot use the cache {path}: {error}; remove that file or set SYNCBOT_CACHE to another folder"
-        ) from error
+        raise _unusable(path, error) from error
     return database
+
+
+def _unusable(path: Path, error: Exception) -> EnvironmentFailure:
+    return EnvironmentFailure(
+        f"cannot use the cache {path}: {error}; remove that file or set SYNCBOT_CACHE to another folder"
+    )
