@@ -1,0 +1,76 @@
+"""Flags of upstream's command line that the backend passes, or reads from what was parsed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.extract import dotted
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.guards import tests_for
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.options import dropped, flag_name, options
+from syncbot.contracts.registry import finder, judge
+
+_NAMESPACES = ("args", "parsed_args", "cli_args")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlagContract(Contract):
+    """``--symbol``, as a string or (``parsed``) as an attribute of what a parser gave."""
+
+    parsed: bool
+
+
+@finder(ast.Constant)
+def find_flags(node: ast.Constant, context: Context) -> Iterator[FlagContract]:
+    """Strings that are one flag, with or without a value, unless the backend defines the flag itself."""
+    if not isinstance(node.value, str) or not node.value.startswith("--"):
+        return
+    name = flag_name(node.value)
+    if name is not None and not _own(name, context):
+        yield FlagContract(symbol=name, parsed=False, place=context.place(node))
+
+
+@finder(ast.Attribute)
+def find_parsed(node: ast.Attribute, context: Context) -> Iterator[FlagContract]:
+    """Attributes of parameters and variables that are called as parsed arguments are."""
+    if not isinstance(node.value, ast.Name) or node.value.id not in _NAMESPACES:
+        return
+    if not isinstance(node.ctx, ast.Load) or tests_for(context.guards, node.attr):
+        return
+    call = context.parent
+    if isinstance(call, ast.Call) and call.func is node:
+        return
+    if context.infer(node.value) is None and not _own(node.attr, context):
+        yield FlagContract(symbol=node.attr, parsed=True, place=context.place(node))
+
+
+def _own(name: str, context: Context) -> bool:
+    """Whether the backend adds that flag to a parser."""
+    call = context.parent
+    if isinstance(call, ast.Call) and (dotted(call.func) or "").endswith("add_argument"):
+        return True
+    tree = context.universe.tree_of(context.file.module)
+    if tree is None:
+        return False
+    return any(
+        name in options(source).flags
+        for module in tree.mentioning(tree.modules, "add_argument")
+        if (source := tree.source(module)) is not None
+    )
+
+
+@judge(FlagContract)
+def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
+    """No parser upstream defines the flag any more."""
+    name = contract.symbol
+    home = dropped(pair, (name, name.replace("_", "-")), lambda o: name in o.flags)
+    if home is None:
+        return
+    shown = f"--{name.replace('_', '-')}"
+    reason = f"nothing upstream defines the flag {shown} any more (before: {home})"
+    verdict, confidence = (Verdict.AT_RISK, 0.6) if contract.parsed else (Verdict.BREAKS, 0.85)
+    yield Finding(contract, "flag-removed", shown, verdict, reason, name, confidence)

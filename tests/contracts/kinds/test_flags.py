@@ -1,0 +1,55 @@
+"""Flags of upstream's command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from syncbot.contracts.options import flag_name
+from tests.contracts.world import Files, compare
+
+PARSER = """
+def add(parser):
+    parser.add_argument("--block-size", "-b", type=int)
+    parser.add_argument("--eager", action="store_true")
+"""
+NEW = PARSER.replace('    parser.add_argument("--block-size", "-b", type=int)\n', "")
+
+
+@pytest.mark.parametrize(
+    ("backend", "expected"),
+    [
+        ('run(["serve", "--block-size", "16"])\n', ["flag-removed --block-size breaks 1 block_size"]),
+        ('run(["serve", "--block_size=16"])\n', ["flag-removed --block-size breaks 1 block_size"]),
+        ("def f(args):\n    return args.block_size\n", ["flag-removed --block-size at-risk 2 block_size"]),
+    ],
+)
+def test_a_flag_that_is_gone(backend: str, expected: list[str]) -> None:
+    assert compare(PARSER, NEW, backend) == expected
+
+
+OWN = 'def g(parser):\n    parser.add_argument("--block-size")\n\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "backend"),
+    [
+        pytest.param(PARSER, NEW, 'run(["--eager"])\n', id="another flag"),
+        pytest.param(PARSER, NEW, OWN + 'run(["--block-size"])\n', id="the backend's own"),
+        pytest.param(PARSER, NEW, 'print("--block-size is a flag")\n', id="a sentence"),
+        pytest.param(PARSER, NEW, "def f(layer):\n    return layer.block_size\n", id="another object"),
+        pytest.param({"lib/a.py": PARSER}, {"lib/b.py": PARSER}, 'run(["--block-size"])\n', id="moved"),
+        pytest.param(
+            {"lib/a.py": PARSER, "lib/b.py": PARSER},
+            {"lib/a.py": NEW, "lib/b.py": PARSER},
+            'run(["--block-size"])\n',
+            id="defined elsewhere too",
+        ),
+    ],
+)
+def test_flags_of_no_concern(old: Files, new: Files, backend: str) -> None:
+    assert compare(old, new, backend) == []
+
+
+def test_ways_to_write_a_flag() -> None:
+    written = ["--a-b", "--a_b=1", "--no-a-b", "-a", "---", "a--b", "--a b"]
+    assert [flag_name(text) for text in written] == ["a_b", "a_b", "a_b", None, None, None, None]
