@@ -40,7 +40,9 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
     base = context.infer(node.value)
     if base is None:
         return
-    use = "read" if isinstance(node.ctx, ast.Load) else "write"
+    # ``del`` and ``+=`` fail where the attribute is gone, as reading it does.
+    written = isinstance(node.ctx, ast.Store) and not isinstance(context.parent, ast.AugAssign)
+    use = "write" if written else "read"
     if use == "write" and isinstance(context.parent, ast.Assign) and _is_patch(base, context):
         return
     if isinstance(context.parent, ast.Call) and context.parent.func is node:
