@@ -61,7 +61,8 @@ def open_upstream(
 
     ``versions`` are references that will be asked for: of an upstream of releases, those that are
     versions are imported. A URL or path stands for the default upstream somewhere else, so that it has
-    the same import packages, if its tree has one of them; else they are those that the tree has.
+    the same import packages, unless its tree has others and none of these; without a configured upstream
+    they are those that the tree has.
 
     Raises UsageError for an unknown name, a path that is no repository or a repository without commits,
     EnvironmentFailure when a remote or the package index cannot be reached.
@@ -110,7 +111,8 @@ def _git(
     repository = GitRepository(mirror(source, cache, meter), Access.OWN if is_url(source) else Access.FOREIGN)
     head = repository.history_head(branch)
     there = _packages(repository, head)
-    packages = upstream.packages if upstream and set(upstream.packages) & {*there} else there
+    foreign = bool(there) and upstream is not None and not set(upstream.packages) & {*there}
+    packages = there if upstream is None or foreign else upstream.packages
     web = upstream.web if upstream else None
     return Upstream(name, packages, repository, web, "git", head)
 
