@@ -58,7 +58,8 @@ def compare_replacement(
         owner.name if constructs else "" if method else symbol,
     )
     if change.old.parameters != change.new.parameters:
-        yield from _other_parameters(contract, change, pair)
+        found = list(_other_parameters(contract, change, pair))
+        yield from found or _misplaced(contract, change, pair)
     else:
         yield from _other_callers(contract, change, pair)
     yield from _other_result(contract, ours, old, new, symbol)
@@ -187,6 +188,25 @@ def _reordered(contract: Contract, change: _Change) -> Iterator[Finding]:
     moved = next(a for a, b in zip(old, new, strict=True) if a != b)
     reason = f"{change.symbol}() changed the order of its parameters: {', '.join(new)}"
     yield Finding(contract, "parameter-reordered", change.symbol, Verdict.BREAKS, reason, moved, 0.75)
+
+
+def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+    """All parameters are taken, but what upstream passes by place lands in another one here."""
+    was, now = ([p.name for p in signature.positional] for signature in (change.old, change.new))
+    mine = [p.name for p in change.ours.positional]
+    for index, name in enumerate(now):
+        if name not in mine or name not in was or mine.index(name) == index:
+            continue
+        if was.index(name) != mine.index(name):
+            continue
+        call = next((c for c in _callers(change, pair) if c.positional > index), None)
+        if call is not None:
+            reason = (
+                f"{change.symbol}() takes {name} as positional argument {index + 1} now, and upstream passes "
+                f"it so ({_shown(call)}); here that is {mine[index] if index < len(mine) else 'none'}"
+            )
+            yield Finding(contract, "parameter-reordered", change.symbol, Verdict.BREAKS, reason, name, 0.8)
+            return
 
 
 def _other_callers(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:

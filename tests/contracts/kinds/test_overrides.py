@@ -127,3 +127,18 @@ def test_a_caller_that_calls_something_else_proves_nothing() -> None:
     old = engine(BASE, use="def drive(base):\n    base.other(1)\n")
     new = engine(BASE.replace("x)", "x, y=0)"), use="def drive(base):\n    base.other(1, y=2)\n")
     assert rows(compare(old, new, {"plugin/use.py": MINE})) == ["parameter-added core.Base.run at-risk 3"]
+
+
+THREE = "class Base:\n    def run(self, a, b=0, c=0): ...\ndef drive(base):\n    base.run(1, 2, 3)\n"
+OWN = "from engine.core import Base\nclass Mine(Base):\n    def run(self, a, b=0, c=0): ...\n"
+
+
+def test_what_is_passed_by_place_lands_in_another_parameter() -> None:
+    fewer = THREE.replace("b=0, ", "").replace("1, 2, 3", "1, 3")
+    assert told(THREE, fewer, OWN) == ["parameter-reordered core.Base.run breaks 3"]
+    assert told(THREE, fewer.replace("1, 3", "1, c=3"), OWN) == []
+    assert told(THREE, fewer.replace("1, 3", "1"), OWN) == []
+    assert told(fewer, THREE, OWN.replace("b=0, c=0", "c=0, b=0")) == [
+        "parameter-reordered core.Base.run breaks 3"
+    ]
+    assert told(fewer, THREE, OWN) == []
