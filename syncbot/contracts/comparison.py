@@ -29,6 +29,7 @@ class Comparison:
     old_names: DefinedNames
     new_names: DefinedNames
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
+    _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.new.relocate = self._new_name
@@ -83,6 +84,16 @@ class Comparison:
     @cached_property
     def _relocations(self) -> Relocations:
         return Relocations(self.old, self.new, self.old_tree, self.new_tree, self.changed)
+
+    def mentioning(self, text: str) -> tuple[list[str], list[str]]:
+        """The modules that differ between the trees and whose source has a text: in the old tree, in the new
+        one. For texts that many contracts ask for; it does not count as a look at the modules."""
+        if text not in self._mentioning:
+            self._mentioning[text] = (
+                self.old_tree.mentioning((*self.changed, *self.removed), text),
+                self.new_tree.mentioning(self.changed, text),
+            )
+        return self._mentioning[text]
 
     @cached_property
     def vanished_names(self) -> frozenset[str]:

@@ -37,6 +37,8 @@ class Operator:
 @lru_cache(maxsize=2048)
 def operators(source: bytes, registrars: tuple[Registrar, ...] = ()) -> tuple[Operator, ...]:
     """The operators that a module's text registers; none where it does not parse."""
+    if not any(f"{name}(".encode() in source for name in registering(registrars)):
+        return ()
     try:
         tree = parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -51,6 +53,11 @@ def operators(source: bytes, registrars: tuple[Registrar, ...] = ()) -> tuple[Op
             if operator is not None:
                 found.append(operator)
     return tuple(found)
+
+
+def registering(registrars: tuple[Registrar, ...]) -> tuple[str, ...]:
+    """The last parts of the names of functions that register something."""
+    return (*_DEFINING, *_IMPLEMENTING, *(r.function.rpartition(".")[2] for r in registrars))
 
 
 def schema_parameters(schema: str) -> tuple[Parameter, ...]:

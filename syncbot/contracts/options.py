@@ -44,16 +44,20 @@ def flag_name(text: str) -> str | None:
     return found[1].replace("-", "_") if found is not None else None
 
 
-def dropped(pair: Comparison, texts: Sequence[str], defines: Callable[[Options], bool]) -> str | None:
+def dropped(
+    pair: Comparison, marker: str, names: Sequence[str], defines: Callable[[Options], bool]
+) -> str | None:
     """A module that defined an option before, if nothing upstream defines it now.
 
-    ``texts`` are ways to write its name, one of which every definition has.
+    Every module with such definitions has the text ``marker``, and one of ``names``, which are ways to
+    write the option's name.
     """
-    before = _defining(pair.old_tree, (*pair.changed, *pair.removed), texts, defines)
-    if not before or _defining(pair.new_tree, pair.changed, texts, defines):
+    old, new = pair.mentioning(marker)
+    before = _defining(pair.old_tree, old, names, defines)
+    if not before or _defining(pair.new_tree, new, names, defines):
         return None
     same = [m for m in pair.new_tree.modules if pair.old_tree.blob(m) == pair.new_tree.blob(m)]
-    if _defining(pair.new_tree, same, texts, defines):
+    if _defining(pair.new_tree, same, names, defines):
         return None
     pair.old_tree.note(before)
     pair.new_tree.note(before)
@@ -61,14 +65,17 @@ def dropped(pair: Comparison, texts: Sequence[str], defines: Callable[[Options],
 
 
 def _defining(
-    tree: ModuleTree, modules: Sequence[str], texts: Sequence[str], defines: Callable[[Options], bool]
+    tree: ModuleTree, modules: Sequence[str], names: Sequence[str], defines: Callable[[Options], bool]
 ) -> list[str]:
-    found = []
-    for module in tree.mentioning(modules, *texts):
-        source = tree.source(module)
-        if source is not None and defines(options(source)):
-            found.append(module)
-    return found
+    sources = ((module, tree.source(module)) for module in tree.mentioning(modules, *names))
+    return [module for module, source in sources if source is not None and defines(options(source))]
+
+
+@lru_cache(maxsize=1)
+def flags_of(tree: ModuleTree) -> frozenset[str]:
+    """All flags that the modules of a tree define."""
+    sources = (tree.source(module) for module in tree.mentioning(tree.modules, "add_argument"))
+    return frozenset(flag for source in sources if source is not None for flag in options(source).flags)
 
 
 def _variables(node: ast.AST) -> Iterator[str]:

@@ -11,7 +11,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.options import dropped, flag_name, options
+from syncbot.contracts.options import dropped, flag_name, flags_of
 from syncbot.contracts.registry import finder, judge
 
 _NAMESPACES = ("args", "parsed_args", "cli_args")
@@ -54,20 +54,14 @@ def _own(name: str, context: Context) -> bool:
     if isinstance(call, ast.Call) and (dotted(call.func) or "").endswith("add_argument"):
         return True
     tree = context.universe.tree_of(context.file.module)
-    if tree is None:
-        return False
-    return any(
-        name in options(source).flags
-        for module in tree.mentioning(tree.modules, "add_argument")
-        if (source := tree.source(module)) is not None
-    )
+    return tree is not None and name in flags_of(tree)
 
 
 @judge(FlagContract)
 def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
     """No parser upstream defines the flag any more."""
     name = contract.symbol
-    home = dropped(pair, (name, name.replace("_", "-")), lambda o: name in o.flags)
+    home = dropped(pair, "add_argument", (name, name.replace("_", "-")), lambda o: name in o.flags)
     if home is None:
         return
     shown = f"--{name.replace('_', '-')}"

@@ -17,10 +17,8 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.knowledge import Registrar
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.operators import Operator, operators
+from syncbot.contracts.operators import Operator, operators, registering
 from syncbot.contracts.registry import finder, judge
-
-_NAMESPACES = "torch.ops."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +54,14 @@ class Registration:
 def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorContract]:
     """Operators that the backend names and does not register itself, in namespaces called as an upstream
     package is or that a registrar names: other ones are of other projects or of compiled code."""
+    match node.value:
+        case ast.Attribute(value=ast.Attribute(value=ast.Name(id="torch"), attr="ops"), attr=namespace):
+            name = f"{namespace}::{node.attr}"
+        case _:
+            return
     if isinstance(context.parent, ast.Attribute) and context.parent.attr != "default":
         return
-    written = dotted(node) or ""
-    if not written.startswith(_NAMESPACES) or written.count(".") != 3:
-        return
-    name = written.removeprefix(_NAMESPACES).replace(".", "::")
     registrars = context.knowledge.registrars
-    namespace = name.partition("::")[0]
     if namespace not in context.upstream and all(r.namespace != namespace for r in registrars):
         return
     own = context.universe.tree_of(context.file.module)
@@ -93,10 +91,9 @@ def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorCo
 @finder(ast.Call)
 def find_implementations(node: ast.Call, context: Context) -> Iterator[ImplementationContract]:
     """Registrations in the backend, of operators or of implementations."""
-    callee = dotted(node.func)
-    if callee is None:
-        return
     registrars = context.knowledge.registrars
+    if (dotted(node.func) or "").rpartition(".")[2] not in registering(registrars):
+        return
     for operator in operators(context.file.text, registrars):
         if (operator.line, operator.column) == (node.lineno, node.col_offset):
             yield ImplementationContract(
