@@ -1,0 +1,102 @@
+"""``syncbot check`` on the generated lane of an old release: it breaks where patches keep it as upstream was."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/report.json").read_text(encoding="utf-8"))
+LANE = "build/lanes/v0.28.0"
+
+
+def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "syncbot", *arguments],
+        cwd=folder, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+        env=os.environ | environment,
+    )  # fmt: skip
+
+
+def check(
+    project: Path, backend: str, *arguments: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """On a backend below the project's folder, whose configuration knows the upstream."""
+    span = ("--from", "0.28.0", "--to", "0.32.0", "--engine", "contracts")
+    return run(project, "check", "--backend", backend, *span, *arguments, **environment)
+
+
+def breaks(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    """The breaks of a report, which has to be as its schema says."""
+    assert done.stderr == ""
+    report = json.loads(done.stdout)
+    jsonschema.Draft202012Validator(SCHEMA).validate(report)
+    found = [impact for impact in report["impacts"] if impact["verdict"] == "breaks"]
+    assert done.returncode == any(not impact["tests_only"] for impact in found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def generated(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project with its lanes generated."""
+    copy = tmp_path_factory.mktemp("check") / "project"
+    shutil.copytree(project, copy)
+    done = run(copy, "apply")
+    assert done.returncode in (0, 1), done.stderr
+    assert (copy / LANE / "src/ascend_backend").is_dir(), done.stdout + done.stderr
+    return copy
+
+
+@pytest.fixture(scope="module")
+def found(generated: Path) -> list[dict[str, Any]]:
+    return breaks(check(generated, LANE, "--format", "json"))
+
+
+def test_the_lane_breaks_where_patches_keep_it_as_upstream_was(found: list[dict[str, Any]]) -> None:
+    names = {impact["symbol"].rpartition(".")[2] for impact in found}
+    assert {"get_kv_cache_shape", "get_kv_cache_stride_order", "get_supported_kernel_block_sizes"} <= names
+    assert all(impact["commit"] for impact in found)
+
+
+def test_the_sources_themselves_have_no_such_overrides(generated: Path, found: list[dict[str, Any]]) -> None:
+    """They are written for the newer release."""
+    own = {impact["symbol"] for impact in breaks(check(generated, ".", "--format", "json"))}
+    assert not own & {impact["symbol"] for impact in found if impact["kind"] == "method-removed"}
+
+
+def test_places_are_lines_of_the_lane(generated: Path, found: list[dict[str, Any]]) -> None:
+    for impact in found:
+        for place in impact["locations"]:
+            lines = (generated / LANE / place["file"]).read_text(encoding="utf-8").splitlines()
+            text = lines[place["line"] - 1][place["column"] - 1 :]
+            assert text.strip()
+            if impact["details"]["contract"] == "override":
+                assert text.startswith(f"def {impact['symbol'].rpartition('.')[2]}(")
+
+
+def test_plain_text_is_short_and_names_the_lines(generated: Path, found: list[dict[str, Any]]) -> None:
+    done = check(generated, LANE)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert 5 < len(done.stdout.splitlines()) < 200
+    for impact in found:
+        place = impact["locations"][0]
+        assert f"{place['file']}:{place['line']}" in done.stdout
+
+
+def test_another_index_is_not_taken_for_the_one_that_is_known(generated: Path) -> None:
+    done = check(generated, LANE, PIP_INDEX_URL="http://127.0.0.1:9/simple")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
+    assert "http://127.0.0.1:9/simple/vllm/ cannot be reached" in done.stderr
+
+
+def test_a_release_that_does_not_exist(generated: Path) -> None:
+    done = run(generated, "check", "--from", "0.31.99", "--to", "0.32.0", "--backend", LANE)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "there is no vllm 0.31.99" in done.stderr
