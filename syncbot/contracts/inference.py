@@ -105,9 +105,12 @@ class Inference:
         if key in self._members:
             return self._members[key]
         self._members[key] = None
-        value = self._member(member, depth)
-        self._members[key] = value
-        return value
+        try:
+            self._members[key] = self._member(member, depth)
+        except RecursionError:
+            del self._members[key]
+            raise
+        return self._members[key]
 
     def result(self, called: Value) -> Value | None:
         """The value of calling something."""
