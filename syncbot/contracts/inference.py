@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from syncbot.api.model import Attribute, Class, Function
@@ -173,7 +173,7 @@ class Inference:
             )
         if isinstance(last, Function):
             if is_property(last):
-                return self._returned(member.owner.module, (last,))
+                return self._returned(member.owner.module, member.functions)
             symbol = Symbol(
                 "function", member.owner.module, f"{member.owner.qualname}.{last.name}", member.nodes
             )
@@ -241,11 +241,21 @@ class Inference:
 
 
 def is_property(function: Function) -> bool:
-    """Whether reading the attribute calls the function."""
-    return any(
-        d.rpartition(".")[2] in ("property", "cached_property", "abstractproperty")
+    """Whether the function is part of a property: the one that reads it, or one that sets or deletes it."""
+    return is_accessor(function) or any(
+        d.rpartition(".")[2] in ("property", "cached_property", "abstractproperty", "getter")
         for d in function.decorators
     )
+
+
+def is_accessor(function: Function) -> bool:
+    """Whether the function sets or deletes a property."""
+    return any(d.endswith((".setter", ".deleter")) for d in function.decorators)
+
+
+def definition(functions: Sequence[Function]) -> Function:
+    """The one of a name's definitions that counts: the last, for a property the one that reads it."""
+    return next((f for f in reversed(functions) if not is_accessor(f)), functions[-1])
 
 
 def is_static(function: Function) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.inference import definition
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
@@ -74,9 +75,9 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
     elif after.functions:
         yield from compare_replacement(
             contract,
-            ours.functions[-1],
-            before.functions[-1],
-            after.functions[-1],
+            definition(ours.functions),
+            definition(before.functions),
+            definition(after.functions),
             after.symbol,
             after.owner,
             pair,

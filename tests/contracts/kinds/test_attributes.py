@@ -10,6 +10,7 @@ SET = "class Box:\n    def __init__(self, wide):\n        self.size = 1\n"
 BARE = "class Box:\n    def __init__(self, wide):\n        self.other = 1\n"
 CALLED = "class Box:\n    def size(self):\n        a = 1\n        b = 2\n        return a + b\n"
 PROPERTY = "class Box:\n    @property\n    def size(self) -> int:\n        return 1\n"
+SETTER = PROPERTY + "    @size.setter\n    def size(self, value): ...\n"
 READ = "from engine.core import Box\ndef read(box: Box):\n    return box.size\n"
 RUN = "from engine.core import Box\ndef run(box: Box):\n    return box.size()\n"
 KIND = "from enum import Enum\nclass Kind(Enum):\n    ONE = 1\n    TWO = 2\n"
@@ -32,6 +33,8 @@ HOLDER = (
                      id="property became a method"),
         pytest.param(CALLED, PROPERTY, RUN, ["method-became-attribute core.Box.size breaks 3"],
                      id="method became a property"),
+        pytest.param(CALLED, SETTER, RUN, ["method-became-attribute core.Box.size breaks 3"],
+                     id="method became a property with a setter"),
         pytest.param(KIND, KIND.replace("    TWO = 2\n", ""), "from engine.core import Kind\nk = Kind.TWO\n",
                      ["attribute-removed core.Kind.TWO breaks 2"], id="enum member"),
         pytest.param("def f(): ...\n", "def g(): ...\n", "from engine import core\nx = core.f\n",
@@ -68,6 +71,9 @@ def test_attributes_that_are_gone_or_mean_something_else(
         pytest.param(SET, "class Root:\n    def __init__(self, wide):\n        self.size = 1\n"
                      "class Box(Root): ...\n", READ, id="moved to a base"),
         pytest.param(SET, PROPERTY, READ, id="became a property"),
+        pytest.param(SET.replace("size = 1", "size: int = 1"), SETTER, READ, id="property with a setter"),
+        pytest.param(PROPERTY, SETTER, READ, id="property gained a setter"),
+        pytest.param(SETTER, PROPERTY, READ, id="property lost its setter"),
         pytest.param(SET, "class Box:\n    size: int\n", READ, id="only declared"),
         pytest.param(SET, "class Box:\n    def __init__(self, wide):\n"
                      "        if wide:\n            self.size = 1\n        else:\n            self.size = 2\n"
@@ -127,6 +133,9 @@ def test_attributes_that_are_still_there(old: str, new: str, plugin: str) -> Non
         pytest.param("BOX = Box(True)\ndef read():\n    return BOX.size\n", id="module variable"),
         pytest.param("async def make() -> Box: ...\nasync def read():\n    return (await make()).size\n",
                      id="awaited"),
+        pytest.param("class Mine:\n    @property\n    def box(self) -> Box: ...\n    @box.setter\n"
+                     "    def box(self, value): ...\n    def read(self):\n"
+                     "        return self.box.size\n", id="property with a setter"),
         pytest.param("class Mine:\n    @property\n    def box(self) -> Box: ...\n    def read(self):\n"
                      "        return self.box.size\n", id="property"),
     ],

@@ -142,3 +142,14 @@ def test_what_is_passed_by_place_lands_in_another_parameter() -> None:
         "parameter-reordered core.Base.run breaks 3"
     ]
     assert told(fewer, THREE, OWN) == []
+
+
+SIZE = "class Base:\n    @property\n    def size(self): return 1\n"
+SETTER = "    @size.setter\n    def size(self, value): ...\n"
+OWN_SIZE = "from engine.core import Base\nclass Mine(Base):\n    @property\n    def size(self): return 2\n"
+
+
+@pytest.mark.parametrize("plugin", [OWN_SIZE, OWN_SIZE + SETTER])
+@pytest.mark.parametrize(("old", "new"), [(SIZE, SIZE + SETTER), (SIZE + SETTER, SIZE)])
+def test_a_setter_is_no_other_way_of_reading(old: str, new: str, plugin: str) -> None:
+    assert told(old, new, plugin) == []
