@@ -98,6 +98,7 @@ def constructor(universe: Universe, symbol: Symbol) -> tuple[tuple[Signature, ..
     None where it cannot be told: no ``__init__`` in sight and a base outside the trees.
     """
     lineage = universe.lineage(symbol)
+    makers: tuple[tuple[Signature, ...], str] | None = None
     for index, owner in enumerate(lineage.classes):
         node = owner.class_
         if node is None:
@@ -105,16 +106,21 @@ def constructor(universe: Universe, symbol: Symbol) -> tuple[tuple[Signature, ..
         methods = [f for f in node.functions if f.name == "__init__"]
         if methods:
             return function_signatures(methods, bound=True), f"{owner.name}.__init__"
-        if is_dataclass(universe, owner) or _has_field_base(universe, owner):
+        has_fields = _has_fields(universe, owner)
+        if has_fields and not any("init=False" in d for d in node.decorators):
             fields = dataclass_fields(universe, lineage.classes[index:])
             return (Signature(fields),), owner.name
         if is_attrs(universe, owner):
             return (Signature(attrs_fields(universe, lineage.classes[index:])),), owner.name
-        if any(_may_construct(universe, owner, d) for d in node.decorators):
+        if not has_fields and any(_may_construct(universe, owner, d) for d in node.decorators):
             return None
+        news = [f for f in node.functions if f.name == "__new__"]
+        if news and makers is None:
+            makers = function_signatures(news, bound=True), f"{owner.name}.__new__"
     if lineage.external:
         return None
-    return (Signature(()),), symbol.name
+    # Without an __init__ of its own, a class takes what its __new__ takes.
+    return makers or ((Signature(()),), symbol.name)
 
 
 def is_dataclass(universe: Universe, symbol: Symbol) -> bool:
@@ -143,13 +149,17 @@ def _may_construct(universe: Universe, symbol: Symbol, decorator: str) -> bool:
 
 
 def dataclass_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Parameter, ...]:
-    """The constructor parameters that annotated attributes give, base classes first."""
+    """The constructor parameters that annotated attributes give, base classes first.
+
+    The annotations of a base that is no dataclass itself are no fields; but pydantic takes them for some.
+    """
     fields: dict[str, Parameter] = {}
+    everywhere = bool(classes) and _is_pydantic(universe, classes[0])
     for owner in reversed(classes):
         node = owner.class_
-        if node is None:
+        if node is None or not (everywhere or _has_fields(universe, owner)):
             continue
-        keyword_only = _keyword_only(universe, owner, node)
+        keyword_only = everywhere or _keyword_only(node)
         for attribute in node.attributes:
             if attribute.origin or attribute.annotation is None or "ClassVar" in attribute.annotation:
                 continue
@@ -165,10 +175,17 @@ def dataclass_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Par
     return tuple(ordered)
 
 
-def _keyword_only(universe: Universe, owner: Symbol, node: Class) -> bool:
-    if any("kw_only=True" in text for text in (*node.decorators, *node.keywords)):
-        return True
+def _keyword_only(node: Class) -> bool:
+    return any("kw_only=True" in text for text in (*node.decorators, *node.keywords))
+
+
+def _is_pydantic(universe: Universe, owner: Symbol) -> bool:
     return any(base in _KEYWORD_ONLY_BASES for base in universe.lineage(owner).external)
+
+
+def _has_fields(universe: Universe, owner: Symbol) -> bool:
+    """Whether the annotations of a class are fields."""
+    return is_dataclass(universe, owner) or _has_field_base(universe, owner)
 
 
 def _has_field_base(universe: Universe, owner: Symbol) -> bool:
