@@ -66,7 +66,12 @@ def compare_replacement(
 
 
 def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[Finding]:
-    """The replaced method is gone: upstream may never call the replacement again."""
+    """The replaced method is gone: upstream may never call the replacement again.
+
+    Nothing of the kind for special methods: the language calls those, whoever defines them.
+    """
+    if before.name.startswith("__") and before.name.endswith("__"):
+        return
     modules = (*pair.changed, *pair.removed)
     was = sum(1 for _ in pair.old_usage.calls(modules, before.name))
     now = [c for _, c in pair.new_usage.calls(pair.changed, before.name)]

@@ -107,6 +107,10 @@ def test_overrides_that_no_longer_fit(old: str, new: str, plugin: str, expected:
         pytest.param("class Base:\n    def run(self, x: int): ...\n",
                      "class Base:\n    def run(self, x: 'int | str') : ...\n", MINE, id="annotation changed"),
         pytest.param(BASE, BASE.replace("x)", "x=0)"), MINE.replace("x)", "x=0)"), id="default added"),
+        pytest.param("class Root: ...\nclass Base(Root):\n    def __init__(self):\n"
+                     "        super().__init__()\n", "class Root: ...\nclass Base(Root): ...\n",
+                     "from engine.core import Base\nclass Mine(Base):\n    def __init__(self):\n"
+                     "        super().__init__()\n", id="constructor removed"),
     ],
 )  # fmt: skip
 def test_overrides_that_still_fit(old: str, new: str, plugin: str) -> None:
