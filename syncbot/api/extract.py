@@ -127,6 +127,8 @@ class _Extractor:
                     self.assigned(node.target, node.value, node.annotation, node.lineno, guards, scope)
                 case ast.AugAssign(target=ast.Name(id="__all__")):
                     scope.exports = None
+                case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="__all__")))):
+                    scope.exports = None  # append, extend
                 case ast.Expr(value=ast.Call(func=func)):
                     if dotted(func) in ("globals.update", "setattr") or text(func) == "globals().update":
                         scope.dynamic = True

@@ -177,6 +177,8 @@ def test_the_branches_of_a_try() -> None:
         ("__all__: list[str] = ['a']\n", ("a",)),
         ("__all__ = ['a'] + m.__all__\n", None),
         ("__all__ = ['a']\n__all__ += ['b']\n", None),
+        ("__all__ = ['a']\n__all__.append('b')\n", None),
+        ("__all__ = ['a']\nif T:\n    __all__.extend(['b'])\n", None),
         ("__all__ = [name for name in dir()]\n", None),
         ("x = 1\n", None),
     ],
