@@ -13,9 +13,9 @@ def named_class(annotation: str) -> str | None:
     where it names several classes or none."""
     try:
         node = ast.parse(annotation.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
+        names = [n for n in _alternatives(node) if n not in ("None", "NoneType")]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    names = [n for n in _alternatives(node) if n not in ("None", "NoneType")]
     return names[0] if len(names) == 1 and names[0] != "?" else None
 
 

@@ -35,14 +35,17 @@ def statements(source: bytes, first: int, last: int) -> tuple[str, ...]:
     lines = source.decode("utf-8", "replace").splitlines()[first - 1 : last]
     try:
         module = ast.parse(textwrap.dedent("\n".join(lines)))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     node = module.body[0] if module.body else None
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return ()
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
     found: list[str] = []
-    _flatten(body, found)
+    try:
+        _flatten(body, found)
+    except RecursionError:
+        return ()
     return tuple(found)
 
 

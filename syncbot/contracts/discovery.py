@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 
 from syncbot.api.extract import parse
 from syncbot.api.names import defined_names
@@ -20,22 +20,29 @@ from syncbot.contracts.walk import walk
 
 
 def discover(
-    backend: Backend, universe: Universe, upstream: Sequence[str], knowledge: Knowledge = NOTHING
+    backend: Backend,
+    universe: Universe,
+    upstream: Sequence[str],
+    knowledge: Knowledge = NOTHING,
+    problems: MutableMapping[str, str] | None = None,
 ) -> list[Contract]:
     """The contracts of every file of the backend, in the order of files and lines.
 
     ``knowledge`` is what the configuration says of the upstream. Code that runs on one other named
     upstream version only is no contract, nor is a call of a function that the backend replaces by its own.
+    A file that is nested too deeply to be walked gives none, and its path with the reason to ``problems``.
     """
     own_names = frozenset[str]().union(*(defined_names(file.text) for file in backend.files))
     inference = Inference(universe, own_names)
     found: list[Contract] = []
     for file in backend.files:
-        found.extend(
-            c
-            for c in _in_file(file, universe, inference, upstream, knowledge)
-            if not other_version(c.place.guards)
-        )
+        try:
+            contracts = _in_file(file, universe, inference, upstream, knowledge)
+        except RecursionError as error:
+            if problems is not None:
+                problems[file.path] = f"RecursionError: {error}"
+            continue
+        found.extend(c for c in contracts if not other_version(c.place.guards))
     return _without_own(found)
 
 

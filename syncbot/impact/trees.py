@@ -37,6 +37,7 @@ class Trees:
         self._names = NameIndex()
         self._backend_tree = self.backend.tree(self.tables)
         self._texts: dict[str, bytes] = {}
+        self.unwalked: dict[str, str] = {}
 
     def read(self, blob: str) -> bytes:
         """The content of an upstream blob."""
@@ -86,8 +87,9 @@ class Trees:
         return Universe((tree, self._backend_tree), follow=(self._backend_tree,))
 
     def contracts(self, universe: Universe) -> list[Contract]:
-        """All contracts of the backend in one universe."""
-        return discover(self.backend, universe, self.packages, self.knowledge)
+        """All contracts of the backend in one universe; ``unwalked`` then has the files that gave none for
+        being nested too deeply, each with the reason."""
+        return discover(self.backend, universe, self.packages, self.knowledge, self.unwalked)
 
     def comparison(self, old: str, new: str) -> Comparison:
         """Two commits side by side."""
