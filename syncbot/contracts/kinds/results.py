@@ -1,0 +1,184 @@
+"""What the backend does with the result of an upstream function: index it, count it, unpack it, ask it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import GeneratorType
+
+from syncbot.api.model import Function
+from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.kinds.calls import CallContract, Target, find_calls, reached, result_length
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+_SEQUENCES = {
+    "list": "list",
+    "List": "list",
+    "tuple": "tuple",
+    "Tuple": "tuple",
+    "dict": "dict",
+    "Dict": "dict",
+}
+_TYPES = {"list": list, "tuple": tuple, "dict": dict, "generator": GeneratorType}
+_GENERATORS = ("Generator", "Iterator", "AsyncGenerator", "AsyncIterator")
+_SHOWN = {"index": "indexed", "len": "counted", "next": "given to next()"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultContract(Contract):
+    """The result of ``call`` is used: ``index``, ``len``, ``next``, ``unpack 2``, ``attribute name``."""
+
+    call: CallContract
+    uses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a function returns: ``list``, ``tuple``, ``dict``, ``generator`` or ``object`` (of ``class_``);
+    ``length`` of a tuple if it is always the same."""
+
+    kind: str
+    class_: Symbol | None = None
+    length: int | None = None
+
+    def __str__(self) -> str:
+        named = f"an object of {self.class_.name}" if self.class_ is not None else f"a {self.kind}"
+        return f"{named} of {self.length}" if self.length is not None else named
+
+
+@finder(ast.Call)
+def find_results(node: ast.Call, context: Context) -> Iterator[ResultContract]:
+    """Calls of upstream functions with a use of what they return, there or through a local variable."""
+    parents = context.parents
+    expression: ast.AST = node
+    if parents and isinstance(parents[-1], ast.Await):
+        parents, expression = parents[:-1], parents[-1]
+    parent = parents[-1] if parents else None
+    uses = [use] if (use := _use(expression, parent)) is not None else []
+    match parent:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            function = context.function
+            if function is not None and len(context.scope.values.get(name, ())) == 1:
+                uses.extend(_uses_of(name, function.body))
+        case _:
+            pass
+    for call in find_calls(node, context) if uses else ():
+        yield ResultContract(symbol=call.symbol, call=call, uses=tuple(dict.fromkeys(uses)), place=call.place)
+
+
+def _uses_of(name: str, body: Sequence[ast.stmt]) -> Iterator[str]:
+    for statement in body:
+        for node in ast.walk(statement):
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load):
+                    use = _use(child, node)
+                    if use is not None:
+                        yield use
+
+
+def _use(node: ast.AST, parent: ast.AST | None) -> str | None:
+    match parent:
+        case ast.Subscript(value=value, ctx=ast.Load()) if value is node:
+            return "index"
+        case ast.Call(func=ast.Name(id="len" | "next" as name), args=[value, *_]) if value is node:
+            return name
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=value) if value is node:
+            return f"unpack {len(targets)}" if not any(isinstance(t, ast.Starred) for t in targets) else None
+        case ast.Attribute(value=value, attr=attr, ctx=ast.Load()) if value is node:
+            return f"attribute {attr}"
+    return None
+
+
+@judge(ResultContract)
+def judge_result(contract: ResultContract, pair: Comparison) -> Iterator[Finding]:
+    """The result is of another kind, which does not allow the use."""
+    before = reached(contract.call, pair.old, pair.old.resolve)
+    after = reached(contract.call, pair.new, pair.now)
+    if before is None or after is None:
+        return
+    was, now = _shape(before, pair.old), _shape(after, pair.new)
+    if was is None or now is None or was == now:
+        return
+    for use in contract.uses:
+        wrong = _wrong(use, was, now, pair)
+        if wrong is not None:
+            reason = f"{after.symbol}() returned {was} and now returns {now}, {wrong}"
+            yield Finding(contract, "return-kind-changed", after.symbol, Verdict.BREAKS, reason, "", 0.88)
+            return
+
+
+def _wrong(use: str, was: Shape, now: Shape, pair: Comparison) -> str | None:
+    """Why a use that the old result allowed is not allowed by the new one."""
+    what, _, detail = use.partition(" ")
+    plain = ("list", "tuple", "dict")
+    if what in ("index", "len") and was.kind in plain:
+        method = "__getitem__" if what == "index" else "__len__"
+        if now.kind == "generator" or (now.kind == "object" and not _has(now, method, pair.new)):
+            return f"which cannot be {_SHOWN[what]}"
+    if what == "next" and was.kind == "generator" and now.kind in plain:
+        return "which cannot be given to next()"
+    if what == "unpack" and was.kind == "tuple":
+        iterable = any(_has(now, method, pair.new) for method in ("__iter__", "__getitem__"))
+        if now.kind == "object" and not iterable:
+            return "which cannot be unpacked"
+        # Plain tuples of another length are found where calls are judged.
+        longer = now.kind == "tuple" and now.class_ is not None and now.length is not None
+        if longer and was.length == int(detail) != now.length:
+            return f"which does not unpack into {detail}"
+    if what == "attribute" and was.class_ is not None and _has(was, detail, pair.old, known=True):
+        lacks = not _has(now, detail, pair.new) if now.class_ else not hasattr(_TYPES[now.kind], detail)
+        if lacks:
+            return f"which has no {detail}"
+    return None
+
+
+def _has(shape: Shape, name: str, universe: Universe, known: bool = False) -> bool:
+    """Whether an object has a member, or (unless it has to be ``known``) may have one nobody can see."""
+    class_ = shape.class_
+    if class_ is None:
+        return False
+    return universe.member(class_, name) is not None or (not known and universe.is_open(class_))
+
+
+def _shape(target: Target, universe: Universe) -> Shape | None:
+    """What a function returns, as its annotation or else its return statements tell."""
+    home = universe.resolve(target.symbol)
+    if not target.functions or home is None:
+        return None
+    function = target.functions[-1]
+    if function.is_generator:
+        return Shape("generator")
+    if function.annotation is not None:
+        return _annotated(function, home.module, universe)
+    shapes = {shape.partition("[")[0] for shape in function.returned}
+    if shapes in ({"list"}, {"tuple"}):
+        return Shape(shapes.pop(), length=result_length(function))
+    if len(shapes) == 1 and (name := shapes.pop()).startswith("call "):
+        made = name.removeprefix("call ")
+        found = universe.local(home.module, made) if made != "?" else None
+        return _object(found, universe) if found is not None and found.kind == "class" else None
+    return None
+
+
+def _annotated(function: Function, module: str, universe: Universe) -> Shape | None:
+    head = (function.annotation or "").strip("'\"").partition("[")[0].strip()
+    last = head.rpartition(".")[2]
+    if last in _SEQUENCES:
+        return Shape(_SEQUENCES[last], length=result_length(function))
+    if last in _GENERATORS:
+        return Shape("generator")
+    found = universe.annotation_class(module, function.annotation)
+    return _object(found, universe) if found is not None else None
+
+
+def _object(found: Symbol, universe: Universe) -> Shape:
+    """An instance of a class; a named tuple is a tuple too."""
+    lineage = universe.lineage(found)
+    if any(base.rpartition(".")[2] == "NamedTuple" for base in lineage.external):
+        fields = [a for c in lineage.classes if c.class_ for a in c.class_.attributes if a.annotation]
+        return Shape("tuple", found, len(fields))
+    return Shape("object", found)

@@ -1,0 +1,85 @@
+"""What functions return, and what is done with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+LIST = "def f():\n    return [1]\n"
+YIELD = "def f():\n    yield 1\n"
+TUPLE = "def f():\n    return 1, 2\n"
+DATA = """
+from dataclasses import dataclass
+
+@dataclass
+class Pair:
+    a: int
+    b: int
+
+def f() -> Pair:
+    return Pair(1, 2)
+"""
+NAMED = DATA.replace("from dataclasses import dataclass", "from typing import NamedTuple").replace(
+    "@dataclass\nclass Pair:", "class Pair(NamedTuple):"
+)
+USE = "from lib.a import f\n\ndef g():\n    "
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "use"),
+    [
+        pytest.param(LIST, YIELD, "return f()[0]", id="list to generator, indexed"),
+        pytest.param(LIST, YIELD, "x = f(); return len(x)", id="counted through a variable"),
+        pytest.param(
+            LIST.replace("f()", "f() -> list[int]"),
+            "from typing import Iterator\n" + LIST.replace("f()", "f() -> Iterator[int]"),
+            "return f()[0]",
+            id="annotated",
+        ),
+        pytest.param(YIELD, LIST, "return next(f())", id="generator to list"),
+        pytest.param(TUPLE, DATA, "a, b = f()", id="tuple to data class, unpacked"),
+        pytest.param(TUPLE, DATA, "x = f(); a, b = x", id="unpacked later"),
+        pytest.param(TUPLE, DATA, "return f()[1]", id="tuple to data class, indexed"),
+        pytest.param(
+            TUPLE, NAMED.replace("b: int", "b: int\n    c: int = 0"), "a, b = f()", id="longer named tuple"
+        ),
+        pytest.param(DATA, TUPLE, "return f().a", id="data class to tuple"),
+        pytest.param(
+            DATA,
+            DATA + "\nclass Other:\n    pass\n\ndef f() -> Other:\n    return Other()\n",
+            "x = f(); return x.a",
+            id="object without the attribute",
+        ),
+    ],
+)
+def test_results_of_another_kind(old: str, new: str, use: str) -> None:
+    assert compare(old, new, USE + use + "\n") == ["return-kind-changed lib.a.f breaks 4"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "use"),
+    [
+        pytest.param(TUPLE, NAMED, "a, b = f()", id="named tuple, unpacked"),
+        pytest.param(TUPLE, NAMED, "return f()[1]", id="named tuple, indexed"),
+        pytest.param(LIST, YIELD, "return [x for x in f()]", id="only iterated"),
+        pytest.param(LIST, TUPLE, "return f()[0]", id="list to tuple"),
+        pytest.param(LIST, "def f():\n    return make()\n", "return f()[0]", id="nobody knows"),
+        pytest.param(
+            TUPLE, DATA.replace("    b: int\n", "    b: int\n\n    def __iter__(self):\n        yield 1\n"),
+            "a, b = f()", id="data class that can be iterated",
+        ),
+        pytest.param(
+            TUPLE, DATA.replace("class Pair:", "class Pair(Foreign):"), "a, b = f()", id="base nobody sees"
+        ),
+        pytest.param(LIST, YIELD, "x = f(); x = [1]; return x[0]", id="bound anew"),
+        pytest.param(
+            DATA,
+            DATA + "\nclass More(Pair):\n    pass\n\ndef f() -> More:\n    return More(1, 2)\n",
+            "return f().a",
+            id="object that has the attribute",
+        ),
+    ],
+)  # fmt: skip
+def test_results_that_still_serve(old: str, new: str, use: str) -> None:
+    assert compare(old, new, USE + use + "\n") == []

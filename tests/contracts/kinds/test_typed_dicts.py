@@ -1,0 +1,81 @@
+"""Dictionaries with declared keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = """
+from typing import NotRequired, TypedDict
+
+class Row(TypedDict):
+    name: str
+    size: int
+    note: NotRequired[str]
+
+def first() -> Row:
+    return {"name": "", "size": 1}
+"""
+SHORT = OLD.replace("    size: int\n", "")
+READ = 'from lib.a import first\n\nsize = first()["size"]\n'
+BUILT = 'from lib.a import Row\n\nrow = Row(name="a", size=1)\n'
+
+
+@pytest.mark.parametrize(
+    ("new", "backend", "expected"),
+    [
+        pytest.param(SHORT, READ, ["key-removed lib.a.Row breaks 3 size"], id="read"),
+        pytest.param(
+            SHORT,
+            "from lib.a import Row\n\ndef f(row: Row):\n    return row['size']\n",
+            ["key-removed lib.a.Row breaks 4 size"],
+            id="read from a parameter",
+        ),
+        pytest.param(
+            SHORT,
+            READ.replace('["size"]', '.get("size")'),
+            ["key-removed lib.a.Row at-risk 3 size"],
+            id="get",
+        ),
+        pytest.param(SHORT, BUILT, ["key-removed lib.a.Row at-risk 3 size"], id="given in vain"),
+        pytest.param(
+            OLD.replace("NotRequired[str]", "str"),
+            BUILT,
+            ["key-required lib.a.Row breaks 3 note"],
+            id="required now",
+        ),
+        pytest.param(
+            OLD.replace("    name", "    kind: str\n    name"),
+            'from lib.a import Row\n\nrow: Row = {"name": "a", "size": 1}\n',
+            ["key-required lib.a.Row breaks 3 kind"],
+            id="one key more, literal",
+        ),
+    ],
+)
+def test_keys(new: str, backend: str, expected: list[str]) -> None:
+    assert compare(OLD, new, backend) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "backend"),
+    [
+        pytest.param(OLD, OLD.replace("    name", "    kind: NotRequired[str]\n    name"), BUILT, id="optional"),
+        pytest.param(
+            OLD.replace("(TypedDict)", "(TypedDict, total=False)"),
+            OLD.replace("(TypedDict)", "(TypedDict, total=False)").replace("    name", "    kind: str\n    name"),
+            BUILT,
+            id="not total",
+        ),
+        pytest.param(OLD, OLD.replace("    note: NotRequired[str]\n", ""), READ + BUILT, id="another key"),
+        pytest.param(
+            OLD.replace("(TypedDict)", "(dict)"), SHORT.replace("(TypedDict)", "(dict)"), READ, id="plain dict"
+        ),
+        pytest.param(
+            OLD, OLD.replace("    size: int\n", "").replace("(TypedDict)", "(Base)")
+            + "\nclass Base(TypedDict):\n    size: int\n", READ, id="inherited now",
+        ),
+    ],
+)  # fmt: skip
+def test_keys_that_still_serve(old: str, new: str, backend: str) -> None:
+    assert compare(old, new, backend) == []
