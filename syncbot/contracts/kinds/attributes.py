@@ -22,8 +22,8 @@ from syncbot.contracts.relocation import Relocation
 class AttributeContract(Contract):
     """``receiver.name`` where ``receiver`` is an object of a class (``instance``) or a module or class.
 
-    ``use`` is ``read``, ``write`` or ``call``; ``tolerant`` means that absence is expected
-    (``getattr`` with a default, ``hasattr``); ``skip`` as for ``super()``.
+    ``use`` is ``read``, ``write``, ``call`` or ``mock`` (replaced for a test); ``tolerant`` means that
+    absence is expected (``getattr`` with a default, ``hasattr``); ``skip`` as for ``super()``.
     """
 
     receiver: str
@@ -66,6 +66,25 @@ def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract
         if base is not None:
             tolerant = len(node.args) > 2 or dotted(node.func) == "hasattr"
             yield from _contract(base, name.value, "read", tolerant, node, context)
+
+
+@finder(ast.Call)
+def find_mocked(node: ast.Call, context: Context) -> Iterator[AttributeContract]:
+    """``patch.object(x, "name")`` of mock, ``setattr(x, "name", …)`` and ``delattr`` of pytest's monkeypatch:
+    each fails where the attribute is missing, unless ``create=True`` or ``raising=False`` says not to."""
+    owner, _, function = (dotted(node.func) or "").rpartition(".")
+    by_mock = function == "object" and owner.rpartition(".")[2] == "patch"
+    if not (by_mock or (owner and function in ("setattr", "delattr"))) or len(node.args) < 2:
+        return
+    name = node.args[1]
+    base = context.infer(node.args[0])
+    if base is not None and isinstance(name, ast.Constant) and isinstance(name.value, str):
+        tolerant = any(
+            k.arg in ("create", "raising") and ast.unparse(k.value) == str(k.arg == "create")
+            for k in node.keywords
+        )
+        if not tolerant:
+            yield from _contract(base, name.value, "mock", False, node, context)
 
 
 def _contract(

@@ -113,7 +113,7 @@ IMPORT = "from lib.a import f\n"
             [],
             id="conditional definitions",
         ),
-        pytest.param("LIMIT = 1\n", "LIMIT = 2\n", "from lib.a import LIMIT\n", [], id="another value"),
+        pytest.param("def f(): ...\n", "def f(a): ...\n", IMPORT, [], id="another signature"),
         pytest.param(
             "class f: ...\n",
             "def f(): ...\n",
