@@ -1,0 +1,123 @@
+"""Which files belong to a backend, and as which modules."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from syncbot.contracts.sources import Backend, SourceFile, in_memory, module_name, read_backend
+from syncbot.errors import UsageError
+
+
+def make(root: Path, *paths: str) -> None:
+    for path in paths:
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(f"# {path}\n", encoding="utf-8")
+
+
+def shown(backend: Backend) -> list[tuple[str, str, bool]]:
+    return [(f.path, f.module, f.is_test) for f in backend.files]
+
+
+def test_src_layout_with_tests(tmp_path: Path) -> None:
+    make(tmp_path, "src/plugin/__init__.py", "src/plugin/a/b.py", "tests/test_a.py", "tests/ut/conftest.py",
+         "setup.py", "docs/conf.py")  # fmt: skip
+    assert shown(read_backend(tmp_path, ["src"], ["tests"])) == [
+        ("src/plugin/__init__.py", "plugin", False),
+        ("src/plugin/a/b.py", "plugin.a.b", False),
+        ("tests/test_a.py", "tests.test_a", True),
+        ("tests/ut/conftest.py", "tests.ut.conftest", True),
+    ]
+
+
+def test_a_package_at_the_top_with_tests_beside_and_inside(tmp_path: Path) -> None:
+    make(tmp_path, "plugin/__init__.py", "plugin/a.py", "plugin/tests/test_a.py", "tests/__init__.py")
+    assert shown(read_backend(tmp_path, ["src"], ["tests", "plugin/tests"])) == [
+        ("plugin/__init__.py", "plugin", False),
+        ("plugin/a.py", "plugin.a", False),
+        ("plugin/tests/test_a.py", "plugin.tests.test_a", True),
+        ("tests/__init__.py", "tests", True),
+    ]
+
+
+def test_sources_may_be_the_package_itself(tmp_path: Path) -> None:
+    make(tmp_path, "py/plugin/__init__.py", "py/plugin/a.py", "other/__init__.py")
+    assert shown(read_backend(tmp_path, ["py/plugin"], [])) == [
+        ("py/plugin/__init__.py", "plugin", False),
+        ("py/plugin/a.py", "plugin.a", False),
+    ]
+
+
+def test_the_root_may_be_the_package(tmp_path: Path) -> None:
+    root = tmp_path / "plugin"
+    make(root, "__init__.py", "a.py")
+    assert shown(read_backend(root, ["src"], [])) == [
+        ("__init__.py", "plugin", False),
+        ("a.py", "plugin.a", False),
+    ]
+
+
+def test_built_hidden_and_foreign_files_are_left_out(tmp_path: Path) -> None:
+    make(tmp_path, "src/plugin/a.py", "src/build/lib/plugin/a.py", "src/.venv/x.py", "src/venv/y.py",
+         "src/plugin/__pycache__/a.py", "src/plugin/notes.ipynb", "src/plugin/a.pyc", "src/plugin/py")  # fmt: skip
+    assert [f.path for f in read_backend(tmp_path, ["src"], []).files] == ["src/plugin/a.py"]
+
+
+def test_links_that_lead_in_a_circle_or_nowhere(tmp_path: Path) -> None:
+    make(tmp_path, "src/plugin/a.py")
+    folder = tmp_path / "src/plugin"
+    (folder / "again").symlink_to(folder, target_is_directory=True)
+    (folder / "loop.py").symlink_to(folder / "loop.py")
+    (folder / "nowhere.py").symlink_to(folder / "missing")
+    (folder / "same.py").symlink_to(folder / "a.py")
+    os.mkfifo(folder / "pipe.py")
+    assert [f.path for f in read_backend(tmp_path, ["src"], []).files] == [
+        "src/plugin/a.py",
+        "src/plugin/same.py",
+    ]
+
+
+def test_texts_are_bytes_and_known_by_gits_ids(tmp_path: Path) -> None:
+    make(tmp_path, "src/plugin/a.py")
+    text = b"\xef\xbb\xbfx = '\xff'\r\n"
+    (tmp_path / "src/plugin/a.py").write_bytes(text)
+    (file,) = read_backend(tmp_path, ["src"], []).files
+    assert file.text == text
+    by_git = subprocess.run(
+        ["git", "hash-object", "--no-filters", "--stdin"], input=text, capture_output=True, check=True
+    )
+    assert file.blob == by_git.stdout.decode().strip()
+
+
+def test_the_digest_is_that_of_paths_and_texts() -> None:
+    one = in_memory({"plugin/a.py": "x = 1\n", "plugin/b.py": ""})
+    assert one.digest == in_memory({"plugin/b.py": "", "plugin/a.py": "x = 1\n"}).digest
+    assert one.digest != in_memory({"plugin/a.py": "x = 2\n", "plugin/b.py": ""}).digest
+    assert one.digest != in_memory({"plugin/c.py": "x = 1\n", "plugin/b.py": ""}).digest
+    assert one.packages == ("plugin",)
+
+
+@pytest.mark.parametrize(
+    ("path", "module"),
+    [
+        ("plugin/__init__.py", "plugin"),
+        ("plugin/a/b.py", "plugin.a.b"),
+        ("src/plugin/a.py", "plugin.a"),
+        ("plugin/src/a.py", "plugin.src.a"),
+        ("plugin/__init__/a.py", "plugin.__init__.a"),
+        ("single.py", "single"),
+    ],
+)
+def test_module_names(path: str, module: str) -> None:
+    assert module_name(path) == module
+    assert in_memory({path: ""}).files == (SourceFile(path, module, b"", False),)
+
+
+def test_a_folder_without_python(tmp_path: Path) -> None:
+    make(tmp_path, "README.md")
+    with pytest.raises(UsageError, match="holds no Python package: name the backend's folder with --backend"):
+        read_backend(tmp_path, ["src"], ["tests"])
