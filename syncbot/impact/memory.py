@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -44,7 +45,8 @@ class Memory:
             fresh.write_bytes(msgspec.msgpack.encode(found))
             fresh.replace(path)
         except OSError:
-            fresh.unlink(missing_ok=True)
+            with suppress(OSError):
+                fresh.unlink(missing_ok=True)
 
     def _path(self, trees: Trees, old: str, new: str) -> Path:
         digest = hashlib.sha256()
