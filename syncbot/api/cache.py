@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 import msgspec
+from filelock import FileLock
 
 from syncbot.errors import EnvironmentFailure
 
@@ -95,11 +96,14 @@ class TableCache(Generic[T]):
 def _open(path: Path, table: str) -> sqlite3.Connection:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        database = sqlite3.connect(path, timeout=60)
-        database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
-        with database:
-            database.execute(f"CREATE TABLE IF NOT EXISTS {table} (blob TEXT PRIMARY KEY, value BLOB)")
+        # SQLite does not wait when two connections change the journal mode at once: it fails at once
+        # (https://www.sqlite.org/c3ref/busy_handler.html), so that the file is set up by one at a time.
+        with FileLock(path.with_suffix(".lock"), timeout=60):
+            database = sqlite3.connect(path, timeout=60)
+            database.execute("PRAGMA journal_mode=WAL")
+            database.execute("PRAGMA synchronous=NORMAL")
+            with database:
+                database.execute(f"CREATE TABLE IF NOT EXISTS {table} (blob TEXT PRIMARY KEY, value BLOB)")
     except (OSError, sqlite3.Error) as error:
         raise _unusable(path, error) from error
     return database

@@ -200,6 +200,24 @@ def test_two_processes_share_the_file(tmp_path: Path) -> None:
     shared.close()
 
 
+def _open_and_close(folder: str, barrier: object) -> None:
+    barrier.wait()  # type: ignore[attr-defined]
+    cache(Path(folder)).close()
+
+
+def test_many_processes_make_the_file_at_once(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    for attempt in range(20):
+        barrier = context.Barrier(6)
+        folder = str(tmp_path / str(attempt))
+        together = [context.Process(target=_open_and_close, args=(folder, barrier)) for _ in range(6)]
+        for process in together:
+            process.start()
+        for process in together:
+            process.join()
+        assert [process.exitcode for process in together] == [0] * 6
+
+
 @settings(max_examples=30)
 @given(st.text(max_size=200))
 def test_any_table_survives_the_way_to_disk_and_back(
