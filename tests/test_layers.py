@@ -23,6 +23,7 @@ LAYERS = (
     "lanes",
     "verify",
     "report",
+    "publish",
     "cli",
     "__main__",
 )
