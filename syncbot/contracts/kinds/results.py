@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import GeneratorType
 
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.context import Context
+from syncbot.contracts.context import Context, FunctionNode
 from syncbot.contracts.kinds.calls import CallContract, Target, find_calls, reached, result_length
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
@@ -25,6 +26,7 @@ _SEQUENCES = {
 }
 _TYPES = {"list": list, "tuple": tuple, "dict": dict, "generator": GeneratorType}
 _GENERATORS = ("Generator", "Iterator", "AsyncGenerator", "AsyncIterator")
+_USING = (ast.Subscript, ast.Call, ast.Assign, ast.Attribute)
 _SHOWN = {"index": "indexed", "len": "counted", "next": "given to next()"}
 
 
@@ -63,21 +65,27 @@ def find_results(node: ast.Call, context: Context) -> Iterator[ResultContract]:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             function = context.function
             if function is not None and len(context.scope.values.get(name, ())) == 1:
-                uses.extend(_uses_of(name, function.body))
+                uses.extend(_uses_in(function).get(name, ()))
         case _:
             pass
     for call in find_calls(node, context) if uses else ():
         yield ResultContract(symbol=call.symbol, call=call, uses=tuple(dict.fromkeys(uses)), place=call.place)
 
 
-def _uses_of(name: str, body: Sequence[ast.stmt]) -> Iterator[str]:
-    for statement in body:
+@lru_cache(maxsize=4)
+def _uses_in(function: FunctionNode) -> Mapping[str, Sequence[str]]:
+    """How a function uses each name in it, in the order of its source: one look for all calls in it."""
+    uses: dict[str, list[str]] = {}
+    for statement in function.body:
         for node in ast.walk(statement):
+            if not isinstance(node, _USING):
+                continue
             for child in ast.iter_child_nodes(node):
-                if isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load):
+                if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
                     use = _use(child, node)
                     if use is not None:
-                        yield use
+                        uses.setdefault(child.id, []).append(use)
+    return uses
 
 
 def _use(node: ast.AST, parent: ast.AST | None) -> str | None:
