@@ -1,0 +1,142 @@
+"""Values that the backend takes over as they are: defaults of parameters and of fields, constants."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.extract import imported
+from syncbot.api.fields import call_options
+from syncbot.api.model import Attribute
+from syncbot.api.signatures import Signature
+from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.kinds.calls import CallContract, find_calls, reached
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefaultContract(Contract):
+    """A call that leaves parameters to their defaults."""
+
+    call: CallContract
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueContract(Contract):
+    """The value of a constant that is imported or, with ``receiver``, the default of a field that is read."""
+
+    receiver: str = ""
+    name: str = ""
+
+
+@finder(ast.Call)
+def find_defaults(node: ast.Call, context: Context) -> Iterator[DefaultContract]:
+    """Calls of upstream functions that pass no unknown arguments."""
+    for call in find_calls(node, context):
+        if not call.arguments.starred and not call.arguments.double_starred:
+            yield DefaultContract(symbol=call.symbol, call=call, place=call.place)
+
+
+@finder(ast.ImportFrom)
+def find_constants(node: ast.ImportFrom, context: Context) -> Iterator[ValueContract]:
+    """Imported names that upstream writes as constants."""
+    for item in imported(node, ""):
+        if item.level or item.name is None or not item.name.isupper() or not context.is_upstream(item.module):
+            continue
+        symbol = f"{item.module}.{item.name}"
+        if _constant(context.universe.resolve(symbol)) is not None:
+            yield ValueContract(symbol=symbol, place=context.place(node))
+
+
+@finder(ast.Attribute)
+def find_fields(node: ast.Attribute, context: Context) -> Iterator[ValueContract]:
+    """Reads of fields with a default."""
+    base = context.infer(node.value) if isinstance(node.ctx, ast.Load) else None
+    if base is None or not base.instance:
+        return
+    if _field(context.universe, base.symbol, node.attr) is None:
+        return
+    member = context.universe.member(base.symbol, node.attr)
+    if member is not None and context.is_upstream(member.owner.module):
+        yield ValueContract(
+            symbol=member.symbol, receiver=base.symbol.name, name=node.attr, place=context.place(node)
+        )
+
+
+@judge(DefaultContract)
+def judge_default(contract: DefaultContract, pair: Comparison) -> Iterator[Finding]:
+    """A parameter that is left out has another default."""
+    before = reached(contract.call, pair.old, pair.old.resolve)
+    after = reached(contract.call, pair.new, pair.now)
+    if before is None or after is None or len(before.signatures) != 1 or len(after.signatures) != 1:
+        return
+    old, new = before.signatures[0], after.signatures[0]
+    passed = {*contract.call.arguments.keywords, *_positional(contract, new)}
+    for parameter in old.parameters:
+        now = new.get(parameter.name)
+        if now is None or parameter.name in passed:
+            continue
+        was_value, now_value = _literal(parameter.default), _literal(now.default)
+        if was_value is not None and now_value is not None and was_value != now_value:
+            reason = (
+                f"the default of {parameter.name} of {after.symbol}() was {was_value} and is now "
+                f"{now_value}; this call leaves it out"
+            )
+            yield Finding(
+                contract, "default-changed", after.symbol, Verdict.AT_RISK, reason, parameter.name, 0.4,
+                {"old": was_value, "new": now_value},
+            )  # fmt: skip
+
+
+@judge(ValueContract)
+def judge_value(contract: ValueContract, pair: Comparison) -> Iterator[Finding]:
+    """The constant or the default is another one."""
+    if contract.receiver:
+        old_class, new_class = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
+        was = _field(pair.old, old_class, contract.name) if old_class is not None else None
+        now = _field(pair.new, new_class, contract.name) if new_class is not None else None
+        what = f"the default of {contract.symbol}"
+    else:
+        was, now = _constant(pair.old.resolve(contract.symbol)), _constant(pair.now(contract.symbol))
+        what = contract.symbol
+    if was is not None and now is not None and was != now:
+        kind = "field-default-changed" if contract.receiver else "constant-changed"
+        reason = f"{what} was {was} and is now {now}"
+        details = {"old": was, "new": now}
+        yield Finding(contract, kind, contract.symbol, Verdict.AT_RISK, reason, contract.name, 0.4, details)
+
+
+def _positional(contract: DefaultContract, signature: Signature) -> list[str]:
+    return [p.name for p in signature.positional[: contract.call.arguments.positional]]
+
+
+def _constant(symbol: Symbol | None) -> str | None:
+    nodes = symbol.nodes if symbol is not None and symbol.kind == "variable" else ()
+    values = {_literal(n.value) if isinstance(n, Attribute) and not n.guards else None for n in nodes}
+    return values.pop() if len(values) == 1 else None
+
+
+def _field(universe: Universe, owner: Symbol, name: str) -> str | None:
+    member = universe.member(owner, name)
+    declared = [a for a in member.attributes if not a.origin and a.annotation] if member is not None else []
+    if len(declared) != 1 or declared[0].value is None:
+        return None
+    value = declared[0].value
+    if value.partition("(")[0].rpartition(".")[2] in ("field", "Field"):
+        options = call_options(value) or {}
+        return _literal(options.get("default", options.get("")))
+    return _literal(value)
+
+
+def _literal(text: str | None) -> str | None:
+    """A number, a string, a truth value or None as normalised text; None for anything else."""
+    if text is None:
+        return None
+    try:
+        return repr(ast.literal_eval(text))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
