@@ -137,6 +137,7 @@ def _literal(text: str | None) -> str | None:
     if text is None:
         return None
     try:
-        return repr(ast.literal_eval(text))
+        value = ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
+    return repr(value) if value is None or isinstance(value, int | float | str) else None

@@ -109,7 +109,7 @@ def judge_result(contract: ResultContract, pair: Comparison) -> Iterator[Finding
     if before is None or after is None:
         return
     was, now = _shape(before, pair.old), _shape(after, pair.new)
-    if was is None or now is None or was == now:
+    if was is None or now is None or _same(was, now):
         return
     for use in contract.uses:
         wrong = _wrong(use, was, now, pair)
@@ -142,6 +142,13 @@ def _wrong(use: str, was: Shape, now: Shape, pair: Comparison) -> str | None:
         if lacks:
             return f"which has no {detail}"
     return None
+
+
+def _same(was: Shape, now: Shape) -> bool:
+    """Whether two results are of the same kind; what changed in one class is found where it is used."""
+    if was.class_ is not None and now.class_ is not None:
+        return was.class_.qualname == now.class_.qualname and was.kind == now.kind
+    return was == now
 
 
 def _has(shape: Shape, name: str, universe: Universe, known: bool = False) -> bool:

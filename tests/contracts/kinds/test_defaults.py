@@ -79,6 +79,9 @@ def test_other_values(new: str, backend: str, expected: list[str]) -> None:
             OLD.replace("LIMIT = 16", "LIMIT = 32"), "from lib.a import f\n\nf(0)\n", id="another name"
         ),
         pytest.param(
+            OLD.replace("LIMIT = 16", "LIMIT = [1]"), "from lib.a import LIMIT\n", id="no single value"
+        ),
+        pytest.param(
             OLD.replace("LIMIT = 16", "if x:\n    LIMIT = 32"), "from lib.a import LIMIT\n", id="conditional"
         ),
     ],

@@ -83,3 +83,8 @@ def test_results_of_another_kind(old: str, new: str, use: str) -> None:
 )  # fmt: skip
 def test_results_that_still_serve(old: str, new: str, use: str) -> None:
     assert compare(old, new, USE + use + "\n") == []
+
+
+def test_one_class_that_lost_an_attribute_is_told_once() -> None:
+    found = compare(DATA, DATA.replace("    a: int\n", ""), USE + "return f().a\n")
+    assert found == ["attribute-removed lib.a.Pair.a breaks 4 a"]
