@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -95,16 +96,24 @@ class Comparison:
             )
         return self._mentioning[text]
 
+    def vanished_name(self, name: str) -> bool:
+        """Whether at most half as many modules of the new tree define a method or attribute of that name."""
+        before, after = self._counts[0][name], self._counts[1][name]
+        if not before or 2 * after > before:
+            return False
+        still = len(self.old_names.homes(self.old_tree.mentioning(self._same, name), name))
+        return 2 * (after + still) <= before + still
+
     @cached_property
-    def vanished_names(self) -> frozenset[str]:
-        """Names of methods and attributes that at most half as many modules define in the new tree."""
+    def _counts(self) -> tuple[Counter[str], Counter[str]]:
+        """How many of the modules that differ define each name: in the old tree, in the new one."""
         before = self.old_names.counted((*self.changed, *self.removed))
-        after = self.new_names.counted(self.changed)
-        fewer = {name for name, count in before.items() if 2 * after[name] <= count}
-        both = self.old_tree.modules.keys() & self.new_tree.modules.keys()
-        same = [m for m in both if self.old_tree.blob(m) == self.new_tree.blob(m)] if fewer else []
-        still = self.old_names.counted(same)
-        return frozenset(n for n in fewer if 2 * (after[n] + still[n]) <= before[n] + still[n])
+        return before, self.new_names.counted(self.changed)
+
+    @cached_property
+    def _same(self) -> tuple[str, ...]:
+        """The upstream modules that are the same in both trees."""
+        return tuple(sorted(self.old_tree.modules.keys() - {*self.changed, *self.removed}))
 
     def renamed_member(self, member: Member) -> str | None:
         """The name that a vanished method has now: the same body under another name in its class."""

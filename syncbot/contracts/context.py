@@ -29,6 +29,7 @@ class Context:
     qualname: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
     parents: list[ast.AST] = field(default_factory=list)
+    _inferred: dict[tuple[int, int], tuple[Scope, Value | None]] = field(default_factory=dict)
 
     @property
     def own_names(self) -> frozenset[str]:
@@ -36,8 +37,13 @@ class Context:
         return self.inference.own_names
 
     def infer(self, node: ast.expr) -> Value | None:
-        """What an expression is here."""
-        return self.inference.infer(node, self.scope)
+        """What an expression is here: asked by many finders, answered once."""
+        key = (id(node), id(self.scope))
+        known = self._inferred.get(key)
+        if known is None:
+            # The scope is kept with its answer: no other one can have its identity meanwhile.
+            known = self._inferred[key] = (self.scope, self.inference.infer(node, self.scope))
+        return known[1]
 
     def is_upstream(self, name: str) -> bool:
         """Whether a dotted name belongs to the followed upstream."""

@@ -11,6 +11,7 @@ from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference import is_classmethod, is_property, is_static
 from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.returns import compare_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def compare_replacement(
         yield from found or _misplaced(contract, change, pair)
     else:
         yield from _other_callers(contract, change, pair)
-    yield from _other_result(contract, ours, old, new, symbol)
+    yield from compare_results(contract, ours, old, new, symbol)
 
 
 def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[Finding]:
@@ -281,30 +282,3 @@ def _neighbour(signature: Signature, name: str) -> str:
 
 def _shown(call: Call) -> str:
     return f"{call.scope or 'module level'}, line {call.line}"
-
-
-def _other_result(
-    contract: Contract, ours: Function, old: Function, new: Function, symbol: str
-) -> Iterator[Finding]:
-    was, now = _lengths(old), _lengths(new)
-    if was and now and was.isdisjoint(now) and _lengths(ours) and _lengths(ours).issubset(was):
-        reason = f"{symbol}() returned {_words(was)} values and now returns {_words(now)}, as this does not"
-        yield Finding(contract, "return-shape-changed", symbol, Verdict.BREAKS, reason, "", 0.85)
-        return
-    nothing = {"none"}
-    returned_nothing = old.annotation == "None" or (old.annotation is None and set(old.returned) <= nothing)
-    returns_something = new.annotation not in (None, "None", "NoReturn")
-    if returned_nothing and returns_something and set(ours.returned) <= nothing and not new.is_generator:
-        reason = f"{symbol}() returned nothing and now returns {new.annotation}, as this does not"
-        verdict, confidence = Verdict.BREAKS, 0.8
-        if "None" in (new.annotation or ""):
-            verdict, confidence = Verdict.AT_RISK, 0.5
-        yield Finding(contract, "return-shape-changed", symbol, verdict, reason, "", confidence)
-
-
-def _lengths(function: Function) -> set[str]:
-    return {s for s in function.returned if s.startswith("tuple[")}
-
-
-def _words(lengths: set[str]) -> str:
-    return "/".join(sorted(s[6:-1] for s in lengths))

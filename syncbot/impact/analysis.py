@@ -71,7 +71,19 @@ def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:
         key = (sha, finding.kind, finding.symbol, finding.subject, in_tests)
         groups.setdefault(key, []).append(result)
     found = [_impact(members, key[4]) for key, members in groups.items()]
-    return sorted(found, key=_rank)
+    return sorted(_without_echoes(found), key=_rank)
+
+
+def _without_echoes(found: Sequence[Impact]) -> Iterable[Impact]:
+    """The impacts without doubts about what the same commit breaks for certain in all the same places."""
+    certain: dict[tuple[str, str], set[Location]] = {}
+    for impact in found:
+        if impact.verdict is Verdict.BREAKS:
+            certain.setdefault((impact.commit, impact.symbol), set()).update(impact.locations)
+    for impact in found:
+        known = certain.get((impact.commit, impact.symbol), set())
+        if impact.verdict is not Verdict.AT_RISK or not known.issuperset(impact.locations):
+            yield impact
 
 
 def _impact(members: Sequence[Attributed], in_tests: bool) -> Impact:

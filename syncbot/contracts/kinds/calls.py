@@ -10,6 +10,7 @@ from syncbot.api.extract import dotted
 from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.annotations import other_type
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import Value, is_property, is_static
@@ -158,7 +159,7 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
             yield from _unbound(contract, before, after)
         else:
             yield from _reordered(contract, before, after)
-    yield from _other_result(contract, before, after)
+    yield from _other_result(contract, before, after, pair)
 
 
 @audit(CallContract)
@@ -234,7 +235,9 @@ def _reordered(contract: CallContract, before: Target, after: Target) -> Iterato
             return
 
 
-def _other_result(contract: CallContract, before: Target, after: Target) -> Iterator[Finding]:
+def _other_result(
+    contract: CallContract, before: Target, after: Target, pair: Comparison
+) -> Iterator[Finding]:
     if not before.functions or not after.functions:
         return
     old, new = before.functions[-1], after.functions[-1]
@@ -249,11 +252,26 @@ def _other_result(contract: CallContract, before: Target, after: Target) -> Iter
         reason = f"{after.symbol}() is now {now_is}"
         yield Finding(contract, "async-changed", after.symbol, Verdict.BREAKS, reason, "", 0.9)
         return
-    if contract.used and contract.unpack is None and old.annotation != new.annotation:
-        was_none, now_none = old.annotation == "None", new.annotation == "None"
-        if now_none and not was_none and old.annotation is not None:
-            reason = f"{after.symbol}() returned {old.annotation} and now returns nothing"
-            yield Finding(contract, "return-shape-changed", after.symbol, Verdict.BREAKS, reason, "", 0.85)
+    if not contract.used or contract.unpack is not None or old.annotation == new.annotation:
+        return
+    if new.annotation == "None" and old.annotation is not None:
+        reason = f"{after.symbol}() returned {old.annotation} and now returns nothing"
+        yield Finding(contract, "return-shape-changed", after.symbol, Verdict.BREAKS, reason, "", 0.85)
+    elif other_type(old.annotation, new.annotation) is not None and not _derived(after, old, new, pair):
+        reason = (
+            f"{after.symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
+        )
+        yield Finding(contract, "return-type-changed", after.symbol, Verdict.AT_RISK, reason, "", 0.5)
+
+
+def _derived(after: Target, old: Function, new: Function, pair: Comparison) -> bool:
+    """Whether the class that is returned now is one of those that were returned before."""
+    home = pair.new.resolve(after.symbol)
+    found = pair.new.local(home.module, (new.annotation or "").strip("'\"")) if home is not None else None
+    if found is None or found.kind != "class":
+        return False
+    before = (old.annotation or "").strip("'\"").rpartition(".")[2]
+    return any(c.qualname == before for c in pair.new.lineage(found).classes)
 
 
 def result_length(function: Function) -> int | None:

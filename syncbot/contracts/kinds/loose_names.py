@@ -52,10 +52,11 @@ def _foreign(receiver: ast.expr, context: Context) -> bool:
 @judge(LooseNameContract)
 def judge_loose_name(contract: LooseNameContract, pair: Comparison) -> Iterator[Finding]:
     """The name was defined upstream and is defined nowhere now, or in less than half as many places."""
-    if contract.symbol not in pair.vanished_names:
+    if not pair.vanished_name(contract.symbol):
         return
     homes = pair.old_names.homes((*pair.changed, *pair.removed), contract.symbol)
-    left = pair.new_names.homes(pair.new_tree.modules, contract.symbol)
+    mentioning = pair.new_tree.mentioning(pair.new_tree.modules, contract.symbol)
+    left = pair.new_names.homes(mentioning, contract.symbol)
     fewer = "few modules upstream still define" if left else "nothing upstream defines any more"
     reason = f"{fewer}: {contract.symbol} (before: {', '.join(homes[:2])})"
     if contract.tolerant:

@@ -1,0 +1,84 @@
+"""How two annotations of the same thing differ, told from their text."""
+
+from __future__ import annotations
+
+import ast
+
+from syncbot.api.extract import dotted
+
+_SAME = {
+    "List": "list",
+    "Tuple": "tuple",
+    "Dict": "dict",
+    "Set": "set",
+    "FrozenSet": "frozenset",
+    "Type": "type",
+}
+_UNKNOWN = {"Any", "object", "Self", "TypeAlias"}
+_WRAPPERS = {"Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly"}
+
+
+def other_type(old: str | None, new: str | None) -> str | None:
+    """In what a value that was annotated as ``old`` may surprise those who read it, now that it is ``new``:
+    ``type``, ``elements`` or ``None`` (which it may be now); None where it cannot, or nobody can tell.
+
+    What the old annotation allowed is no surprise (PEP 484: a union allows each of its members), nor is
+    a name written in another way, nor what stands for anything.
+    """
+    before, after = _alternatives(old), _alternatives(new)
+    if before is None or after is None or not after - before:
+        return None
+    come = after - before
+    if come == {"None"}:
+        return "None"
+    heads = {text.partition("[")[0] for text in before}
+    fresh = {text.partition("[")[0] for text in come - {"None"}} - heads
+    if not fresh:
+        # `list` says no less than `list[int]`: nothing is known to have changed.
+        detailed = all("[" in t for t in (come | (before - after)) - {"None"})
+        return "elements" if detailed else None
+    return "type" if not before & after - {"None"} else None
+
+
+def _alternatives(text: str | None) -> frozenset[str] | None:
+    """The members of the union that an annotation is, each written in one way; None where it says nothing."""
+    if text is None:
+        return None
+    try:
+        node = ast.parse(text, mode="eval").body
+        members = frozenset(_members(node))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    heads = {member.partition("[")[0] for member in members}
+    if heads & _UNKNOWN or "Any" in " ".join(members) or any(len(head) <= 2 for head in heads):
+        return None
+    return members
+
+
+def _members(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return _members(ast.parse(node.value, mode="eval").body)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _members(node.left) + _members(node.right)
+    if isinstance(node, ast.Subscript):
+        head = (dotted(node.value) or "").rpartition(".")[2]
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if head == "Optional":
+            return [*_members(parts[0]), "None"]
+        if head == "Union":
+            return [member for part in parts for member in _members(part)]
+        if head in _WRAPPERS:
+            return _members(parts[0])
+    return [_written(node)]
+
+
+def _written(node: ast.expr) -> str:
+    """One member of a union without modules and with today's names of the built-in types."""
+    if isinstance(node, ast.Subscript):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        inside = ("|".join(sorted(_members(part))) for part in parts)
+        return f"{_written(node.value)}[{','.join(inside)}]"
+    if isinstance(node, ast.List):
+        return f"({','.join('|'.join(sorted(_members(part))) for part in node.elts)})"
+    name = (dotted(node) or ast.unparse(node)).rpartition(".")[2]
+    return _SAME.get(name, name)

@@ -1,0 +1,74 @@
+"""Fields that upstream declares to hold something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = """
+from dataclasses import dataclass
+
+@dataclass
+class Output:
+    tokens: list[list[int]]
+    name: str | None = None
+
+    def __init__(self):
+        self.count: int = 0
+
+class Special(Output):
+    pass
+"""
+READ = "from lib.a import Special\n\ndef g(output: Special):\n    return output.{}\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "backend", "expected"),
+    [
+        pytest.param(
+            OLD.replace("list[list[int]]", "list[Array]"),
+            READ.format("tokens"),
+            ["field-type-changed lib.a.Output.tokens at-risk 4 tokens"],
+            id="elements",
+        ),
+        pytest.param(
+            OLD.replace("str | None", "bytes"),
+            READ.format("name"),
+            ["field-type-changed lib.a.Output.name at-risk 4 name"],
+            id="type",
+        ),
+        pytest.param(
+            OLD.replace("count: int", "count: list[int]"),
+            READ.format("count"),
+            ["field-type-changed lib.a.Output.count at-risk 4 count"],
+            id="attribute of the instance",
+        ),
+    ],
+)
+def test_fields_of_another_type(new: str, backend: str, expected: list[str]) -> None:
+    assert compare(OLD, new, backend) == expected
+
+
+@pytest.mark.parametrize(
+    ("new", "backend"),
+    [
+        pytest.param(
+            OLD.replace("list[list[int]]", "list[Array]"), READ.format("name"), id="another field is read"
+        ),
+        pytest.param(
+            OLD.replace("list[list[int]]", "List[List[int]]"), READ.format("tokens"), id="written anew"
+        ),
+        pytest.param(OLD.replace("str | None", "str"), READ.format("name"), id="narrower"),
+        pytest.param(
+            OLD.replace("str | None", "str | None | bytes"), READ.format("name"), id="one more beside it"
+        ),
+        pytest.param(
+            OLD.replace("list[list[int]]", "list[Array]"),
+            READ.format("tokens").replace("return output.tokens", "output.tokens = 1"),
+            id="only set",
+        ),
+    ],
+)
+def test_fields_that_hold_what_they_held(new: str, backend: str) -> None:
+    assert not [row for row in compare(OLD, new, backend) if row.startswith("field-type")]

@@ -1,0 +1,95 @@
+"""Results that upstream declares to be something else: for those who call, and for those who stand in."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = """
+class Pair:
+    pass
+
+class Other:
+    pass
+
+class Base:
+    def parse(self, text) -> list[int]:
+        return work(text)
+
+def f() -> Pair:
+    return work()
+"""
+CALL = "from lib.a import Base, f\n\ndef g(base: Base):\n    {}\n"
+OVERRIDE = (
+    "from lib.a import Base\n\nclass Own(Base):\n    def parse(self, text){}:\n        return own(text)\n"
+)
+
+
+def types_changed(new: str, backend: str) -> list[str]:
+    return [row for row in compare(OLD, new, backend) if row.startswith("return-type")]
+
+
+@pytest.mark.parametrize(
+    ("new", "backend", "expected"),
+    [
+        pytest.param(
+            OLD.replace("-> list[int]", "-> tuple[list[int], int]"),
+            CALL.format("return base.parse('')"),
+            "return-type-changed lib.a.Base.parse at-risk 4",
+            id="method called",
+        ),
+        pytest.param(
+            OLD.replace("-> Pair", "-> Other"),
+            CALL.format("x = f()"),
+            "return-type-changed lib.a.f at-risk 4",
+            id="function called",
+        ),
+        pytest.param(
+            OLD.replace("-> Pair", "-> Pair | None"),
+            CALL.format("return f().name"),
+            "return-type-changed lib.a.f at-risk 4",
+            id="may be None",
+        ),
+        pytest.param(
+            OLD.replace("-> list[int]", "-> list[list[int]]"),
+            OVERRIDE.format(""),
+            "return-type-changed lib.a.Base.parse at-risk 4",
+            id="method overridden",
+        ),
+        pytest.param(
+            OLD.replace("-> list[int]", "-> list[list[int]]"),
+            OVERRIDE.format(" -> list[int]"),
+            "return-type-changed lib.a.Base.parse at-risk 4",
+            id="method overridden as it was",
+        ),
+    ],
+)
+def test_another_result_is_declared(new: str, backend: str, expected: str) -> None:
+    assert types_changed(new, backend) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("new", "backend"),
+    [
+        pytest.param(OLD.replace("-> Pair", "-> Other"), CALL.format("f()"), id="result not used"),
+        pytest.param(
+            OLD.replace("-> Pair", "-> Other").replace("class Other:", "class Other(Pair):"),
+            CALL.format("x = f()"),
+            id="a subclass",
+        ),
+        pytest.param(
+            OLD.replace("-> list[int]", "-> list[list[int]]"),
+            OVERRIDE.format(" -> list[list[int]]"),
+            id="the override already does",
+        ),
+        pytest.param(
+            OLD.replace("-> list[int]", "-> list[int] | None"),
+            OVERRIDE.format(""),
+            id="the override does less",
+        ),
+        pytest.param(OLD.replace(" -> Pair", ""), CALL.format("x = f()"), id="not declared any more"),
+    ],
+)
+def test_no_other_result(new: str, backend: str) -> None:
+    assert types_changed(new, backend) == []
