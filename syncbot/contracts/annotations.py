@@ -15,7 +15,25 @@ _SAME = {
     "Type": "type",
 }
 _UNKNOWN = {"Any", "object", "Self", "TypeAlias"}
-_WRAPPERS = {"Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly"}
+_WRAPPERS = {"Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly", "SkipValidation"}
+# What is one, too (https://docs.python.org/3/library/collections.abc.html).
+_KINDS = {
+    "Iterable": {
+        "Iterator",
+        "Generator",
+        "Collection",
+        "Sequence",
+        "Mapping",
+        "list",
+        "tuple",
+        "dict",
+        "set",
+    },
+    "Iterator": {"Generator"},
+    "Collection": {"Sequence", "Mapping", "list", "tuple", "dict", "set"},
+    "Sequence": {"list", "tuple", "str"},
+    "Mapping": {"dict"},
+}
 
 
 def other_type(old: str | None, new: str | None) -> str | None:
@@ -32,12 +50,26 @@ def other_type(old: str | None, new: str | None) -> str | None:
     if come == {"None"}:
         return "None"
     heads = {text.partition("[")[0] for text in before}
+    heads |= {kind for head in heads for kind in _KINDS.get(head, ())}
     fresh = {text.partition("[")[0] for text in come - {"None"}} - heads
+    if not fresh and heads & set(_KINDS):
+        return None
     if not fresh:
         # `list` says no less than `list[int]`: nothing is known to have changed.
         detailed = all("[" in t for t in (come | (before - after)) - {"None"})
         return "elements" if detailed else None
     return "type" if not before & after - {"None"} else None
+
+
+def named(text: str | None) -> set[str]:
+    """The first parts of the names in an annotation, those in quotes too."""
+    try:
+        tree = ast.parse(text or "", mode="eval")
+    except (SyntaxError, ValueError, RecursionError):
+        return set()
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    quoted = (n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    return names.union(*map(named, quoted))
 
 
 def _alternatives(text: str | None) -> frozenset[str] | None:

@@ -10,27 +10,28 @@ from syncbot.contracts.model import Contract, Finding, Verdict
 
 def compare_binding(
     contract: Contract,
+    symbol: str,
     callee: str,
     arguments: Arguments,
     before: Sequence[Signature],
     after: Sequence[Signature],
 ) -> Iterator[Finding]:
     """What keeps arguments that bound to ``before`` from binding to ``after``, or makes them bind to other
-    parameters. ``callee`` says in the reasons what is called."""
+    parameters. ``symbol`` is what is called, ``callee`` says so in the reasons."""
     if not before or not after or all(bind(s, arguments) for s in before):
         return
     if all(bind(s, arguments) for s in after):
-        yield from _unbound(contract, callee, arguments, before[-1], after[-1])
+        yield from _unbound(contract, symbol, callee, arguments, before[-1], after[-1])
     else:
-        yield from _reordered(contract, callee, arguments, before[-1], after[-1])
+        yield from _reordered(contract, symbol, callee, arguments, before[-1], after[-1])
 
 
 def _unbound(
-    contract: Contract, callee: str, arguments: Arguments, old: Signature, new: Signature
+    contract: Contract, symbol: str, callee: str, arguments: Arguments, old: Signature, new: Signature
 ) -> Iterator[Finding]:
     for problem in bind(new, arguments):
         subject = problem.name
-        details = {"callable": callee, "argument": subject, "old": str(old), "new": str(new)}
+        details = {"callable": symbol, "argument": subject, "old": str(old), "new": str(new)}
         if problem.kind == "unexpected":
             renamed = _renamed(old, new, problem.name)
             kind = "parameter-renamed" if renamed else "parameter-removed"
@@ -51,7 +52,7 @@ def _unbound(
         else:
             kind = "parameter-removed"
             reason = f"{callee} now takes at most {problem.name} positional arguments"
-        yield Finding(contract, kind, contract.symbol, Verdict.BREAKS, reason, subject, 0.93, details)
+        yield Finding(contract, kind, symbol, Verdict.BREAKS, reason, subject, 0.95, details)
 
 
 def _inserted(old: Signature, new: Signature) -> str | None:
@@ -79,14 +80,12 @@ def _renamed(old: Signature, new: Signature, name: str) -> str | None:
 
 
 def _reordered(
-    contract: Contract, callee: str, arguments: Arguments, old: Signature, new: Signature
+    contract: Contract, symbol: str, callee: str, arguments: Arguments, old: Signature, new: Signature
 ) -> Iterator[Finding]:
     olds, news = [p.name for p in old.positional], [p.name for p in new.positional]
     for index, (was, now) in enumerate(zip(olds[: arguments.positional], news, strict=False)):
         if was != now and (was in news or now in olds):
             reason = f"positional argument {index + 1} of {callee} was {was} and is now {now}"
-            details = {"callable": callee, "position": str(index), "old": was, "new": now}
-            yield Finding(
-                contract, "parameter-reordered", contract.symbol, Verdict.BREAKS, reason, was, 0.85, details
-            )
+            details = {"callable": symbol, "position": str(index), "old": was, "new": now}
+            yield Finding(contract, "parameter-reordered", symbol, Verdict.BREAKS, reason, was, 0.85, details)
             return

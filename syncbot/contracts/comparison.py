@@ -10,7 +10,11 @@ from syncbot.api.names import DefinedNames
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.api.usage import UsageTables
+from syncbot.contracts.annotations import named, other_type
 from syncbot.contracts.relocation import Relocation, Relocations
+
+# An annotation, and the module it is written in.
+Annotated = tuple[str, str | None]
 
 
 @dataclass
@@ -114,6 +118,14 @@ class Comparison:
     def _same(self) -> tuple[str, ...]:
         """The upstream modules that are the same in both trees."""
         return tuple(sorted(self.old_tree.modules.keys() - {*self.changed, *self.removed}))
+
+    def other_type(self, old: Annotated, new: Annotated) -> str | None:
+        """:func:`syncbot.contracts.annotations.other_type` where all names are known to be no aliases."""
+        for universe, (module, text) in ((self.old, old), (self.new, new)):
+            found = (universe.local(module, name) for name in named(text))
+            if any(symbol is not None and symbol.kind == "variable" for symbol in found):
+                return None
+        return other_type(old[1], new[1])
 
     def renamed_member(self, member: Member) -> str | None:
         """The name that a vanished method has now: the same body under another name in its class."""

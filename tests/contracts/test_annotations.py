@@ -44,6 +44,8 @@ def test_another_type(old: str, new: str, expected: str) -> None:
         pytest.param("T", "int", id="a type variable"),
         pytest.param("int", "int | str", id="one more among those known"),
         pytest.param("Annotated[int, Positive]", "int", id="wrapped"),
+        pytest.param("Iterable[int]", "Generator[int, None, None]", id="one of that kind"),
+        pytest.param("SkipValidation[int]", "int", id="wrapped for a library"),
         pytest.param("int", "not an annotation", id="no expression"),
     ],
 )

@@ -10,7 +10,7 @@ from syncbot.api.extract import dotted
 from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.annotations import other_type
+from syncbot.contracts.binding import compare_binding
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import Value, is_property, is_static
@@ -153,12 +153,9 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     after = reached(contract, pair.new, pair.now)
     if before is None or after is None or not after.signatures or not before.signatures:
         return
-    if any(not bind(s, contract.arguments) for s in before.signatures):
-        broken = [bind(s, contract.arguments) for s in after.signatures]
-        if all(broken):
-            yield from _unbound(contract, before, after)
-        else:
-            yield from _reordered(contract, before, after)
+    yield from compare_binding(
+        contract, after.symbol, f"{after.symbol}()", contract.arguments, before.signatures, after.signatures
+    )
     yield from _other_result(contract, before, after, pair)
 
 
@@ -178,61 +175,6 @@ def audit_call(contract: CallContract, universe: Universe) -> Iterator[str]:
         }
         for problem in broken[-1]:
             yield f"{target.symbol}() {wrong[problem.kind]} {problem.name}"
-
-
-def _unbound(contract: CallContract, before: Target, after: Target) -> Iterator[Finding]:
-    old, new = before.signatures[-1], after.signatures[-1]
-    name = after.symbol
-    for problem in bind(new, contract.arguments):
-        details = {"callable": name, "argument": problem.name, "old": str(old), "new": str(new)}
-        if problem.kind == "unexpected":
-            renamed = _renamed(old, new, problem.name)
-            kind = "parameter-renamed" if renamed else "parameter-removed"
-            reason = f"{name}() no longer takes {problem.name}"
-            if renamed:
-                reason, details["new_name"] = f"{reason}; it takes {renamed} instead", renamed
-        elif problem.kind == "missing":
-            known = old.get(problem.name)
-            kind = "parameter-required" if known is not None else "parameter-added"
-            reason = f"{name}() now requires {problem.name}"
-        elif problem.kind == "twice":
-            kind = "parameter-reordered"
-            reason = (
-                f"{name}() now takes {problem.name} where a positional argument stands: it is passed twice"
-            )
-        else:
-            kind = "parameter-removed"
-            reason = f"{name}() now takes at most {problem.name} positional arguments"
-        yield Finding(contract, kind, name, Verdict.BREAKS, reason, problem.name, 0.95, details)
-
-
-def _renamed(old: Signature, new: Signature, name: str) -> str | None:
-    """The name that a vanished parameter has now, if its place and neighbours say so."""
-    gone = [p.name for p in old.parameters if new.get(p.name) is None]
-    come = [p.name for p in new.parameters if old.get(p.name) is None]
-    if name in gone and len(gone) == len(come):
-        candidate = come[gone.index(name)]
-        was, now = old.get(name), new.get(candidate)
-        same_type = was is not None and now is not None and was.annotation == now.annotation
-        index_old = [p.name for p in old.parameters].index(name)
-        index_new = [p.name for p in new.parameters].index(candidate)
-        if same_type or index_old == index_new:
-            return candidate
-    return None
-
-
-def _reordered(contract: CallContract, before: Target, after: Target) -> Iterator[Finding]:
-    old, new = before.signatures[-1].positional, after.signatures[-1].positional
-    old_names, new_names = {p.name for p in old}, {p.name for p in new}
-    for index in range(min(contract.arguments.positional, len(old), len(new))):
-        was, now = old[index].name, new[index].name
-        if was != now and (was in new_names or now in old_names):
-            reason = f"positional argument {index + 1} of {after.symbol}() was {was} and is now {now}"
-            details = {"callable": after.symbol, "position": str(index), "old": was, "new": now}
-            yield Finding(
-                contract, "parameter-reordered", after.symbol, Verdict.BREAKS, reason, was, 0.85, details
-            )
-            return
 
 
 def _other_result(
@@ -257,21 +199,24 @@ def _other_result(
     if new.annotation == "None" and old.annotation is not None:
         reason = f"{after.symbol}() returned {old.annotation} and now returns nothing"
         yield Finding(contract, "return-shape-changed", after.symbol, Verdict.BREAKS, reason, "", 0.85)
-    elif other_type(old.annotation, new.annotation) is not None and not _derived(after, old, new, pair):
+    elif _surprising(before, after, pair):
         reason = (
             f"{after.symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
         )
         yield Finding(contract, "return-type-changed", after.symbol, Verdict.AT_RISK, reason, "", 0.5)
 
 
-def _derived(after: Target, old: Function, new: Function, pair: Comparison) -> bool:
-    """Whether the class that is returned now is one of those that were returned before."""
-    home = pair.new.resolve(after.symbol)
-    found = pair.new.local(home.module, (new.annotation or "").strip("'\"")) if home is not None else None
-    if found is None or found.kind != "class":
+def _surprising(before: Target, after: Target, pair: Comparison) -> bool:
+    """Whether the result is declared to be something that it was not: no subclass of it either."""
+    homes = pair.old.resolve(before.symbol), pair.new.resolve(after.symbol)
+    was, now = before.functions[-1].annotation, after.functions[-1].annotation
+    if homes[0] is None or homes[1] is None:
         return False
-    before = (old.annotation or "").strip("'\"").rpartition(".")[2]
-    return any(c.qualname == before for c in pair.new.lineage(found).classes)
+    if pair.other_type((homes[0].module, was), (homes[1].module, now)) is None:
+        return False
+    found = pair.new.local(homes[1].module, (now or "").strip("'\""))
+    lineage = pair.new.lineage(found).classes if found is not None and found.kind == "class" else ()
+    return all(c.qualname != (was or "").strip("'\"").rpartition(".")[2] for c in lineage)
 
 
 def result_length(function: Function) -> int | None:

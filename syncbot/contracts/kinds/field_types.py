@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.annotations import other_type
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
@@ -30,9 +29,12 @@ def find_reads(node: ast.Attribute, context: Context) -> Iterator[FieldTypeContr
     if base is None or not base.instance:
         return
     field = _declared(context.universe, base.symbol, node.attr)
-    if field is not None and context.is_upstream(field[0]):
+    if field is not None and context.is_upstream(field[0].module):
         yield FieldTypeContract(
-            symbol=field[0], receiver=base.symbol.name, name=node.attr, place=context.place(node)
+            symbol=f"{field[0].name}.{node.attr}",
+            receiver=base.symbol.name,
+            name=node.attr,
+            place=context.place(node),
         )
 
 
@@ -42,20 +44,19 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
     old_class, new_class = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
     if old_class is None or new_class is None:
         return
-    before, after = (
-        _declared(pair.old, old_class, contract.name),
-        _declared(pair.new, new_class, contract.name),
-    )
+    before = _declared(pair.old, old_class, contract.name)
+    after = _declared(pair.new, new_class, contract.name)
     if before is None or after is None:
         return
     was, now = before[1].annotation, after[1].annotation
-    if other_type(was, now) in ("type", "elements"):
-        reason = f"{after[0]} was declared as {was} and is now declared as {now}"
-        yield Finding(contract, "field-type-changed", after[0], Verdict.AT_RISK, reason, contract.name, 0.5)
+    if pair.other_type((before[0].module, was), (after[0].module, now)) in ("type", "elements"):
+        symbol = f"{after[0].name}.{contract.name}"
+        reason = f"{symbol} was declared as {was} and is now declared as {now}"
+        yield Finding(contract, "field-type-changed", symbol, Verdict.AT_RISK, reason, contract.name, 0.5)
 
 
-def _declared(universe: Universe, owner: Symbol, name: str) -> tuple[str, Attribute] | None:
-    """The dotted name of a field and its only annotated declaration."""
+def _declared(universe: Universe, owner: Symbol, name: str) -> tuple[Symbol, Attribute] | None:
+    """The class that declares a field, and its only annotated declaration there."""
     member = universe.member(owner, name)
     declared = [a for a in member.attributes if a.annotation] if member is not None else []
-    return (member.symbol, declared[0]) if member is not None and len(declared) == 1 else None
+    return (member.owner, declared[0]) if member is not None and len(declared) == 1 else None

@@ -59,7 +59,7 @@ def judge_launch(contract: KernelContract, pair: Comparison) -> Iterator[Finding
     before = _signatures(contract.symbol, pair.old.resolve)
     after = _signatures(contract.symbol, pair.now)
     callee = f"the kernel {contract.symbol}"
-    yield from compare_binding(contract, callee, contract.arguments, before, after)
+    yield from compare_binding(contract, contract.symbol, callee, contract.arguments, before, after)
 
 
 def _signatures(name: str, resolve: Callable[[str], Symbol | None]) -> Sequence[Signature]:

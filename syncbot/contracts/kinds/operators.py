@@ -120,7 +120,7 @@ def judge_operator(contract: OperatorContract, pair: Comparison) -> Iterator[Fin
     old, new = ([r.signature for r in side if r.signature is not None] for side in (before, after))
     if len(new) == len(after):
         callee = f"the operator {contract.symbol}"
-        yield from compare_binding(contract, callee, contract.arguments, old, new)
+        yield from compare_binding(contract, contract.symbol, callee, contract.arguments, old, new)
 
 
 @judge(ImplementationContract)

@@ -59,6 +59,9 @@ def test_fields_of_another_type(new: str, backend: str, expected: list[str]) -> 
         pytest.param(
             OLD.replace("list[list[int]]", "List[List[int]]"), READ.format("tokens"), id="written anew"
         ),
+        pytest.param(
+            "Name = str | bytes\n" + OLD.replace("str | None", "Name"), READ.format("name"), id="an alias"
+        ),
         pytest.param(OLD.replace("str | None", "str"), READ.format("name"), id="narrower"),
         pytest.param(
             OLD.replace("str | None", "str | None | bytes"), READ.format("name"), id="one more beside it"

@@ -1,0 +1,103 @@
+"""Attributes of upstream classes that the backend's subclasses set to values of their own."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Symbol
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.kinds.overrides import upstream_member
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAttributeContract(Contract):
+    """The backend's class ``receiver`` sets the attribute ``name``, which an upstream ancestor sets too.
+
+    ``copied`` tells that it sets it to what upstream does.
+    """
+
+    receiver: str
+    name: str
+    copied: bool
+    upstream: tuple[str, ...]
+
+
+@finder(ast.Attribute)
+def find_set_on_self(node: ast.Attribute, context: Context) -> Iterator[SetAttributeContract]:
+    """``self.name = …``."""
+    if not isinstance(node.ctx, ast.Store) or isinstance(context.parent, ast.AugAssign):
+        return
+    if isinstance(node.value, ast.Name) and node.value.id == context.scope.receiver:
+        class_ = context.scope.class_
+        if class_ is not None:
+            value = getattr(context.parent, "value", None)
+            yield from _contract(class_, node.attr, value, node, context)
+
+
+@finder(ast.Assign, ast.AnnAssign)
+def find_set_in_class(node: ast.Assign | ast.AnnAssign, context: Context) -> Iterator[SetAttributeContract]:
+    """``name = …`` in the body of a class."""
+    if not isinstance(context.parent, ast.ClassDef) or node.value is None:
+        return
+    class_ = context.own_class(".".join(context.qualname))
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    for target in targets:
+        if class_ is not None and isinstance(target, ast.Name):
+            yield from _contract(class_, target.id, node.value, node, context)
+
+
+def _contract(
+    own: Symbol, name: str, value: ast.expr | None, node: ast.AST, context: Context
+) -> Iterator[SetAttributeContract]:
+    if name.startswith("__") and name.endswith("__"):
+        return
+    base = upstream_member(own, name, context.universe, context.upstream)
+    if base is not None and base.attributes:
+        text = ast.unparse(value)[:200] if value is not None else None
+        yield SetAttributeContract(
+            symbol=base.symbol,
+            receiver=own.name,
+            name=name,
+            copied=not isinstance(value, ast.Constant) and text in {a.value for a in base.attributes},
+            upstream=context.upstream,
+            place=context.place(node),
+        )
+
+
+@judge(SetAttributeContract)
+def judge_set_attribute(contract: SetAttributeContract, pair: Comparison) -> Iterator[Finding]:
+    """Upstream's class does not have the attribute any more: nobody there may ask for what is set."""
+    old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
+    if old_class is None or new_class is None or pair.new.is_open(new_class):
+        return
+    before = upstream_member(old_class, contract.name, pair.old, contract.upstream)
+    after = upstream_member(new_class, contract.name, pair.new, contract.upstream)
+    if before is None or not before.attributes or after is not None:
+        return
+    lineage = (*pair.old.lineage(old_class).classes, *pair.new.lineage(new_class).classes)
+    modules = sorted({c.module for c in lineage if c.module.partition(".")[0] in contract.upstream})
+    was_read = _read(pair.old_tree, modules, contract.name)
+    if _read(pair.new_tree, modules, contract.name) or not (was_read or contract.copied):
+        return
+    reason = f"{before.symbol} no longer exists: "
+    if was_read:
+        reason += "upstream asked for what is set here, and may not ask any more"
+        verdict, confidence = Verdict.AT_RISK, 0.5
+    else:
+        reason += "what is set here as upstream did is out of date"
+        verdict, confidence = Verdict.DRIFT, 0.6
+    yield Finding(contract, "attribute-unused", before.symbol, verdict, reason, contract.name, confidence)
+
+
+def _read(tree: ModuleTree, modules: Sequence[str], name: str) -> bool:
+    """Whether any of some modules reads an attribute of that name, as far as its text tells."""
+    reads = re.compile(rf"\.{name}\b(?!\s*(?::[^=\n]+)?=(?!=))".encode())
+    found = tree.mentioning(modules, f".{name}")
+    return any(reads.search(tree.source(module) or b"") for module in found)
