@@ -24,6 +24,7 @@ LAYERS = (
     "verify",
     "report",
     "publish",
+    "triage",
     "cli",
     "__main__",
 )

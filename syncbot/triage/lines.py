@@ -1,0 +1,127 @@
+"""From the bytes of a log to the few lines worth parsing, without what loggers put before them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator
+
+from syncbot.triage.model import Line
+
+# A line with none of these is only read where it stands next to one that has, or in an open traceback.
+_TELLING = (
+    b"(most recent call last)", b"Error", b"Exception", b"E   ", b"FAILED ", b"Failed ", b"ERROR ",
+    b"= FAILURES =", b"= ERRORS =", b"____ ", b"short test summary", b"During handling of the above",
+    b"The above exception was", b"o space left on device", b"ut of memory", b"ddress already in use",
+    b"egmentation fault",
+)  # fmt: skip
+# How much is read before a telling line: pytest prints frames and source before the error.
+_BEFORE = 6_000
+_LONGEST = 20_000
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])")
+# `job<TAB>step<TAB>time` of GitHub's command line, or the time alone as in its archives.
+_RUNNER = re.compile(
+    r"\ufeff?(?:[^\t\n]{1,200}\t[^\t\n]{1,200}\t)?\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z ?"
+)
+_COMPOSE = re.compile(r"[\w.-]{1,60} +\| ")
+_PROCESS = re.compile(
+    r"\(([^\s()][^()]{0,80}? ?pid=\d+[^()]{0,60})\) ?|\[((?:rank|default|node|gw|worker)_?\d+)\]:? ?"
+    r"|\[\d+,(\d+)\]<std(?:err|out)>: ?",
+)
+_LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL"
+_WHEN = r"[\[(]?(?:\d{4}[-/])?\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[\])]?"
+_LOGGED = re.compile(
+    rf"(?:{_WHEN} (?:[\w.:-]{{1,80}} )?(?:- )?)?\[?(?P<level>{_LEVELS})\]?(?::(?=[\w.]+:))?"
+    rf"(?: {_WHEN})?(?: ?(?P<place>\[[\w./<>-]{{1,120}}:\d+\]))?(?: ?(?:[-:]|(?<=:)[\w.]+:))? ?"
+)
+
+
+def telling_lines(blocks: Iterable[bytes], is_open: Callable[[], bool]) -> Iterator[tuple[int, bytes]]:
+    """The lines of a log that may tell of an error, with their 1-based numbers.
+
+    ``is_open`` is asked after each line: while it is true the next line is given whatever it says. Lines
+    are cut at a length no traceback has. Memory is bounded, whatever the log holds.
+    """
+    number, rest = 1, b""
+    for block in blocks:
+        data = rest + block
+        end = data.rfind(b"\n") + 1
+        if end == 0 and len(data) > 64 * _LONGEST:
+            end = len(data)  # a line without end: its beginning is given, the rest as further lines
+        number, used = yield from _of_buffer(data, end, number, is_open, last=False)
+        rest = data[used:]
+    if rest:
+        yield from _of_buffer(rest, len(rest), number, is_open, last=True)
+
+
+def _of_buffer(
+    data: bytes, end: int, number: int, is_open: Callable[[], bool], *, last: bool
+) -> Generator[tuple[int, bytes], None, tuple[int, int]]:
+    """Lines of ``data[:end]``. Returns the number of the next line and where it begins."""
+    at = 0
+    found = [_at(data, text, 0, end) for text in _TELLING]
+    while at < end:
+        if not is_open():
+            for index, position in enumerate(found):
+                if position < at:
+                    found[index] = _at(data, _TELLING[index], at, end)
+            nearest = min(found)
+            start = data.rfind(b"\n", at, max(at, min(nearest, end) - _BEFORE)) + 1
+            if nearest >= end and last:
+                start = end
+            if start > at:
+                number += data.count(b"\n", at, start)
+                at = start
+            if nearest >= end:
+                break
+            line_end = data.find(b"\n", nearest, end) + 1 or end
+        else:
+            line_end = data.find(b"\n", at, end) + 1 or end
+        while at < line_end:
+            after = data.find(b"\n", at, end) + 1 or end
+            yield number, data[at : min(after, at + _LONGEST)]
+            number += 1
+            at = after
+    return number, at
+
+
+def _at(data: bytes, text: bytes, start: int, end: int) -> int:
+    position = data.find(text, start, end)
+    return end if position < 0 else position
+
+
+def normalised(number: int, raw: bytes) -> Line:
+    """A line without colours, runner's time, process and logger, which are told apart from its text.
+
+    Bytes that are not UTF-8 become replacement characters.
+    """
+    text = raw.decode("utf-8", "replace").rstrip("\r\n")
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    if "\r" in text:
+        text = text.rpartition("\r")[2]
+    if (stamp := _RUNNER.match(text)) is not None:
+        text = text[stamp.end() :]
+    if (service := _COMPOSE.match(text)) is not None:
+        text = text[service.end() :]
+    process, text = _process(text)
+    logged = ""
+    if (logger := _LOGGED.match(text)) is not None and _is_logger(logger, text):
+        logged, text = f"{logger['level']} {logger['place'] or ''}".rstrip(), text[logger.end() :]
+        if not process:
+            process, text = _process(text)
+    return Line(number, process, logged, text.removeprefix("##[error]"))
+
+
+def _process(text: str) -> tuple[str, str]:
+    names: list[str] = []
+    while len(names) < 4 and (found := _PROCESS.match(text)) is not None:
+        names.append(" ".join((found[1] or found[2] or f"rank{found[3]}").split()))
+        text = text[found.end() :]
+    return ", ".join(names), text
+
+
+def _is_logger(found: re.Match[str], text: str) -> bool:
+    """A level alone is a logger's only with a time, a place or a colon: ``ERROR tests/a.py`` is pytest's."""
+    head = text[: found.end()].rstrip()
+    return head != found["level"] and (found["level"] != head.strip("[]") or head.startswith("["))

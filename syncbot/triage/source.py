@@ -1,0 +1,93 @@
+"""The bytes of logs: files, gzip files, members of zip archives, standard input; never all at once."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from syncbot.errors import EnvironmentFailure, UsageError
+
+BLOCK = 1 << 20
+
+_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+# An archive of a workflow run holds each job as one file at the top and again by steps in a folder.
+_WHOLE_JOB = re.compile(r"-?\d+_(?P<job>.+)\.txt")
+
+
+def logs(names: list[str]) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """Each log with its name and its bytes in blocks; ``-`` is standard input, an archive gives its members.
+
+    The blocks of one log have to be read before the next log is asked for.
+
+    Raises UsageError for a file that is not there or cannot be read as what it is.
+    """
+    for name in names:
+        if name == "-":
+            yield "standard input", _blocks("standard input", sys.stdin.buffer)
+            continue
+        path = Path(name)
+        if path.is_dir():
+            raise UsageError(f"{name} is a folder: name the log files in it")
+        try:
+            with path.open("rb") as file:
+                yield from _opened(name, file)
+        except FileNotFoundError as error:
+            raise UsageError(f"there is no log {name}: give a file, or - for standard input") from error
+        except PermissionError as error:
+            raise UsageError(f"{name} cannot be read: {error.strerror}") from error
+
+
+def _opened(name: str, file: IO[bytes]) -> Iterator[tuple[str, Iterator[bytes]]]:
+    if not file.seekable():
+        # A pipe: what it is can only be told by its name.
+        if not name.endswith(".gz"):
+            yield name, _blocks(name, file)
+            return
+        start = _GZIP
+    else:
+        start = file.read(4)
+        file.seek(0)
+    if start.startswith(_GZIP):
+        with gzip.open(file) as plain:
+            yield name, _blocks(name, cast(IO[bytes], plain))
+    elif start == _ZIP:
+        yield from _members(name, file)
+    else:
+        yield name, _blocks(name, file)
+
+
+def _members(name: str, file: IO[bytes]) -> Iterator[tuple[str, Iterator[bytes]]]:
+    try:
+        archive = zipfile.ZipFile(file)
+    except zipfile.BadZipFile as error:
+        raise UsageError(f"{name} is a broken zip archive ({error}): fetch it again") from error
+    with archive:
+        members = [m for m in archive.infolist() if not m.is_dir()]
+        whole = {found["job"] for m in members if (found := _WHOLE_JOB.fullmatch(m.filename))}
+        for member in members:
+            folder = member.filename.partition("/")[0]
+            if "/" in member.filename and folder in whole:
+                continue
+            label = f"{name}:{member.filename}"
+            try:
+                opened = archive.open(member)
+            except (RuntimeError, NotImplementedError, zipfile.BadZipFile) as error:
+                raise UsageError(f"{label} cannot be unpacked: {error}") from error
+            with opened:
+                yield label, _blocks(label, opened)
+
+
+def _blocks(name: str, file: IO[bytes]) -> Iterator[bytes]:
+    try:
+        while block := file.read(BLOCK):
+            yield block
+    except (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile) as error:
+        raise UsageError(f"{name} is cut off or damaged ({error}): fetch it again") from error
+    except OSError as error:
+        raise EnvironmentFailure(f"{name} cannot be read: {error.strerror or error}") from error

@@ -1,0 +1,193 @@
+"""Tracebacks as Python prints them (3.9 to 3.14), chained ones included, and errors that stand alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from syncbot.triage.chain import Chain
+from syncbot.triage.model import Frame, Line, Raised, Trace
+
+HEADER = "Traceback (most recent call last):"
+CONNECTORS = {
+    "The above exception was the direct cause of the following exception:": "cause",
+    "During handling of the above exception, another exception occurred:": "context",
+}
+# Printed inside an exception's message; what follows is where that exception came from.
+_INSIDE = re.compile(r"-- Process \d+ terminated with the following error:|Original Traceback.{0,40}:")
+
+_FRAME = re.compile(
+    r' *File "(?P<path>[^"]{1,1000})", line (?P<line>\d{1,9})(?:,? in (?P<function>.{1,300}))?'
+)
+_ERROR = re.compile(
+    r"(?P<type>[A-Za-z_][\w.]{0,200}(?:\.<locals>\.[\w.]{1,100})?)"
+    r"(?:\((?P<inner>[\w.]{1,200})\))?(?::(?: (?P<message>.*))?)?"
+)
+_NOT_TYPES = frozenset({"TRACE", "DEBUG", "INFO", "NOTICE", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL"})
+_ALONE = re.compile(
+    r"(?:# ?|(?:ERROR|CRITICAL|FATAL|\[ERROR\]):? )?"
+    r"(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,12}[A-Za-z]\w{0,80}?"
+    r"(?:Error|Exception|Fault|Interrupt|Exit)(?:Group)?)(?:\((?P<inner>[\w.]{1,200})\))?: (?P<message>\S.*)"
+)
+_MESSAGE = re.compile(
+    r".*(?:no space left on device|\bout of memory\b|address already in use|segmentation fault)",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(r"\S{1,500}\.py:\d+: ")
+_MOST_FRAMES, _MOST_LINES, _MOST_TEXT, _JUNK = 400, 40, 4_000, 60
+
+
+class Tracebacks:
+    """Takes lines of one process; complete exceptions go to the chain."""
+
+    def __init__(self, chain: Chain) -> None:
+        self._chain = chain
+        self.test = ""
+        self._state = "outside"
+        self._indent = 0
+        self._logged = ""
+        self._frames: list[Frame] = []
+        self._begun = 0
+        self._junk = 0
+        self._type = ""
+        self._message: list[str] = []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the next line belongs to something that was begun."""
+        return self._state != "outside"
+
+    def feed(self, line: Line) -> Iterator[Trace]:
+        """Take the next line; traces that ended with it are given."""
+        text = line.text.strip()
+        if text.endswith(HEADER) and len(text) <= len(HEADER) + 120:
+            yield from self._header(line, text)
+        elif text in CONNECTORS:
+            self._end_error()
+            if not self._chain.is_empty:
+                self._chain.link, self._state, self._junk = CONNECTORS[text], "after", 0
+        elif self._state == "frames":
+            yield from self._in_frames(line, text)
+        elif self._state == "message":
+            yield from self._in_message(line, text)
+        elif self._state == "after" and self._still_after(line, text):
+            self._junk += 1
+        else:
+            if self._state == "after":
+                yield from self._leave()
+            yield from self._alone(line, text)
+
+    def finish(self) -> Iterator[Trace]:
+        """What was begun, as far as it got."""
+        self._end_error()
+        yield from self._leave()
+
+    def _leave(self) -> Iterator[Trace]:
+        self._state, self._frames = "outside", []
+        yield from self._chain.finish()
+
+    def _header(self, line: Line, text: str) -> Iterator[Trace]:
+        self._end_error()
+        yield from self._chain.begin()
+        self._state, self._frames, self._junk = "frames", [], 0
+        self._indent = 0 if text != HEADER else len(line.text) - len(line.text.lstrip(" "))
+        self._logged, self._begun = line.logged, line.number
+
+    def _in_frames(self, line: Line, text: str) -> Iterator[Trace]:
+        if line.logged != self._logged:
+            self._junk += 1
+            if self._junk > _JUNK:
+                yield from self.finish()
+            return
+        found = _FRAME.match(line.text)
+        if found is not None:
+            if len(self._frames) < _MOST_FRAMES:
+                self._frames.append(
+                    Frame(found["path"], int(found["line"]), (found["function"] or "").strip())
+                )
+            return
+        indent = len(line.text) - len(line.text.lstrip(" "))
+        if text and indent > self._indent:
+            self._source(text)
+            return
+        error = _ERROR.fullmatch(text[:_MOST_TEXT])
+        if error is not None and error["type"] not in _NOT_TYPES and _is_class(error["type"]):
+            self._start_error(error)
+            return
+        self._junk += 1
+        if self._junk > _JUNK:
+            yield from self.finish()
+
+    def _source(self, text: str) -> None:
+        """A line of source below a frame; marks below it are left out."""
+        if self._frames and not self._frames[-1].code and set(text) - set("~^ "):
+            last = self._frames[-1]
+            self._frames[-1] = Frame(last.path, last.line, last.function, text[:400])
+
+    def _start_error(self, found: re.Match[str]) -> None:
+        self._type, self._message = found["type"], [found["message"] or ""]
+        self._state, self._junk = "message", 0
+
+    def _in_message(self, line: Line, text: str) -> Iterator[Trace]:
+        if _FRAME.match(line.text) or _INSIDE.fullmatch(text):
+            # The message holds the traceback of what it came from.
+            self._end_error()
+            self._chain.link = "inner"
+            self._state, self._frames, self._begun = "frames", [], line.number
+            self._indent = 0
+            if _FRAME.match(line.text):
+                yield from self._in_frames(line, text)
+        elif not text or line.logged != self._logged or text == '"""' or _begins_something(text):
+            if not text and not any(self._message):
+                # Some messages begin with empty lines.
+                self._junk += 1
+                if self._junk <= 3:
+                    return
+            self._end_error()
+            if text:
+                yield from self.feed(line)
+        elif len(self._message) < _MOST_LINES:
+            self._message.append(text)
+
+    def _end_error(self) -> None:
+        """The exception whose message was being read is complete."""
+        if self._state != "message":
+            return
+        message = "\n".join(self._message).strip()[:_MOST_TEXT]
+        if self._chain.is_empty:
+            self._chain.test = self.test
+        if not self._type.endswith("RemoteTraceback"):
+            self._chain.add(Raised(self._type, message, tuple(self._frames)), self._begun)
+        self._state, self._frames, self._junk = "after", [], 0
+
+    def _still_after(self, line: Line, text: str) -> bool:
+        """Whether a connector to another exception may still come."""
+        return self._junk < 6 and (not text or text == '"""' or bool(self._chain.link))
+
+    def _alone(self, line: Line, text: str) -> Iterator[Trace]:
+        """An error that no traceback was printed for."""
+        found = _ALONE.fullmatch(text[:_MOST_TEXT])
+        if found is not None and found["type"] not in _NOT_TYPES:
+            self._logged, self._begun = line.logged, line.number
+            yield from self._chain.finish()
+            self._start_error(found)
+            self._end_error()
+        elif _MESSAGE.match(text[:_MOST_TEXT]) and not line.logged.startswith(("INFO", "DEBUG")):
+            yield Trace(
+                (Raised("", text[:_MOST_TEXT]),),
+                self._chain.source,
+                line.number,
+                self._chain.process,
+                self.test,
+            )
+
+
+def _is_class(name: str) -> bool:
+    """Whether a name is written like that of an exception; some of C modules are in small letters."""
+    last = name.rpartition(".")[2].lstrip("_")
+    return last[:1].isupper() or (name != last and last.endswith(("error", "timeout")))
+
+
+def _begins_something(text: str) -> bool:
+    """Whether a line below a message is not part of it."""
+    return text.startswith(("Exception ignored in", "=====", "-----", "____")) or bool(_PLACE.match(text))
