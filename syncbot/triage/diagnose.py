@@ -1,0 +1,182 @@
+"""From failures to the upstream commits that are guilty of them, or to whose doing they are otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from syncbot.impact.analysis import Analysis
+from syncbot.impact.model import Impact, Location
+from syncbot.impact.trees import Trees
+from syncbot.patching.fixes import with_fixes
+from syncbot.patching.model import Patch
+from syncbot.triage.diagnosis import Clue, Diagnosis, Guilty, Origin
+from syncbot.triage.history import History
+from syncbot.triage.impacts import matching
+from syncbot.triage.kinds import understood
+from syncbot.triage.model import Failure, Nature, Raised, Symptom
+from syncbot.triage.places import Files, Map, Place
+from syncbot.triage.questions import questions
+from syncbot.triage.rank import ranked
+from syncbot.triage.symbols import Inquiry
+from syncbot.upstream.model import Commit
+
+# From this on a commit is known to be guilty, and git's history is not asked.
+_SURE = 0.6
+# Frames of upstream whose lines are looked up in the history, innermost ones.
+_FRAMES = 6
+_SHORTEST = 4
+
+
+@dataclass
+class Case:
+    """What failures are held against: the analysis of a range, its trees, and the patches there are."""
+
+    trees: Trees
+    analysis: Analysis
+    patches: Sequence[Patch] = ()
+
+    @cached_property
+    def inquiry(self) -> Inquiry:
+        """Answers questions along the range."""
+        return Inquiry(self.trees, self.analysis.span)
+
+    @cached_property
+    def history(self) -> History:
+        """Git's history of the range."""
+        return History(self.trees.repository, self.analysis.span)
+
+    @cached_property
+    def impacts(self) -> Sequence[Impact]:
+        """The impacts, with the rewrites that mend them."""
+        return with_fixes(self.analysis.impacts)
+
+    @cached_property
+    def commits(self) -> Mapping[str, Commit]:
+        """The commits of the range by sha, newest first."""
+        return {commit.sha: commit for commit in self.analysis.span.commits}
+
+    @cached_property
+    def map(self) -> Map:
+        """Finds the files that frames name."""
+        ours, span = self.trees.backend, self.analysis.span
+        upstream = {path for end in (span.old, span.new) for path, _ in self.trees.tree(end).modules.values()}
+        return Map(
+            Files([file.path for file in ours.files], ours.packages), Files(upstream, self.trees.packages)
+        )
+
+
+def diagnosed(case: Case, failure: Failure) -> Diagnosis:
+    """Whose doing a failure is. Every exception of its chain is tried, the likely cause first; another one
+    is only believed where that leads nowhere."""
+    best: Diagnosis | None = None
+    for error in (failure.error, *(other for other in failure.chain if other is not failure.error)):
+        found = _of_error(case, failure, error)
+        if best is None or _strength(found) > max(_strength(best), 0.4):
+            best = found
+        if best.origin is Origin.ENVIRONMENT or _strength(best) >= _SURE:
+            break
+    assert best is not None
+    return best
+
+
+def environmental(failure: Failure) -> Diagnosis:
+    """What can be told of a failure without a range."""
+    symptom = failure.symptom
+    if symptom is not None and symptom.nature is Nature.ENVIRONMENT:
+        return Diagnosis(failure, Origin.ENVIRONMENT, note=symptom.note)
+    return Diagnosis(failure, Origin.UNKNOWN)
+
+
+def _strength(diagnosis: Diagnosis) -> float:
+    return diagnosis.guilty[0].strength if diagnosis.guilty else 0.0
+
+
+def _of_error(case: Case, failure: Failure, error: Raised) -> Diagnosis:
+    symptom = understood(error)
+    places = case.map.placed(error.frames)
+    ours = next((place for place in reversed(places) if place.ours), None)
+    place = Location(ours.path, ours.frame.line) if ours is not None else None
+    if symptom is not None and symptom.nature is Nature.ENVIRONMENT:
+        return Diagnosis(failure, Origin.ENVIRONMENT, (), place, symptom.note)
+    guilty = ranked(_clues(case, symptom, places), case.commits, case.patches)
+    if guilty:
+        return Diagnosis(failure, Origin.UPSTREAM, guilty, place or _own_place(guilty))
+    origin, note = _otherwise(case, symptom, places)
+    return Diagnosis(failure, origin, (), place, note)
+
+
+def _clues(case: Case, symptom: Symptom | None, places: Sequence[Place]) -> Iterator[Clue]:
+    """What speaks against commits of the range. Git's history is asked where nothing else is sure."""
+    if symptom is not None and _is_foreign(case, symptom):
+        # Upstream may have begun to use the package just there; what called it does not matter.
+        yield from _written(case, places[-1:])
+        return
+    found = list(matching(case.impacts, symptom, places))
+    if symptom is not None:
+        found += case.inquiry.clues(questions(case.inquiry, symptom, places))
+    yield from found
+    if not any(clue.strength >= _SURE for clue in found):
+        yield from _written(case, places)
+        if symptom is not None:
+            yield from _mentioned(case, symptom, places)
+
+
+def _written(case: Case, places: Sequence[Place]) -> Iterator[Clue]:
+    """The commits of the range that wrote the lines of upstream's frames; the nearer, the stronger."""
+    theirs = [place for place in reversed(places) if not place.ours][:_FRAMES]
+    wanted: dict[str, list[tuple[int, int]]] = {}
+    for place in theirs:
+        wanted.setdefault(place.path, []).append((place.frame.line, place.frame.line))
+    innermost = bool(places) and not places[-1].ours
+    for distance, place in enumerate(theirs):
+        sha = case.history.wrote(place.path, wanted[place.path]).get(place.frame.line)
+        if sha is not None:
+            strength = (0.55 if innermost else 0.4) * 0.75**distance
+            yield Clue(sha, strength, f"wrote {place.path}:{place.frame.line}, which was running", "lines")
+
+
+def _mentioned(case: Case, symptom: Symptom, places: Sequence[Place]) -> Iterator[Clue]:
+    """The commits that changed how often the names of an error occur, first where it was running."""
+    near = list(dict.fromkeys(place.path for place in places if not place.ours))
+    for name in symptom.names:
+        if len(name) < _SHORTEST or not name.isidentifier():
+            continue
+        found = case.history.changing(name, near) if near else []
+        strength, where = 0.45, "where it was running"
+        if not found:
+            found, strength, where = case.history.changing(name, _folders(case)), 0.3, "elsewhere"
+        for sha in found:
+            weight = strength / len(found) ** 0.5
+            yield Clue(sha, weight, f"adds or removes {name} {where}", "text")
+
+
+def _folders(case: Case) -> list[str]:
+    """The folders and files of the upstream packages, relative to their repository."""
+    span = case.analysis.span
+    paths = {path for end in (span.old, span.new) for path, _ in case.trees.tree(end).modules.values()}
+    return sorted({path.partition("/")[0] for path in paths})
+
+
+def _own_place(guilty: Sequence[Guilty]) -> Location | None:
+    return next((i.locations[0] for i in guilty[0].impacts if i.locations), None)
+
+
+def _is_foreign(case: Case, symptom: Symptom) -> bool:
+    """Whether an error is about a package that is neither upstream nor the backend."""
+    module = symptom.details.get("what") == "module" or symptom.kind in ("no-module", "cannot-import")
+    return module and symptom.subject.partition(".")[0] not in {
+        *case.trees.packages,
+        *case.trees.backend.packages,
+    }
+
+
+def _otherwise(case: Case, symptom: Symptom | None, places: Sequence[Place]) -> tuple[Origin, str]:
+    """Whose doing it is where no commit of the range is suspected, and why that is thought."""
+    if symptom is not None and _is_foreign(case, symptom):
+        package = symptom.subject.partition(".")[0]
+        return Origin.ENVIRONMENT, f"the package {package} is missing, or of a version that does not fit"
+    if symptom is not None and symptom.nature is Nature.INTERFACE and places and all(p.ours for p in places):
+        return Origin.BACKEND, "only the backend's own code took part, and no change of the range concerns it"
+    return Origin.UNKNOWN, "nothing in the range explains it"

@@ -1,0 +1,83 @@
+"""A triage as JSON, as docs/triage.md documents it: for programs, and stable."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC
+from typing import Any
+
+from syncbot.triage import view
+from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
+from syncbot.triage.formats import renderer
+from syncbot.triage.model import Failure, Raised
+
+SCHEMA = 1
+
+
+@renderer("json")
+def as_json(triage: Triage) -> str:
+    """The triage as JSON text in ASCII, keys in the order of docs/triage.md."""
+    return json.dumps(document(triage), indent=1) + "\n"
+
+
+def document(triage: Triage) -> dict[str, Any]:
+    """The triage as plain dictionaries and lists."""
+    span = {"upstream": triage.upstream, "from": triage.old, "to": triage.new, "commits": triage.commits}
+    return {
+        "schema": SCHEMA,
+        "range": span if triage.new else None,
+        "causes": [_diagnosis(triage, diagnosis) for diagnosis in triage.diagnoses],
+        "strays": [_failure(failure) for failure in view.strays(triage)],
+        "unexplained": [
+            {"test": test.test, "log": test.source, "line": test.line} for test in triage.reading.unexplained
+        ],
+    }
+
+
+def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> dict[str, Any]:
+    place = diagnosis.place
+    return {
+        **_failure(diagnosis.failure),
+        "origin": diagnosis.origin.value,
+        "note": diagnosis.note,
+        "place": None if place is None else {"file": place.file, "line": place.line},
+        "guilty": [_guilty(guilty) for guilty in diagnosis.guilty],
+        "followers": [_failure(failure) for failure in view.followers(triage, diagnosis.failure)],
+    }
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    symptom = failure.symptom
+    return {
+        "type": failure.error.type,
+        "message": failure.error.message,
+        "kind": None if symptom is None else symptom.kind,
+        "subject": "" if symptom is None else symptom.subject,
+        "names": [] if symptom is None else list(symptom.names),
+        "count": failure.count,
+        "log": failure.source,
+        "line": failure.line,
+        "processes": list(failure.processes),
+        "tests": list(failure.tests),
+        "frames": _frames(failure.error),
+    }
+
+
+def _frames(error: Raised) -> list[dict[str, Any]]:
+    return [{"file": f.path, "line": f.line, "function": f.function, "code": f.code} for f in error.frames]
+
+
+def _guilty(guilty: Guilty) -> dict[str, Any]:
+    commit, fix = guilty.commit, guilty.fix
+    return {
+        "commit": commit.sha,
+        "pr": commit.pr,
+        "subject": commit.subject,
+        "author": commit.author,
+        "date": commit.date.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        "strength": guilty.strength,
+        "reasons": list(guilty.reasons),
+        "impacts": [impact.id for impact in guilty.impacts],
+        "fix": None if fix is None else {"rule": fix.rule, "arguments": dict(sorted(fix.arguments.items()))},
+        "patch": guilty.patch,
+    }

@@ -1,0 +1,66 @@
+"""A triage as GitHub-flavoured Markdown, for an issue or a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncbot.report.safe import code, label, prose
+from syncbot.triage import view
+from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
+from syncbot.triage.formats import renderer
+from syncbot.upstream.model import Commit
+
+_REASONS = 3
+
+
+@renderer("markdown")
+def as_markdown(triage: Triage) -> str:
+    """A section for each cause, with its suspected commits as a list."""
+    lines = [f"# {prose(view.headline(triage))}"]
+    for diagnosis in triage.diagnoses:
+        lines += ["", *_diagnosis(triage, diagnosis)]
+    if strays := view.strays(triage):
+        lines += ["", "## Follows from a failure that the logs do not have", ""]
+        lines += [f"- {code(failure.text)}" for failure in strays]
+    if triage.reading.unexplained:
+        lines += ["", "## Failed, but the logs do not tell why", ""]
+        lines += [f"- {code(test.test)}" for test in triage.reading.unexplained]
+    return "\n".join(lines) + "\n"
+
+
+def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> Iterator[str]:
+    failure = diagnosis.failure
+    yield f"## {code(failure.text)}"
+    yield ""
+    where = view.circumstances(failure)
+    yield f"- {code(f'{failure.source}:{failure.line}')}{': ' if where else ''}{prose(where)}"
+    if whose := view.origin(diagnosis, ranged=bool(triage.new)):
+        yield f"- {prose(whose)}"
+    if diagnosis.place is not None:
+        yield f"- our line: {code(f'{diagnosis.place.file}:{diagnosis.place.line}')}"
+    for follower in view.followers(triage, failure):
+        yield f"- leads to {code(follower.text)}"
+    if diagnosis.guilty:
+        yield ""
+    for number, guilty in enumerate(diagnosis.guilty, 1):
+        yield from _guilty(triage, number, guilty)
+
+
+def _guilty(triage: Triage, number: int, guilty: Guilty) -> Iterator[str]:
+    subject = prose(guilty.commit.subject)
+    yield f"{number}. {_link(triage, guilty.commit)} {subject} ({guilty.strength:.0%})"
+    for reason in guilty.reasons[: _REASONS if number == 1 else 1]:
+        yield f"   - {prose(reason)}"
+    if guilty.patch is not None:
+        yield f"   - patch: {code(guilty.patch)}"
+    elif guilty.fix is not None:
+        yield f"   - fix: {code(guilty.fix.rule)}"
+
+
+def _link(triage: Triage, commit: Commit) -> str:
+    short = commit.sha[: view.SHORT]
+    if triage.web is None:
+        return code(short)
+    if commit.pr is not None:
+        return f"[{label(f'#{commit.pr}')}]({triage.web}/pull/{commit.pr})"
+    return f"[{short}]({triage.web}/commit/{commit.sha})"

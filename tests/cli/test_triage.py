@@ -1,0 +1,161 @@
+"""``syncbot triage`` on real repositories: what failed runs print, and the commit that is guilty."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import Project
+
+PROGRAM = "from engine.config import Config; from plugin.worker import FastWorker; FastWorker(Config())"
+
+
+def failing(project: Project, program: str = PROGRAM) -> str:
+    """What the backend prints when it runs on the upstream as it stands now."""
+    paths = [str(project.engine), str(project.plugin / "src")]
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 1
+    return done.stderr
+
+
+def triaged(project: Project, log: Path, *args: str) -> dict[str, Any]:
+    result = project.run("triage", str(log), "--from", "v0.1.0", "--format", "json", *args)
+    assert result.exit_code == 1, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_the_guilty_commit_is_named_with_line_reason_and_fix(project: Project, tmp_path: Path) -> None:
+    project.noise()
+    guilty = project.change("engine/text.py", ", strict: bool = False", "", "Drop strict (#11)")
+    project.change(
+        "engine/text.py", "return text.strip()", "return text.strip() or text", "Keep blanks (#12)"
+    )
+    log = tmp_path / "run.log"
+    log.write_text(failing(project), encoding="utf-8")
+    (cause,) = triaged(project, log)["causes"]
+    assert (cause["kind"], cause["subject"], cause["names"]) == ("unexpected-keyword", "clean", ["strict"])
+    assert (cause["origin"], cause["place"]) == ("upstream", {"file": "src/plugin/worker.py", "line": 9})
+    first = cause["guilty"][0]
+    assert (first["commit"], first["pr"]) == (guilty, 11)
+    assert first["fix"]["rule"] == "call_argument_removed"
+    assert any("no longer takes strict" in reason for reason in first["reasons"])
+    assert [frame["function"] for frame in cause["frames"]] == ["<module>", "__init__"]
+
+
+def test_every_format_names_commit_and_line(project: Project, tmp_path: Path) -> None:
+    project.change("engine/text.py", ", strict: bool = False", "", "Drop *strict* (#11)")
+    log = tmp_path / "run.log"
+    log.write_text(failing(project), encoding="utf-8")
+    text = project.run("triage", str(log), "--from", "v0.1.0")
+    assert text.exit_code == 1
+    assert "1 cause of failure, 1 traced to commits of engine v0.1.0.." in text.stdout
+    assert "our line: src/plugin/worker.py:9" in text.stdout
+    assert "#11 Drop *strict* (#11)" in text.stdout
+    markdown = project.run("triage", str(log), "--from", "v0.1.0", "--format", "markdown")
+    assert "our line: `src/plugin/worker.py:9`" in markdown.stdout
+    assert r"Drop \*strict\*" in markdown.stdout
+    written = tmp_path / "triage.md"
+    arguments = ("--from", "v0.1.0", "--format", "markdown", "--output", str(written))
+    assert project.run("triage", str(log), *arguments).stdout == ""
+    assert written.read_text(encoding="utf-8") == markdown.stdout
+
+
+def test_archives_and_standard_input_give_the_same(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.change("engine/text.py", ", strict: bool = False", "")
+    text = failing(project)
+    plain, packed, archive = (tmp_path / name for name in ("run.log", "run.log.gz", "run.zip"))
+    plain.write_text(text, encoding="utf-8")
+    packed.write_bytes(gzip.compress(text.encode()))
+    with zipfile.ZipFile(archive, "w") as file:
+        # As a workflow's archive has it: the whole job, and its steps again in a folder.
+        file.writestr("0_tests.txt", text)
+        file.writestr("tests/1_run.txt", text)
+    causes = [triaged(project, log)["causes"] for log in (plain, packed, archive)]
+    for found in causes:
+        for cause in found:
+            del cause["log"]
+    assert causes[0] == causes[1] == causes[2]
+    assert causes[0][0]["count"] == 1
+    with plain.open("rb") as file_:
+        done = subprocess.run(
+            [sys.executable, "-m", "syncbot", "triage", "-", "--backend", str(project.plugin)],
+            stdin=file_, capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "standard input:1" in done.stdout
+
+
+def test_what_is_not_upstreams_fault_blames_no_commit(project: Project, tmp_path: Path) -> None:
+    project.change("engine/text.py", ", strict: bool = False", "")
+    log = tmp_path / "run.log"
+    log.write_text(failing(project, "raise OSError(28, 'No space left on device')"), encoding="utf-8")
+    (cause,) = triaged(project, log)["causes"]
+    assert (cause["kind"], cause["origin"], cause["guilty"]) == ("disk-full", "environment", [])
+    assert "make room" in cause["note"]
+
+
+def test_a_mistake_of_the_backends_own_blames_no_commit(project: Project, tmp_path: Path) -> None:
+    project.change("engine/text.py", "return text.strip()", "return text.strip() or text")
+    project.write({"src/plugin/own.py": "def own(): ...\n\n\ndef wrong():\n    own(nothing=1)\n"})
+    log = tmp_path / "run.log"
+    log.write_text(failing(project, "from plugin.own import wrong; wrong()"), encoding="utf-8")
+    (cause,) = triaged(project, log)["causes"]
+    assert (cause["origin"], cause["guilty"]) == ("backend", [])
+    assert cause["place"] == {"file": "src/plugin/own.py", "line": 5}
+
+
+def test_without_a_range_errors_are_still_told(project: Project, tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.write_text("TypeError: Foo.__init__() got an unexpected keyword argument 'x'\n", encoding="utf-8")
+    result = project.run("triage", str(log))
+    assert result.exit_code == 1
+    assert result.stdout.startswith("1 cause of failure; name a range with --from and --to")
+
+
+def test_a_log_without_failures_finds_nothing(project: Project, tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.write_text("INFO 01-20 10:00:00 [api.py:1] No Error occurred\n", encoding="utf-8")
+    result = project.run("triage", str(log), "--from", "v0.1.0")
+    assert (result.exit_code, result.stdout) == (0, "no failures found\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "there is no log"),
+        (gzip.compress(os.urandom(5000))[:2000], "is cut off or damaged"),
+        (b"PK\x03\x04 and nothing", "is a broken zip archive"),
+    ],
+)
+def test_a_log_that_cannot_be_read_is_one_line(
+    project: Project, tmp_path: Path, content: bytes | None, message: str
+) -> None:
+    log = tmp_path / "run.log"
+    if content is not None:
+        log.write_bytes(content)
+    result = project.run("triage", str(log))
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert message in result.stderr
+
+
+def test_an_end_without_a_beginning_is_wrong_use(project: Project, tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.write_text("ValueError: x\n", encoding="utf-8")
+    result = project.run("triage", str(log), "--to", "v0.1.0")
+    assert result.exit_code == 2
+    assert "--to alone is no range" in result.stderr
