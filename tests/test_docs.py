@@ -186,13 +186,18 @@ def command(words: list[str]) -> tuple[click.Command, list[str]]:
 
 def called() -> list[str]:
     text = read("README.md")
-    blocks = [line for _, code in BLOCK.findall(text) for line in code.splitlines()]
     spans = re.findall(r"`([^`\n]+)`", BLOCK.sub("", text))
-    return [line.removeprefix("$ ").partition("#")[0].strip() for line in [*blocks, *spans]]
+    return [*in_blocks(text), *(line.removeprefix("$ ").partition("#")[0].strip() for line in spans)]
 
 
-def test_the_readme_calls_syncbot_as_it_is() -> None:
-    lines = [line for line in called() if line.startswith("syncbot ") and "COMMAND" not in line]
+def in_blocks(text: str) -> list[str]:
+    lines = [line for _, code in BLOCK.findall(text) for line in code.splitlines()]
+    return [line.removeprefix("$ ").partition("#")[0].strip() for line in lines]
+
+
+def test_the_documents_call_syncbot_as_it_is() -> None:
+    pages = [line for page in DOCUMENTS[1:] for line in in_blocks(page.read_text(encoding="utf-8"))]
+    lines = [line for line in [*called(), *pages] if line.startswith("syncbot ") and "COMMAND" not in line]
     for line in lines:
         found, words = command(shlex.split(line)[1:])
         known = {name for parameter in found.params for name in parameter.opts} | {"--help"}

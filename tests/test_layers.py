@@ -22,6 +22,7 @@ LAYERS = (
     "patching",
     "lanes",
     "verify",
+    "explain",
     "report",
     "publish",
     "triage",

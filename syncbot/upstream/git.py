@@ -126,6 +126,26 @@ class GitRepository:
         output = self._git.run("log", *log.OPTIONS, "-M", f"--format={log.FORMAT}", *limits, *span, "--")
         return list(log.parse(output))
 
+    def touching(self, paths: Sequence[str], old: str | None, new: str) -> list[Commit]:
+        """The commits of ``git log old..new -- paths``, newest first, each with all the files it changes.
+
+        Renames are told as a deleted and an added file. Merges are left out: what they bring has commits.
+        """
+        span = [self.resolve(new)] + ([f"^{self.resolve(old)}"] if old else [])
+        output = self._git.run(
+            *("--literal-pathspecs", "log", *log.OPTIONS, "--no-renames", "--full-diff", "--no-merges"),
+            *(f"--format={log.FORMAT}", *span, "--", *paths),
+        )
+        return list(log.parse(output))
+
+    def of_pull_request(self, number: int, new: str) -> list[Commit]:
+        """The commits up to ``new`` whose subject ends in ``(#number)``, newest first."""
+        output = self._git.run(
+            *("log", *log.OPTIONS, "-M", f"--format={log.FORMAT}", "--fixed-strings"),
+            *(f"--grep=(#{number})", self.resolve(new), "--"),
+        )
+        return [commit for commit in log.parse(output) if commit.pr == number]
+
     def tree(self, commit: str, prefixes: Sequence[str] = ()) -> dict[str, TreeEntry]:
         """Path → entry of every file of a commit (below ``prefixes``, if any), submodules left out."""
         paths = [prefix.rstrip("/") + "/" if prefix.endswith("/") else prefix for prefix in prefixes]

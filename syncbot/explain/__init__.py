@@ -1,0 +1,1 @@
+"""What became of an upstream symbol, and what one upstream change did to the interface."""
