@@ -166,6 +166,12 @@ def test_without_being_told_pip_moves_upstream_to_the_newest_lane(site: Site) ->
         assert after == expected("0.32.0")
 
 
+def test_where_no_other_upstream_can_be_had_pip_goes_back_to_the_wheel_that_fits(site: Site) -> None:
+    before = site.installed()["vllm"]
+    site.pip("install", "--no-index", "--find-links", str(site.dist), "ascend-backend")
+    assert site.installed() == expected(before)
+
+
 def test_the_same_bytes_when_built_again(shelf: Path, tmp_path: Path) -> None:
     first = {
         p.relative_to(shelf / "dist"): p.read_bytes() for p in (shelf / "dist").rglob("*") if p.is_file()
