@@ -21,6 +21,7 @@ LAYERS = (
     "impact",
     "patching",
     "lanes",
+    "migrate",
     "verify",
     "explain",
     "report",

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from syncbot import config as configuration
+from syncbot.cli.modes import Modal
 from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.lanes import update
@@ -18,7 +19,7 @@ from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import open_upstream
 
 
-@click.command()
+@click.command(cls=Modal)
 @click.option(
     "--lane",
     "tags",

@@ -1,0 +1,207 @@
+"""Which impacts are rewritten: answered, applied, proven; what the proof refuses is taken back."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from syncbot.impact.model import Impact, Verdict
+from syncbot.impact.trees import Trees
+from syncbot.migrate import proof
+from syncbot.migrate.answers import Answer, Author, Name, answer
+from syncbot.migrate.proof import Checker, Judge, Look
+from syncbot.migrate.world import World
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.registry import Rule
+from syncbot.patching.source import Source
+
+# Rules that are written last: before them, the judges still follow the old names.
+_MOVES = ("import_moved", "symbol_renamed", "string_renamed")
+# Rules that name exact places come before those that look for names.
+_PLACED = ("call_changed", "replace_statement", "add_statement")
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """An impact and the rewrites that mend it."""
+
+    impact: Impact
+    rules: tuple[Rule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """An impact that needs an author, and why."""
+
+    impact: Impact
+    why: str
+
+
+@dataclass(frozen=True)
+class Migration:
+    """What a migration does: the new texts by path, what they mend, what is left, and both looks."""
+
+    rewritten: tuple[Rewritten, ...]
+    unwritten: tuple[Unwritten, ...]
+    changes: Mapping[str, str]
+    before: Look
+    after: Look
+
+
+@dataclass(frozen=True)
+class _Applied:
+    texts: Mapping[str, str]
+    unmoved: Mapping[str, str]
+    touched: Mapping[int, frozenset[str]]
+    failed: Mapping[int, str]
+
+
+def migrate(
+    trees: Trees, old: str, new: str, impacts: Iterable[Impact], checker: Checker | None = None
+) -> Migration:
+    """Return the rewrites that surely mend what breaks between two upstream commits, already proven.
+
+    ``checker`` asks the type checkers, whose own findings nobody else can prove; without one they are
+    rewritten on their word. A file that does not compile afterwards, an impact that is still found and
+    anything that newly breaks takes back the rewrites that touched it.
+    """
+    world = World(trees, old, new)
+    broken = [i for i in impacts if i.verdict is Verdict.BREAKS]
+    replies = [answer(impact, world) for impact in broken]
+    reasons = {n: reply.why for n, reply in enumerate(replies) if isinstance(reply, Author)}
+    answers = {n: reply for n, reply in enumerate(replies) if isinstance(reply, Answer)}
+    judge = Judge(trees, old, new, checker)
+    # Type checkers are asked where only they saw something that is rewritten.
+    typed = any("contracts" not in broken[n].engines for n in answers)
+    before = judge.look({}, {}, typed)
+    texts = {f.path: f.text.decode("utf-8", "replace") for f in trees.backend.files}
+    while True:
+        done = _apply(broken, answers, texts)
+        reasons.update(done.failed)
+        if not done.failed:
+            after = judge.look(done.texts, done.unmoved, typed) if done.texts else before
+            refused = _refused(broken, answers, done, before, after)
+            if not refused:
+                break
+            reasons.update(refused)
+        answers = {n: a for n, a in answers.items() if n not in reasons}
+    return Migration(
+        tuple(Rewritten(broken[n], answers[n].rules) for n in sorted(answers)),
+        tuple(Unwritten(broken[n], reasons[n]) for n in sorted(reasons)),
+        done.texts,
+        before,
+        after,
+    )
+
+
+def _apply(impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapping[str, str]) -> _Applied:
+    """Apply every rule once, those of exact places first and moves last."""
+    wanted: dict[Rule, list[int]] = {}
+    for number, reply in answers.items():
+        for rule in reply.rules:
+            wanted.setdefault(rule, []).append(number)
+    sources: dict[str, Source] = {}
+    touched: dict[int, set[str]] = {number: set() for number in answers}
+    failed: dict[int, str] = {}
+    unmoved: dict[str, str] | None = None
+    for rule, numbers in sorted(wanted.items(), key=lambda item: _order(item[0])):
+        if unmoved is None and rule.name in _MOVES:
+            unmoved = {path: s.text for path, s in sources.items() if s.text != texts[path]}
+        files = {place.file for number in numbers for place in impacts[number].locations}
+        files |= {file for file in (getattr(rule, "file", None),) if file is not None}
+        why, changed = "", set()
+        for path in sorted(files & texts.keys()):
+            source = sources.setdefault(path, Source(texts[path], path))
+            if any(needle not in source.text for needle in rule.needles(True)) or not rule.concerns(path):
+                continue
+            try:
+                text = rule.forward(source)
+                _compile(text, path)
+            except (NoMatch, CannotRewrite) as error:
+                why = why or str(error)
+                continue
+            if text != source.text:
+                sources[path] = Source(text, path)
+                changed.add(path)
+        for number in numbers:
+            touched[number] |= changed
+            if not changed:
+                failed[number] = f"the rewrite {rule.name} does not fit: {why or 'nothing to change'}"
+    final = {path: s.text for path, s in sources.items() if s.text != texts[path]}
+    failed.update(_lacking(answers, failed, {**texts, **final}))
+    return _Applied(
+        final,
+        final if unmoved is None else unmoved,
+        {number: frozenset(paths) for number, paths in touched.items()},
+        failed,
+    )
+
+
+def _order(rule: Rule) -> tuple[int, str, str]:
+    stage = 2 if rule.name in _MOVES else 0 if rule.name in _PLACED else 1
+    return (stage, rule.name, rule.model_dump_json())
+
+
+def _compile(text: str, path: str) -> None:
+    try:
+        compile(text, path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        raise CannotRewrite(f"{path} would no longer compile: {error}") from error
+
+
+def _lacking(
+    answers: Mapping[int, Answer], failed: Mapping[int, str], texts: Mapping[str, str]
+) -> dict[int, str]:
+    """Answers that use a name which is no parameter in the end."""
+    lacking = {}
+    for number, reply in answers.items():
+        missing = [need for need in reply.needs if need.name not in _parameters(need, texts)]
+        if missing and number not in failed:
+            lacking[number] = f"{missing[0].within} has no parameter {missing[0].name} to hand on"
+    return lacking
+
+
+def _parameters(need: Name, texts: Mapping[str, str]) -> set[str]:
+    nodes: list[ast.AST] = [ast.parse(texts[need.file].lstrip("\ufeff"))]
+    for part in need.within.split("."):
+        nodes = [
+            child
+            for node in nodes
+            for child in ast.walk(node)
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and child.name == part
+        ]
+    names = set()
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            arguments = node.args
+            every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+            names |= {argument.arg for argument in every}
+    return names
+
+
+def _refused(
+    impacts: Sequence[Impact], answers: Mapping[int, Answer], done: _Applied, before: Look, after: Look
+) -> dict[int, str]:
+    """The answers that the proof takes back, each with the reason."""
+    refused = {
+        number: "the static check still finds it after the rewrite"
+        for number in answers
+        if proof.remaining(impacts[number], after)
+    }
+    for file, symbol, words in proof.worse(before, after):
+        near = [n for n in answers if file in done.touched[n]]
+        same = [n for n in near if symbol and _related(impacts[n].symbol, symbol)]
+        for number in same or near:
+            refused.setdefault(number, f"the rewrite would newly break {file}: {words}")
+    fresh = after.typed - before.typed
+    for _, file in sorted(fresh):
+        for number in answers:
+            if file in done.touched[number] and "contracts" not in impacts[number].engines:
+                refused.setdefault(number, f"a type checker finds something new in {file} after the rewrite")
+    return refused
+
+
+def _related(one: str, other: str) -> bool:
+    """Whether two dotted names mean the same class or module."""
+    return one == other or one.rpartition(".")[0] == other.rpartition(".")[0]

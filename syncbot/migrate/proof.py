@@ -1,0 +1,119 @@
+"""Whether rewritten sources are sound: the same judges asked again, on the rewritten backend.
+
+Two looks. Going from the old upstream to the new one, nothing may break that did not, and what a rewrite
+answers may break no more. In the new upstream's tree alone, every contract has to find what it needs. Where
+names moved, the first look is taken before the moves are written: the judges follow a moved name from its
+old place only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from syncbot.contracts.model import Finding, Verdict
+from syncbot.contracts.registry import audit_of
+from syncbot.contracts.sources import Backend, SourceFile
+from syncbot.impact.analysis import impact_id
+from syncbot.impact.engine import findings
+from syncbot.impact.model import Impact
+from syncbot.impact.trees import Trees
+
+#: What type checkers find in a backend between the two ends.
+Checker = Callable[[Backend], Sequence[Impact]]
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """One finding that breaks, without its line: the kind of change, symbol, subject, file and scope."""
+
+    kind: str
+    symbol: str
+    subject: str
+    file: str
+    scope: str
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the judges say of one state of the backend."""
+
+    broken: Counter[Broken]
+    unkept: Counter[tuple[str, str]]
+    typed: frozenset[tuple[str, str]]
+
+
+def rewritten(backend: Backend, texts: Mapping[str, str]) -> Backend:
+    """The backend with other texts in some of its files."""
+    return Backend(
+        backend.root,
+        tuple(
+            SourceFile(f.path, f.module, texts[f.path].encode(), f.is_test) if f.path in texts else f
+            for f in backend.files
+        ),
+    )
+
+
+class Judge:
+    """Judges states of one backend between the ends of a range."""
+
+    def __init__(self, trees: Trees, old: str, new: str, checker: Checker | None = None) -> None:
+        self._trees = trees
+        self._old, self._new = old, new
+        self._checker = checker
+
+    def look(self, texts: Mapping[str, str], unmoved: Mapping[str, str], typed: bool) -> Look:
+        """The state with these texts; ``unmoved`` are those without the moves, ``typed`` asks the type
+        checkers too."""
+        trees = replace(self._trees, backend=rewritten(self._trees.backend, unmoved))
+        found = [f for f in findings(trees, self._old, self._new) if f.verdict is Verdict.BREAKS]
+        if unmoved != texts:
+            trees = replace(self._trees, backend=rewritten(self._trees.backend, texts))
+            moved = [f for f in findings(trees, self._old, self._new) if f.verdict is Verdict.BREAKS]
+            # A move that was written is no finding any more; one that was not still is.
+            left = {_broken(f) for f in moved}
+            found = [f for f in found if not _is_move(f) or _broken(f) in left]
+            found += [f for f in moved if _broken(f) not in {_broken(g) for g in found}]
+        checked = self._checker(trees.backend) if typed and self._checker is not None else ()
+        return Look(
+            Counter(map(_broken, found)),
+            self._unkept(trees),
+            frozenset((i.id, p.file) for i in checked if i.verdict is Verdict.BREAKS for p in i.locations),
+        )
+
+    def _unkept(self, trees: Trees) -> Counter[tuple[str, str]]:
+        universe = trees.universe(trees.tree(self._new))
+        problems: Counter[tuple[str, str]] = Counter()
+        for contract in trees.contracts(universe):
+            audit = audit_of(contract)
+            for problem in audit(contract, universe) if audit is not None else ():
+                problems[contract.place.location.file, problem] += 1
+        return problems
+
+
+def remaining(impact: Impact, look: Look) -> bool:
+    """Whether an impact is still there, in one of the files that it named."""
+    files = {place.file for place in impact.locations}
+    names = {
+        impact_id(impact.commit, b.kind, b.symbol, b.subject, impact.tests_only)
+        for b in look.broken
+        if b.file in files
+    }
+    return impact.id in names or any((impact.id, file) in look.typed for file in files)
+
+
+def worse(before: Look, after: Look) -> list[tuple[str, str, str]]:
+    """What breaks now and did not: each with its file, symbol and words."""
+    new = [(b.file, b.symbol, f"{b.kind} {b.subject}") for b in after.broken - before.broken]
+    new += [(file, "", problem) for file, problem in after.unkept - before.unkept]
+    return new
+
+
+def _broken(finding: Finding) -> Broken:
+    place = finding.contract.place
+    return Broken(finding.kind, finding.symbol, finding.subject, place.location.file, place.scope)
+
+
+def _is_move(finding: Finding) -> bool:
+    return finding.kind in ("symbol-moved", "module-moved", "symbol-renamed")

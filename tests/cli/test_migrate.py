@@ -1,0 +1,120 @@
+"""``syncbot apply --mode migrate`` on a plugin that has no lanes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from syncbot.lanes import atomic
+
+from .conftest import Project
+
+
+def committed(project: Project) -> None:
+    """Put the plugin under git."""
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com")
+    for line in (("init", "--quiet"), ("add", "--all"), (*who, "commit", "--quiet", "-m", "Begin")):
+        subprocess.run(["git", "-C", project.plugin, *line], check=True, env=quiet())
+
+
+def quiet() -> dict[str, str]:
+    base = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    return base | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+
+
+def migrate(project: Project, *args: str) -> Result:
+    return project.run("apply", "--mode", "migrate", "--from", "v0.1.0", "--engine", "contracts", *args)
+
+
+def text(project: Project, path: str = "src/plugin/worker.py") -> str:
+    return (project.plugin / path).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def moved(project: Project) -> Project:
+    """Upstream moves a module, adds a parameter that it passes, and removes a function."""
+    files = project.files
+    files["engine/settings.py"] = files.pop("engine/config.py")
+    files["engine/worker.py"] = files["engine/worker.py"].replace("engine.config", "engine.settings")
+    project.commit("Move the configuration (#7)")
+    project.change("engine/worker.py", "batch: list[int])", "batch: list[int], step: int)", "Count steps")
+    project.change("engine/worker.py", "execute([1])", "execute([1], step=1)", "Pass steps (#9)")
+    project.change("engine/text.py", "def split(text: str) -> tuple[str, str]:\n    return text, text\n", "")
+    committed(project)
+    return project
+
+
+def test_what_has_a_rewrite_is_rewritten_and_the_rest_listed(moved: Project) -> None:
+    result = migrate(moved)
+    assert result.exit_code == 1, result.output
+    assert "from engine.settings import Config" in text(moved)
+    assert "def execute(self, batch: list[int], step)" in text(moved)
+    assert "src/plugin/worker.py:1: import_moved: engine.config no longer exists" in result.output
+    assert "#7)" in result.output
+    assert "needs an author: src/plugin/worker.py:2: engine.text.split no longer exists" in result.output
+    assert "no rewrite is known for symbol-removed" in result.output
+    compile(text(moved), "worker.py", "exec")
+    again = migrate(moved, "--allow-dirty")
+    assert "0 of 1 breaks rewritten, in 0 files" in again.output
+
+
+def test_a_changed_tree_is_refused_in_one_line(moved: Project) -> None:
+    moved.write({"src/plugin/__init__.py": "x = 1\n"})
+    before = text(moved)
+    result = migrate(moved)
+    assert result.exit_code == 2
+    assert "changes that are not committed (src/plugin/__init__.py)" in result.output
+    assert len(result.output.strip().splitlines()) == 1
+    assert text(moved) == before
+
+
+def test_files_that_git_does_not_know_are_no_change(moved: Project) -> None:
+    moved.write({"notes.txt": "mine"})
+    assert "rewritten" in migrate(moved).output
+
+
+def test_without_git_it_has_to_be_allowed(project: Project) -> None:
+    project.noise()
+    result = migrate(project)
+    assert result.exit_code == 2
+    assert "in no git repository" in result.output
+    assert migrate(project, "--allow-dirty").exit_code == 0
+
+
+def test_check_changes_nothing(moved: Project) -> None:
+    before = text(moved)
+    result = migrate(moved, "--check")
+    assert result.exit_code == 1
+    assert "2 of 3 breaks would be rewritten, in 1 files" in result.output
+    assert text(moved) == before
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "No space left on device")])
+def test_interrupted_while_writing_leaves_every_file_as_it_was(
+    moved: Project, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    moved.write({"src/plugin/zlast.py": "from engine.config import Config\n\nmine = Config()\n"})
+    subprocess.run(["git", "-C", moved.plugin, "add", "--all"], check=True, env=quiet())
+    before = {path: path.read_bytes() for path in sorted(moved.plugin.rglob("*.py"))}
+    real = os.replace
+
+    def replace(source: Path, target: Path) -> None:
+        if Path(target).name == "zlast.py":
+            raise error
+        real(source, target)
+
+    monkeypatch.setattr(atomic.os, "replace", replace)
+    assert migrate(moved, "--allow-dirty").exit_code in (3, 130)
+    monkeypatch.undo()
+    assert {path: path.read_bytes() for path in sorted(moved.plugin.rglob("*.py"))} == before
+    assert not (moved.plugin / ".git/.syncbot-apply").exists()
+
+
+def test_modes_have_names(project: Project) -> None:
+    result = project.run("apply", "--mode", "migrat")
+    assert result.exit_code == 2
+    assert "the nearest is 'migrate'" in result.output
