@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 from syncbot.errors import UsageError
 
@@ -29,6 +30,11 @@ def run_page(environment: Mapping[str, str]) -> str | None:
     needed = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
     server, name, run = (environment.get(key) for key in needed)
     return f"{server}/{name}/actions/runs/{run}" if server and name and run else None
+
+
+def web_host(api: str) -> str:
+    """Return the host of the pages and repositories whose API is at a URL."""
+    return (urlsplit(api).hostname or "").removeprefix("api.")
 
 
 def _of_url(url: str) -> str | None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -12,6 +13,7 @@ from syncbot.publish.retry import Patience
 from syncbot.publish.token import Token
 
 from .github_server import TOKEN, State, serving
+from .project import Project, make
 
 
 @pytest.fixture(autouse=True)
@@ -46,3 +48,17 @@ def run(state: State, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     monkeypatch.setenv("GITHUB_API_URL", state.url)
     monkeypatch.setenv("GITHUB_REPOSITORY", state.name)
     return lambda *args, **others: CliRunner().invoke(syncbot.cli.main, ["publish", *args], **others)
+
+
+@pytest.fixture
+def project(tmp_path: Path, state: State, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """``syncbot apply`` has run, nothing is committed, and GitHub shows the remote."""
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "Robot")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "robot@example.org")
+    made = make(tmp_path)
+    made.apply()
+    monkeypatch.chdir(made.plugin)
+    state.repository = made.remote
+    return made

@@ -27,7 +27,7 @@ _REPO = "/repos/{owner}/{repo}"
 # Of each operation, the fields of its answer that are read.
 _ISSUE = ("number", "title", "body", "state", "html_url", "labels", "user")
 _COMMENT = ("id", "body", "user")
-_PULL = ("number", "title", "body", "html_url", "user", "head")
+_PULL = ("number", "state", "title", "body", "html_url", "user", "head")
 _STATUS = ("state", "context", "description", "target_url")
 OPERATIONS: dict[tuple[str, str], tuple[str, ...]] = {
     ("get", _REPO): ("full_name", "default_branch", "archived"),

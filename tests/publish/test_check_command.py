@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from .github_server import Fault, State
+
+SHA = "5" * 40
+
+
+def report(tmp_path: Path, *impacts: tuple[str, bool], **others: Any) -> str:
+    file = tmp_path / "report.json"
+    rows = [{"verdict": verdict, "tests_only": tests} for verdict, tests in impacts]
+    document = {"schema": 1, "upstream": {"name": "engine"}, "commits": [{}], "impacts": rows, **others}
+    file.write_text(json.dumps(document), encoding="utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize(
+    ("impacts", "fail_on", "state_", "description"),
+    [
+        ((), "breaks", "success", "engine: 1 commit, nothing breaks"),
+        ((("breaks", False), ("breaks", False), ("drift", False)), "breaks", "failure", "engine: 1 commit, 2 breaks, 1 drift"),
+        ((("breaks", True), ("at-risk", False)), "breaks", "success", "engine: 1 commit, 1 at-risk"),
+        ((("at-risk", False),), "at-risk", "failure", "engine: 1 commit, 1 at-risk"),
+        ((("breaks", False),), "never", "success", "engine: 1 commit, 1 breaks"),
+    ],
+)  # fmt: skip
+def test_what_a_report_says_of_a_commit(
+    state: State, run: Callable[..., Result], tmp_path: Path, impacts: tuple[tuple[str, bool], ...],
+    fail_on: str, state_: str, description: str,
+) -> None:  # fmt: skip
+    done = run("check", "--sha", SHA, "--fail-on", fail_on, report(tmp_path, *impacts))
+    assert (done.exit_code, done.output) == (0, f"status {state_}: syncbot: {description}\n")
+    [posted] = state.statuses
+    assert posted == {
+        "sha": SHA, "state": state_, "context": "syncbot", "description": description, "target_url": None,
+    }  # fmt: skip
+
+
+def test_the_same_is_not_said_twice_in_a_row(
+    state: State, run: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_SHA", SHA)
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
+    monkeypatch.setenv("GITHUB_RUN_ID", "17")
+    good = report(tmp_path)
+    for _ in range(2):
+        assert run("check", "--context", "syncbot/nightly", good).exit_code == 0
+    assert [s["target_url"] for s in state.statuses] == ["https://github.com/octocat/backend/actions/runs/17"]
+    assert run("check", "--context", "other", good).exit_code == 0
+    bad = report(tmp_path, ("breaks", False))
+    assert run("check", "--context", "Syncbot/nightly", bad).exit_code == 0
+    state.page = 1
+    assert run("check", "--context", "syncbot/nightly", report(tmp_path)).exit_code == 0
+    assert [s["state"] for s in state.statuses] == ["success", "success", "failure", "success"]
+
+
+def test_a_status_that_may_have_been_posted(state: State, run: Callable[..., Result], tmp_path: Path) -> None:
+    state.faults.append(Fault("POST", "/statuses/", 500, done=True))
+    assert run("check", "--sha", SHA, report(tmp_path)).exit_code == 0
+    assert len(state.statuses) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"schema": 2}', '{"schema": 1, "impacts": [1], "commits": []}']
+)
+def test_what_is_no_report(state: State, run: Callable[..., Result], tmp_path: Path, text: str) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(text, encoding="utf-8")
+    done = run("check", "--sha", SHA, str(file))
+    assert done.exit_code == 2
+    assert "is no JSON report" in done.stderr
+    assert state.calls == []
+
+
+def test_wrong_use(run: Callable[..., Result], tmp_path: Path) -> None:
+    assert "no complete sha" in run("check", "--sha", "main", report(tmp_path)).stderr
+    assert "cannot be read" in run("check", "--sha", SHA, "nowhere.json").stderr
+    assert "Missing option '--sha'" in run("check", report(tmp_path)).stderr
