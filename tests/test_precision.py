@@ -1,0 +1,126 @@
+"""The page on precision says what its table of judgements says, and the drawing of a sample."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs/precision.md").read_text(encoding="utf-8")
+TABLE = (ROOT / "benchmarks/precision.tsv").read_text(encoding="utf-8")
+ROWS = list(csv.DictReader(TABLE.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+RIGHT = [row for row in ROWS if row["judgement"] == "right"]
+
+
+def table(heading: str) -> list[list[str]]:
+    """The cells of the first table below a heading of the page."""
+    text = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    lines = re.search(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    assert lines is not None
+    return [[c.strip(" `") for c in line.split("|")[1:-1]] for line in lines[0].splitlines()[2:]]
+
+
+def test_the_judgements_are_counted() -> None:
+    assert {name: int(count) for name, count in table("Result")} == Counter(r["judgement"] for r in ROWS)
+    assert all(row["reason"] for row in ROWS)
+    assert len({(row["id"], row["commit"]) for row in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize(("heading", "column"), [("By kind", "kind"), ("By engines", "engines")])
+def test_the_shares_are_counted(heading: str, column: str) -> None:
+    drawn, right = (Counter(row[column] for row in rows) for rows in (ROWS, RIGHT))
+    assert {name: (int(a), int(b)) for name, a, b in table(heading)} == {
+        n: (drawn[n], right[n]) for n in drawn
+    }
+
+
+def test_the_calibration_is_counted() -> None:
+    total = 0
+    for band, drawn, right, stated, share in table("Calibration"):
+        low, high = (float(edge) for edge in band.split(" to "))
+        inside = [row for row in ROWS if low <= float(row["confidence"]) <= high]
+        held = sum(row["judgement"] == "right" for row in inside)
+        mean = sum(float(row["confidence"]) for row in inside) / len(inside)
+        assert (len(inside), held) == (int(drawn), int(right))
+        assert (f"{mean:.3f}", f"{held / len(inside):.2f}") == (stated, share)
+        total += len(inside)
+    assert total == len(ROWS)
+
+
+def test_the_numbers_in_the_text_are_counted() -> None:
+    earlier = {row["id"] for row in RIGHT if "[line already raised before" in row["reason"]}
+    elsewhere = {row["id"] for row in RIGHT if "[another line of the function" in row["reason"]}
+    commits = {row["commit"] for row in ROWS}
+    text = " ".join(PAGE.split())
+    assert f"In {len(earlier)} the line had already raised" in text
+    assert f"In {len(elsewhere)} the failing line" in text
+    assert f"neither as right gets {len(RIGHT) - len(earlier | elsewhere)} %" in text
+    assert f"Of the {len(commits)} commits in the sample {len({r['commit'] for r in RIGHT})} have" in text
+
+
+def test_every_wrong_one_has_its_cause_and_no_right_one() -> None:
+    explained = PAGE.split("\n## The wrong ones, and why\n")[1].split("What was right but")[0]
+    assert set(re.findall(r"^\| (`.*?`) \|", explained, re.MULTILINE))
+    named = {i for cell in re.findall(r"^\| (`.*?) \|", explained, re.MULTILINE) for i in cell.split(", ")}
+    assert named == {f"`{row['id']}`" for row in ROWS if row["judgement"] != "right"}
+
+
+def draw(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, ROOT / "benchmarks/draw.py", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+
+
+def report(*names: str, verdict: str = "breaks", tests_only: bool = False) -> str:
+    common = {"pr": None, "kind": "symbol-removed", "confidence": 0.9, "engines": ["contracts", "ty"]}
+    impacts = [
+        {"id": name, "commit": "c", "symbol": name, "verdict": verdict, "tests_only": tests_only, **common}
+        for name in names
+    ]
+    return json.dumps({"impacts": impacts})
+
+
+def test_a_sample_is_drawn_once_from_all_reports(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(report("one", "two", "three"))
+    (tmp_path / "b.json").write_text(report("three", "four"))
+    (tmp_path / "c.json").write_text(report("five", verdict="at-risk"))
+    (tmp_path / "d.json").write_text(report("six", tests_only=True))
+    done = draw(tmp_path, "--count", 4, "--seed", 7)
+    head, *rows = (line.split("\t") for line in done.stdout.splitlines())
+    assert head == list(ROWS[0])
+    assert {(row[0], row[1]) for row in rows} == {("a", "one"), ("a", "two"), ("a", "three"), ("b", "four")}
+    assert {tuple(row[7:]) for row in rows} == {("contracts+ty", "", "")}
+    assert draw(tmp_path, "--count", 4, "--seed", 7).stdout == done.stdout
+    assert len(draw(tmp_path, "--count", 2, "--seed", 7).stdout.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "no reports"),
+        ("[]", "not a report"),
+        ('{"impacts": [{}]}', "not a report"),
+        ("{", "not a report"),
+    ],
+)
+def test_what_cannot_be_drawn_from_is_said_in_one_line(
+    tmp_path: Path, content: str | None, said: str
+) -> None:
+    if content is not None:
+        (tmp_path / "a.json").write_text(content)
+    done = draw(tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert said in done.stderr
+
+
+def test_more_than_there_are_cannot_be_drawn(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(report("one"))
+    done = draw(tmp_path, "--count", 2)
+    assert done.returncode == 2
+    assert "the reports have 1 such impacts" in done.stderr
