@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 import zoneinfo
 from pathlib import Path
@@ -93,6 +94,31 @@ class OperatorRegistrar(_Table):
     implementation_position: int = Field(default=1, ge=0)
 
 
+class PartConfig(_Table):
+    """A part of a lane's stack that is no Python distribution, and where its version is written.
+
+    The homes are those that environment ``variables`` hold, then ``folders``; the first of ``files`` (glob
+    patterns below a home) in which ``pattern`` is found says the version with the pattern's one group.
+    """
+
+    variables: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    files: tuple[str, ...] = Field(min_length=1)
+    pattern: str = r"(?im)^version\s*=\s*(\S+)"
+
+    @model_validator(mode="after")
+    def _one_group(self) -> Self:
+        try:
+            groups = re.compile(self.pattern).groups
+        except re.error as error:
+            raise ValueError(f"pattern {self.pattern!r} is no regular expression: {error}") from error
+        if groups != 1:
+            raise ValueError(f"pattern {self.pattern!r} must have one group, for the version")
+        if any(Path(file).is_absolute() or ".." in Path(file).parts for file in self.files):
+            raise ValueError("files must be patterns below the part's home")
+        return self
+
+
 class ProjectConfig(_Table):
     """The backend's own names: its distribution and its import package."""
 
@@ -153,6 +179,7 @@ class Config(_Table):
     operator_registrars: tuple[OperatorRegistrar, ...] = ()
     kernel_decorators: tuple[Dotted, ...] = ("triton.jit", "jit")
     environment: str | None = None
+    parts: dict[str, PartConfig] = Field(default_factory=dict)
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None
 
