@@ -15,6 +15,7 @@ from syncbot.lanes import update
 from syncbot.lanes.findings import LaneFinding, findings
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.update import Update
+from syncbot.patching.model import Patch
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import open_upstream
 
@@ -41,7 +42,8 @@ def command(tags: tuple[str, ...], check: bool, root: Path) -> int:
 
     What upstream changed between the baseline and a lane, and no patch answers yet, becomes a new patch
     file: with rewrites where a rule can be sure, else marked needs-author with what an author has to know.
-    As long as one needs an author, the exit code is 1; retire those that no lane needs.
+    As long as one needs an author, the exit code is 1. Patches that only lanes needed which are no longer
+    in the matrix are retired, and taken up again when such a lane comes back.
     All files change together or not at all.
 
     Example: syncbot apply --lane v0.28.0
@@ -68,6 +70,10 @@ def command(tags: tuple[str, ...], check: bool, root: Path) -> int:
 
 
 def _say_what_would_change(planned: Update) -> int:
+    for patch in planned.retired:
+        click.echo(f"would retire {patch.id}: {_unneeded(patch)}")
+    for patch in planned.revived:
+        click.echo(f"would take up {patch.id} again: needed by {', '.join(patch.lanes)}")
     for path in sorted(planned.changes):
         click.echo(f"would write {path}")
     return 1 if planned.changes else 0
@@ -77,6 +83,10 @@ def _carry_out(config: Config, planned: Update) -> int:
     lanes = update.carry_out(config, planned)
     for patch in planned.written:
         click.echo(f"patch {patch.id}: {patch.reason} ({', '.join(patch.lanes)})")
+    for patch in planned.retired:
+        click.echo(f"retired {patch.id}: {_unneeded(patch)}")
+    for patch in planned.revived:
+        click.echo(f"taken up {patch.id} again: needed by {', '.join(patch.lanes)}")
     waiting = [patch for patch in planned.inputs.patches if patch.status == "needs-author"]
     for patch in waiting:
         click.echo(f"needs an author: {config.patches}/{patch.id}.yaml: {patch.reason}")
@@ -85,3 +95,7 @@ def _carry_out(config: Config, planned: Update) -> int:
         count = len(lane.patches)
         click.echo(f"lane {lane.folder.name}: {state}, {count} patch{'' if count == 1 else 'es'}")
     return 1 if waiting else 0
+
+
+def _unneeded(patch: Patch) -> str:
+    return f"no lane needs it any more (only {', '.join(patch.lanes)} did)"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from syncbot.config import Config
 from syncbot.errors import ConfigurationError
-from syncbot.lanes import atomic, generate, matrix, sources
+from syncbot.lanes import atomic, generate, matrix, retirement, sources
 from syncbot.lanes.findings import LaneFinding
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Lane, Matrix
@@ -29,11 +29,17 @@ _JOURNAL = ".apply"
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What is new: the inputs with it, the patches that rewrite, the files to write (path → content)."""
+    """What is new: the inputs with it, the patches that rewrite, the files to write (path → content).
+
+    ``retired`` are the patches that only lanes needed that are no more, ``revived`` those whose lanes are
+    there again.
+    """
 
     inputs: Inputs
     written: tuple[Patch, ...]
     changes: Mapping[str, bytes]
+    retired: tuple[Patch, ...] = ()
+    revived: tuple[Patch, ...] = ()
 
 
 def inputs_of(config: Config) -> Inputs:
@@ -60,7 +66,8 @@ def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -
     Raises NoMatch or CannotRewrite where an existing patch no longer fits the sources.
     """
     written: list[Patch] = []
-    unwritten: list[Patch] = []
+    before = {patch.id: patch for patch in inputs.patches}
+    inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     waiting = {(p.symbol, p.upstream.first_version) for p in inputs.patches if p.status != "active"}
     for lane in sorted(chosen, key=lambda lane: lane.version, reverse=True):
         with tempfile.TemporaryDirectory(prefix="syncbot-lane-") as scratch:
@@ -73,16 +80,22 @@ def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -
                 continue
             patch, fits = _tried(inputs, lane, _free(patch, known))
             known.add(patch.id)
-            (written if fits else unwritten).append(patch)
+            if fits:
+                written.append(patch)
             inputs = replace(inputs, patches=(*inputs.patches, patch))
+    inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     inputs = replace(inputs, matrix=_matrix(inputs))
-    new = _with_lanes(inputs, [*written, *unwritten])
-    inputs = replace(inputs, patches=tuple({p.id: p for p in (*inputs.patches, *new)}.values()))
-    files = {f"{config.patches}/{patch.id}.yaml": model.dump(patch).encode() for patch in new}
+    changed = [patch for patch in inputs.patches if before.get(patch.id) != patch]
+    files = {_path(config, patch): _text(config, patch, patch.id in before).encode() for patch in changed}
     files[config.matrix] = matrix.dump(inputs.matrix).encode()
-    changes = {path: content for path, content in files.items() if _differs(config.root / path, content)}
     ids = {patch.id for patch in written}
-    return Update(inputs, tuple(patch for patch in new if patch.id in ids), changes)
+    return Update(
+        inputs,
+        written=tuple(patch for patch in inputs.patches if patch.id in ids),
+        changes={path: content for path, content in files.items() if _differs(config.root / path, content)},
+        retired=tuple(p for p in changed if p.status == "retired"),
+        revived=tuple(p for p in changed if p.id in before and before[p.id].status == "retired"),
+    )
 
 
 def carry_out(config: Config, update: Update) -> list[Generated]:
@@ -158,21 +171,6 @@ def _matrix(inputs: Inputs) -> Matrix:
     return current
 
 
-def _with_lanes(inputs: Inputs, patches: Sequence[Patch]) -> list[Patch]:
-    """New patches with the lanes that they matter to."""
-    baseline = inputs.matrix.baseline_lane.version
-    result = []
-    for patch in patches:
-        low = {
-            lane.tag
-            for lane in inputs.matrix
-            if min(lane.version, baseline) < patch.upstream.version <= max(lane.version, baseline)
-        }
-        tags = tuple(lane.tag for lane in inputs.matrix if lane.tag in low)
-        result.append(patch.model_copy(update={"lanes": tags}))
-    return result
-
-
 def _rewrite(rule: Rule) -> Rewrite:
     proposed = fixes.fix(rule)
     return Rewrite(rule=proposed.rule, arguments=dict(proposed.arguments))
@@ -202,6 +200,17 @@ def _slug(symbol: str) -> str:
     """The last two parts of a dotted name, as file names have them."""
     words = "-".join(symbol.split(".")[-2:])
     return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+
+
+def _path(config: Config, patch: Patch) -> str:
+    return f"{config.patches}/{patch.id}.yaml"
+
+
+def _text(config: Config, patch: Patch, there: bool) -> str:
+    """The file of a patch; of one that is there, no more is changed than has to be."""
+    if not there:
+        return model.dump(patch)
+    return retirement.revised((config.root / _path(config, patch)).read_text(encoding="utf-8"), patch)
 
 
 def _differs(path: Path, content: bytes) -> bool:
