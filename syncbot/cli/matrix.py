@@ -6,13 +6,16 @@ import json
 from pathlib import Path
 
 import click
+from packaging.specifiers import SpecifierSet
 from rich.console import Console
 from rich.table import Table
 
 from syncbot import config as configuration
+from syncbot.errors import ConfigurationError
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes.matrix import Matrix
+from syncbot.lanes.matrix import Lane, Matrix
 
+_OLDEST_PYTHON = (3, 11)
 _MARKS = {"pass": "✅", "fail": "❌", "unknown": "?", "stale": "stale"}
 _COLOURS = {"pass": "green", "fail": "red", "unknown": "dim", "stale": "yellow"}
 
@@ -21,10 +24,17 @@ _COLOURS = {"pass": "green", "fail": "red", "unknown": "dim", "stale": "yellow"}
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["table", "json", "github"]),
+    type=click.Choice(["table", "json", "github", "actions"]),
     default="table",
     show_default=True,
-    help="How to print it: --format github gives a Markdown table.",
+    help="How to print it: --format github gives a Markdown table, --format actions a job matrix.",
+)
+@click.option(
+    "--evidence",
+    "copies",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="First take over what is newer in a copy, such as job-1/compat_matrix.yaml. Repeatable.",
 )
 @click.option(
     "--backend",
@@ -34,18 +44,27 @@ _COLOURS = {"pass": "green", "fail": "red", "unknown": "dim", "stale": "yellow"}
     show_default="the current folder",
     help="Root of the backend's repository, such as ../my-backend.",
 )
-def command(form: str, root: Path) -> None:
+def command(form: str, copies: tuple[Path, ...], root: Path) -> None:
     """Show which upstream versions the backend runs on, and how that is known.
 
     A status is evidence: who checked what, when, against which sources. One whose sources have changed
     since is shown as stale, one without evidence as unknown.
 
+    Lanes that were verified at the same time in different places each have evidence in a copy of the
+    matrix; with --evidence it is put together and written.
+
     Example: syncbot matrix --format github
     """
     config = configuration.load(root)
     matrix = matrices.load(config.root / config.matrix)
+    if copies:
+        for copy in copies:
+            matrix = matrix.with_evidence_of(matrices.load(copy))
+        matrices.save(matrix, config.root / config.matrix)
     if form == "json":
         click.echo(json.dumps(as_json(matrix), indent=2))
+    elif form == "actions":
+        click.echo(json.dumps(as_jobs(matrix)))
     elif form == "github":
         click.echo(as_markdown(matrix), nl=False)
     else:
@@ -60,6 +79,36 @@ def as_json(matrix: Matrix) -> dict[str, object]:
         checks = {name: {**row["checks"][name], "shown": lane.shown(name)} for name in sorted(lane.checks)}
         rows.append({**row, "checks": checks, "baseline": lane.tag == matrix.baseline})
     return {"schema": 1, "upstream": matrix.upstream, "baseline": matrix.baseline, "lanes": rows}
+
+
+def as_jobs(matrix: Matrix) -> dict[str, object]:
+    """Return the lanes as the ``strategy.matrix`` of a job in GitHub Actions: one job a lane.
+
+    ``python`` is the oldest one that the lane takes and syncbot runs on; a stack without versions that
+    nobody has said. Raises ConfigurationError for a lane that no such Python fits.
+    """
+    jobs = [
+        {
+            "lane": lane.tag,
+            "version": str(lane.version),
+            "wheel": lane.wheel,
+            "python": _python(lane),
+            "baseline": lane.tag == matrix.baseline,
+            "stack": {name: version for name, version in lane.stack.items() if version is not None},
+        }
+        for lane in _newest_first(matrix)
+    ]
+    return {"include": jobs}
+
+
+def _python(lane: Lane) -> str:
+    fitting = SpecifierSet(lane.python)
+    for minor in range(_OLDEST_PYTHON[1], _OLDEST_PYTHON[1] + 50):
+        # As its last correction, since a lane may want one that is newer than the first.
+        if fitting.contains(f"3.{minor}.99"):
+            return f"3.{minor}"
+    oldest = ".".join(map(str, _OLDEST_PYTHON))
+    raise ConfigurationError(f"lane {lane.tag} wants Python {lane.python}; syncbot runs on {oldest} or newer")
 
 
 def as_markdown(matrix: Matrix) -> str:
@@ -95,5 +144,5 @@ def _cells(matrix: Matrix) -> tuple[list[str], list[tuple[list[str], list[str]]]
     return columns, rows
 
 
-def _newest_first(matrix: Matrix) -> list[matrices.Lane]:
+def _newest_first(matrix: Matrix) -> list[Lane]:
     return sorted(matrix.lanes, key=lambda lane: lane.version, reverse=True)

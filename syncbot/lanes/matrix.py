@@ -147,6 +147,18 @@ class Matrix(_Model):
         lane = self.lane(tag)
         return self.with_lane(lane.model_copy(update={"checks": {**lane.checks, check: evidence}}))
 
+    def with_evidence_of(self, other: Matrix) -> Matrix:
+        """Return the matrix with the evidence of a copy of it, where that is newer; lanes that only the
+        copy has do not count."""
+        known = {lane.tag for lane in self.lanes}
+        found = self
+        for lane in other.lanes:
+            for check, evidence in lane.checks.items():
+                mine = self.lane(lane.tag).checks.get(check) if lane.tag in known else evidence
+                if mine is None or (evidence.date or "") > (mine.date or ""):
+                    found = found.with_evidence(lane.tag, check, evidence)
+        return found
+
     def __iter__(self) -> Iterator[Lane]:  # type: ignore[override]
         return iter(self.lanes)
 

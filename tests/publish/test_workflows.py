@@ -1,0 +1,244 @@
+"""The action, the workflow and the hook: as GitHub and pre-commit read them, and as they run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+from pre_commit.clientlib import load_manifest
+
+import syncbot.cli
+from syncbot.cli.matrix import as_jobs
+from syncbot.lanes import matrix as matrices
+
+from .project import NEW, Project, make, write
+
+ROOT = Path(__file__).parents[2]
+ACTION = ROOT / "action.yml"
+WORKFLOW = ROOT / "docs" / "workflows" / "nightly.yml"
+HOOKS = ROOT / ".pre-commit-hooks.yaml"
+FILES = (ACTION, WORKFLOW)
+
+
+def read(file: Path) -> Any:
+    # YAML 1.1 reads the key `on` as true; GitHub does not.
+    return yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+
+
+def steps(document: Any) -> Iterator[dict[str, Any]]:
+    for job in document.get("jobs", {"action": document.get("runs")}).values():
+        yield from job["steps"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "file"),
+    [("github-actions", ACTION), ("github-workflows", WORKFLOW), ("github-workflows", ROOT / ".github/workflows/ci.yml")],
+    ids=lambda value: getattr(value, "name", value),
+)  # fmt: skip
+def test_they_are_what_the_published_schemas_want(schema: str, file: Path) -> None:
+    line = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", str(file)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_wrong_workflow_is_seen(tmp_path: Path) -> None:
+    file = tmp_path / "x.yml"
+    file.write_text(WORKFLOW.read_text(encoding="utf-8").replace("runs-on", "run-on"), encoding="utf-8")
+    line = [
+        sys.executable,
+        "-m",
+        "check_jsonschema",
+        "--builtin-schema",
+        "vendor.github-workflows",
+        str(file),
+    ]
+    assert subprocess.run(line, capture_output=True, check=False).returncode == 1
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_they_call_syncbot_as_it_is(file: Path) -> None:
+    called = 0
+    for step in steps(read(file)):
+        script = step.get("run", "").replace("\\\n", " ")
+        for found in re.finditer(r"(?:^|\$\(|; then |/)(syncbot [a-z][^;)\n|&]*)", script, re.MULTILINE):
+            words = found[1].replace('"', "").split()
+            command: click.Command = syncbot.cli.main
+            context = click.Context(command)
+            position = 1
+            while isinstance(command, click.Group):
+                inner = command.get_command(context, words[position])
+                assert inner is not None, found[1]
+                command, position = inner, position + 1
+            known = {name for parameter in command.params for name in parameter.opts}
+            assert {word for word in words if word.startswith("--")} <= known, found[1]
+            called += 1
+    assert called >= 5
+
+
+def expressions(text: str) -> set[str]:
+    return {
+        name
+        for inner in re.findall(r"\$\{\{(.*?)\}\}", text)
+        for name in re.findall(r"[a-z]\w*(?:\.[\w-]+)+", inner)
+    }
+
+
+def test_what_the_action_refers_to_exists() -> None:
+    document = read(ACTION)
+    ids = {step["id"] for step in steps(document) if "id" in step}
+    written = set(
+        re.findall(r"echo \"?(\w+)=", next(s["run"] for s in steps(document) if s.get("id") == "check"))
+    )
+    for name in expressions(ACTION.read_text(encoding="utf-8")):
+        kind, *rest = name.split(".")
+        if kind == "inputs":
+            assert rest[0] in document["inputs"], name
+        elif kind == "steps":
+            assert rest[0] in ids, name
+            assert rest[2] in written, name
+        else:
+            assert kind in ("runner", "github"), name
+
+
+def test_what_the_workflow_refers_to_exists() -> None:
+    document, action = read(WORKFLOW), read(ACTION)
+    lanes = as_jobs(matrices.load(ROOT / "compat_matrix.yaml"))["include"]
+    assert isinstance(lanes, list)
+    for name, job in document["jobs"].items():
+        needed = job.get("needs", [])
+        needed = [needed] if isinstance(needed, str) else needed
+        assert set(needed) <= document["jobs"].keys()
+        for used in expressions(yaml.safe_dump(job)):
+            kind, *rest = used.split(".")
+            if kind == "needs":
+                assert rest[0] in needed, f"{name}: {used}"
+                assert rest[1] == "result" or rest[2] in document["jobs"][rest[0]]["outputs"], used
+            elif kind == "matrix":
+                assert all(rest[0] in lane for lane in lanes), used
+            elif kind == "steps":
+                step = next(step for step in job["steps"] if step.get("id") == rest[0])
+                assert rest[2] in action["outputs"] or f"{rest[2]}=" in step["run"], used
+        for step in job["steps"]:
+            if step.get("uses") == "./":
+                assert step["with"].keys() <= action["inputs"].keys()
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_scripts_hold_no_expressions(file: Path) -> None:
+    """What comes from outside reaches a script through its environment, never as its text."""
+    assert [step["run"] for step in steps(read(file)) if "${{" in step.get("run", "")] == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_scripts_are_bash(file: Path) -> None:
+    for step in steps(read(file)):
+        if "run" in step:
+            done = subprocess.run(
+                ["bash", "-n"], input=step["run"], capture_output=True, text=True, check=False
+            )
+            assert done.stderr == ""
+
+
+def test_the_hook() -> None:
+    [hook] = load_manifest(HOOKS)
+    assert hook["entry"] == "syncbot apply --check"
+    assert hook["pass_filenames"] is False
+    for path in ("compat_matrix.yaml", "patches/x.yaml", "src/plugin/mine.py", "pyproject.toml"):
+        assert re.search(hook["files"], path)
+    assert not re.search(hook["files"], "README.md")
+
+
+# The action, run
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """The backend in a folder of its repository."""
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    made = make(tmp_path)
+    text = (made.plugin / "pyproject.toml").read_text(encoding="utf-8")
+    text += '\n[tool.syncbot]\nbackend = "in ner"\n'
+    (made.plugin / "in ner").mkdir()
+    (made.plugin / "src").rename(made.plugin / "in ner" / "src")
+    (made.plugin / "pyproject.toml").write_text(text, encoding="utf-8")
+    return made
+
+
+def act(project: Project, **inputs: str) -> tuple[dict[str, str], str, list[int]]:
+    """Run the scripts of the action but its installation; return outputs, what was printed, exit codes."""
+    document = read(ACTION)
+    given = {name: entry.get("default", "") for name, entry in document["inputs"].items()}
+    given |= {name.replace("_", "-"): value for name, value in inputs.items()}
+    program = project.root / "bin" / "syncbot"
+    write(project.root, {"bin/syncbot": f'#!/bin/sh\nexec {sys.executable} -m syncbot "$@"\n'})
+    program.chmod(0o755)
+    output = project.root / "output"
+    output.write_text("", encoding="utf-8")
+    base = os.environ | {
+        "PATH": f"{program.parent}:{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
+        "GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(project.root / "summary"),
+    }  # fmt: skip
+    outputs: dict[str, str] = {}
+    printed, codes = "", []
+    for step in steps(document):
+        if "run" not in step or step.get("id") == "install":
+            continue
+        environment = {}
+        for name, value in step.get("env", {}).items():
+            inner = re.fullmatch(r"\$\{\{ (?:inputs|steps\.check\.outputs)\.([\w-]+) \}\}", value)
+            assert inner is not None, value
+            environment[name] = given[inner[1]] if "inputs." in value else outputs[inner[1]]
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            cwd=project.plugin, env=base | environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        printed += done.stdout + done.stderr
+        codes.append(done.returncode)
+        outputs = dict(line.split("=", 1) for line in output.read_text(encoding="utf-8").splitlines())
+        if done.returncode:
+            break
+    return outputs, printed, codes
+
+
+def test_the_action_reports_what_breaks(project: Project) -> None:
+    write(project.plugin / "in ner", {"src/plugin/more.py": "from engine.old_home import Part\n"})
+    outputs, printed, codes = act(project, **{"from": "v1.0.0", "to": "v2.0.0"})
+    assert codes == [0, 1], printed
+    assert outputs["found"] == "true"
+    assert "::error file=in ner/src/plugin/more.py,line=1" in printed
+    report = json.loads((project.plugin / outputs["json"]).read_text(encoding="utf-8"))
+    assert report["impacts"][0]["locations"][0]["file"] == "src/plugin/more.py"
+    sarif = json.loads((project.plugin / outputs["sarif"]).read_text(encoding="utf-8"))
+    [result] = [r for r in sarif["runs"][0]["results"] if r["level"] == "error"]
+    place = result["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert place["uri"] == "in%20ner/src/plugin/more.py"
+    markdown = (project.plugin / outputs["report"]).read_text(encoding="utf-8")
+    assert "more.py:1" in markdown
+    assert (project.root / "summary").read_text(encoding="utf-8") == markdown
+
+
+def test_the_action_where_nothing_breaks(project: Project) -> None:
+    write(project.plugin / "in ner", {"src/plugin/mine.py": "x = 1\n"})
+    write(project.root / "engine", {"engine/home.py": NEW["engine/home.py"] + "\n\nx = 1\n"})
+    project.commit(project.root / "engine", "Add x (#18)")
+    outputs, printed, codes = act(
+        project, **{"from": "v2.0.0", "to": "latest", "language": "zh", "fail-on": "at-risk"}
+    )
+    assert codes == [0, 0], printed
+    assert outputs["found"] == "false"
+    assert "::notice::" in printed
+
+
+def test_the_action_on_a_wrong_range(project: Project) -> None:
+    _, printed, codes = act(project, **{"from": "nowhere"})
+    assert codes == [2]
+    assert printed.startswith("syncbot: ")
