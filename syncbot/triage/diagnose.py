@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from syncbot.impact.analysis import Analysis
@@ -19,7 +19,7 @@ from syncbot.triage.model import Failure, Nature, Raised, Symptom
 from syncbot.triage.places import Files, Map, Place
 from syncbot.triage.questions import questions
 from syncbot.triage.rank import ranked
-from syncbot.triage.symbols import Inquiry
+from syncbot.triage.symbols import Inquiry, module_of
 from syncbot.upstream.model import Commit
 
 # From this on a commit is known to be guilty, and git's history is not asked.
@@ -56,6 +56,24 @@ class Case:
     def commits(self) -> Mapping[str, Commit]:
         """The commits of the range by sha, newest first."""
         return {commit.sha: commit for commit in self.analysis.span.commits}
+
+    def with_code(self, place: Place) -> Place:
+        """A place with its line of source, read from the file where the log does not have it."""
+        if place.frame.code:
+            return place
+        lines = self._lines(place)
+        number = place.frame.line
+        code = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+        return replace(place, frame=replace(place.frame, code=code))
+
+    def _lines(self, place: Place) -> list[str]:
+        if place.ours:
+            text = next((f.text for f in self.trees.backend.files if f.path == place.path), b"")
+        else:
+            tree = self.trees.tree(self.analysis.span.new)
+            module = module_of(place.path, self.trees.packages)
+            text = (tree.source(module) if module is not None else None) or b""
+        return text.decode("utf-8", "replace").splitlines()
 
     @cached_property
     def map(self) -> Map:
@@ -95,7 +113,7 @@ def _strength(diagnosis: Diagnosis) -> float:
 
 def _of_error(case: Case, failure: Failure, error: Raised) -> Diagnosis:
     symptom = understood(error)
-    places = case.map.placed(error.frames)
+    places = [case.with_code(place) for place in case.map.placed(error.frames)]
     ours = next((place for place in reversed(places) if place.ours), None)
     place = Location(ours.path, ours.frame.line) if ours is not None else None
     if symptom is not None and symptom.nature is Nature.ENVIRONMENT:

@@ -29,6 +29,9 @@ _LOOKED_FOR = frozenset(
 )
 _GROUPS = re.compile(r"(?s).*\(\d+ sub-exceptions?\).*")
 _VARIABLE = re.compile(r"0x[0-9a-fA-F]+|(?<=pid=)\d+|\b\d{5,}\b|(?<=/tmp/)[\w.-]+")
+_REPR = re.compile(
+    r"""(?P<name>[A-Za-z_][\w.]*)\((?P<quote>["'])(?P<message>.*?)(?:(?P=quote),?\).*|\.\.\.)"""
+)
 _CUT = 15
 _MOST = 5_000
 
@@ -175,6 +178,10 @@ def _entry_name(test: str) -> str:
 
 
 def _summary_error(text: str) -> Raised:
+    if (shown := _REPR.fullmatch(text)) is not None:
+        # A single exception of a group is shown as code.
+        cut = "..." if text.endswith("...") else ""
+        return Raised(shown["name"], f"{shown['message']}{cut}")
     name, colon, message = text.partition(": ")
     if colon and all(part.isidentifier() for part in name.split(".")):
         return Raised(name, message)

@@ -17,6 +17,7 @@ _TELLING = (
 # How much is read before a telling line: pytest prints frames and source before the error.
 _BEFORE = 6_000
 _LONGEST = 20_000
+_BLOCK = 1 << 18
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])")
 # `job<TAB>step<TAB>time` of GitHub's command line, or the time alone as in its archives.
@@ -29,9 +30,12 @@ _PROCESS = re.compile(
     r"|\[\d+,(\d+)\]<std(?:err|out)>: ?",
 )
 _LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL"
+_OPENING = ("(", "[")
+# No logger's line begins so; an empty text does.
+_QUIET = ("", " ", "_", "=", "-", ">", "|", "+")
 _WHEN = r"[\[(]?(?:\d{4}[-/])?\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[\])]?"
 _LOGGED = re.compile(
-    rf"(?:{_WHEN} (?:[\w.:-]{{1,80}} )?(?:- )?)?\[?(?P<level>{_LEVELS})\]?(?::(?=[\w.]+:))?"
+    rf"(?:{_WHEN} (?:- )?(?:[\w.:-]{{1,80}} )?(?:- )?)?\[?(?P<level>{_LEVELS})\]?(?::(?=[\w.]+:))?"
     rf"(?: {_WHEN})?(?: ?(?P<place>\[[\w./<>-]{{1,120}}:\d+\]))?(?: ?(?:[-:]|(?<=:)[\w.]+:))? ?"
 )
 
@@ -43,7 +47,7 @@ def telling_lines(blocks: Iterable[bytes], is_open: Callable[[], bool]) -> Itera
     are cut at a length no traceback has. Memory is bounded, whatever the log holds.
     """
     number, rest = 1, b""
-    for block in blocks:
+    for block in _gathered(blocks):
         data = rest + block
         end = data.rfind(b"\n") + 1
         if end == 0 and len(data) > 64 * _LONGEST:
@@ -52,6 +56,19 @@ def telling_lines(blocks: Iterable[bytes], is_open: Callable[[], bool]) -> Itera
         rest = data[used:]
     if rest:
         yield from _of_buffer(rest, len(rest), number, is_open, last=True)
+
+
+def _gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in blocks that are not small: each costs a look at the end of the one before."""
+    pieces: list[bytes] = []
+    size = 0
+    for block in blocks:
+        pieces.append(block)
+        size += len(block)
+        if size >= _BLOCK:
+            yield b"".join(pieces)
+            pieces, size = [], 0
+    yield b"".join(pieces)
 
 
 def _of_buffer(
@@ -100,28 +117,38 @@ def normalised(number: int, raw: bytes) -> Line:
         text = _ANSI.sub("", text)
     if "\r" in text:
         text = text.rpartition("\r")[2]
-    if (stamp := _RUNNER.match(text)) is not None:
+    # The looks at single characters are for speed alone.
+    may_be_stamped = text[4:5] == "-" or text[:1] == "\ufeff" or "\t" in text[:400]
+    if may_be_stamped and (stamp := _RUNNER.match(text)) is not None:
         text = text[stamp.end() :]
-    if (service := _COMPOSE.match(text)) is not None:
+    if " | " in text[:64] and (service := _COMPOSE.match(text)) is not None:
         text = text[service.end() :]
-    process, text = _process(text)
+    process, text = _process(text) if text[:1] in _OPENING else ("", text)
     logged = ""
-    if (logger := _LOGGED.match(text)) is not None and _is_logger(logger, text):
+    if text[:1] not in _QUIET and (logger := _LOGGED.match(text)) is not None and _is_logger(logger, text):
         logged, text = f"{logger['level']} {logger['place'] or ''}".rstrip(), text[logger.end() :]
-        if not process:
+        if not process and text[:1] in _OPENING:
             process, text = _process(text)
     return Line(number, process, logged, text.removeprefix("##[error]"))
 
 
 def _process(text: str) -> tuple[str, str]:
-    names: list[str] = []
-    while len(names) < 4 and (found := _PROCESS.match(text)) is not None:
-        names.append(" ".join((found[1] or found[2] or f"rank{found[3]}").split()))
+    names = ""
+    for _ in range(4):
+        found = _PROCESS.match(text)
+        if found is None:
+            break
+        name = found[1] or found[2] or f"rank{found[3]}"
+        names = f"{names}, {name}" if names else name
         text = text[found.end() :]
-    return ", ".join(names), text
+        if text[:1] not in _OPENING:
+            break
+    return names, text
 
 
 def _is_logger(found: re.Match[str], text: str) -> bool:
     """A level alone is a logger's only with a time, a place or a colon: ``ERROR tests/a.py`` is pytest's."""
+    if found["place"]:
+        return True
     head = text[: found.end()].rstrip()
     return head != found["level"] and (found["level"] != head.strip("[]") or head.startswith("["))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a log without what was put before it.
+class Line(NamedTuple):
+    """One line of a log without what was put before it. (A tuple: there are millions of them.)
 
     ``process`` is the process named in front of it (``Worker_TP0 pid=12``, ``rank0``; empty where none is),
     ``logged`` the level and place that a logger wrote there, ``text`` the rest, with its indentation.

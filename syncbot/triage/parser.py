@@ -26,6 +26,10 @@ class Parser:
         """Whether the next line belongs to something that was begun."""
         return self._tracebacks.is_open or self._pytest.is_open or self._group.is_open
 
+    def takes_at_once(self, line: Line) -> bool:
+        """Take the next line if nothing can end with it."""
+        return not self._group.is_open and self._tracebacks.takes_at_once(line)
+
     def feed(self, line: Line) -> Iterator[Trace | FailedTest]:
         """Take the next line; what ended with it is given."""
         if self._group.takes(line):

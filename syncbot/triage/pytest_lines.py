@@ -23,7 +23,7 @@ _ONE_LINE = re.compile(
 _E = re.compile(r"E {3,}(?P<text>.*)|E")
 _TYPED = re.compile(r"(?P<type>[A-Za-z_][\w.]{0,200})(?:: ?(?P<message>.*))?")
 _DEF = re.compile(r"(?:async )?def (\w{1,100})\(")
-_MOST_FRAMES, _MOST_LINES = 200, 40
+_MOST_FRAMES, _MOST_LINES, _MOST_TEXT = 200, 40, 4_000
 
 
 def failed_test(line: Line, source: str) -> FailedTest | None:
@@ -129,7 +129,7 @@ class PytestEntries:
             yield from self._chain.begin()
             self._begun = number
         if len(self._error) < _MOST_LINES:
-            self._error.append(text.strip() if not self._error else text.rstrip())
+            self._error.append(text.strip()[:_MOST_TEXT])
 
     def _other(self, text: str) -> Iterator[Trace]:
         stripped = text.strip()
@@ -161,11 +161,12 @@ class PytestEntries:
 def _raised(lines: list[str], frames: list[Frame]) -> Raised:
     first, *others = lines
     found = _TYPED.fullmatch(first)
-    rest = [line.strip() for line in others]
     if found is None or (found["message"] is None and not _is_class(found["type"])):
         # A plain `assert`: pytest leaves out the name of its exception.
-        return Raised("AssertionError", "\n".join([first, *rest]).strip(), tuple(frames))
-    return Raised(found["type"], "\n".join([found["message"] or "", *rest]).strip(), tuple(frames))
+        return Raised("AssertionError", "\n".join(lines).strip()[:_MOST_TEXT], tuple(frames))
+    return Raised(
+        found["type"], "\n".join([found["message"] or "", *others]).strip()[:_MOST_TEXT], tuple(frames)
+    )
 
 
 def _one_line(text: str) -> re.Match[str] | None:

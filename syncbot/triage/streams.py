@@ -17,26 +17,30 @@ _MOST = 512
 def parsed(source: str, blocks: Iterable[bytes]) -> Iterator[Trace | FailedTest]:
     """The exceptions and failed tests of one log, in the order in which they end."""
     parsers: dict[str, Parser] = {}
-    waiting: dict[str, int] = {}
-    lines = telling_lines(blocks, lambda: bool(waiting))
+    seen: dict[str, int] = {}
+    begun: set[str] = set()
+    lines = telling_lines(blocks, lambda: bool(begun))
     for count, (number, raw) in enumerate(lines):
         line = normalised(number, raw)
-        parser = parsers.get(line.process)
+        process = line.process
+        parser = parsers.get(process)
         if parser is None:
             if len(parsers) >= _MOST:
                 for old in parsers.values():
                     yield from old.finish()
                 parsers.clear()
-                waiting.clear()
-            parser = parsers[line.process] = Parser(source, line.process)
-        yield from parser.feed(line)
-        if parser.is_open:
-            waiting[line.process] = count
-        else:
-            waiting.pop(line.process, None)
-        if waiting and count - (oldest := next(iter(waiting.values()))) > _PATIENCE:
-            for name in [name for name, seen in waiting.items() if seen == oldest]:
+                begun.clear()
+            parser = parsers[process] = Parser(source, process)
+        seen[process] = count
+        if not parser.takes_at_once(line):
+            yield from parser.feed(line)
+            if parser.is_open:
+                begun.add(process)
+            else:
+                begun.discard(process)
+        if count % _PATIENCE == 0:
+            for name in [name for name in begun if count - seen[name] > _PATIENCE]:
                 yield from parsers[name].finish()
-                del waiting[name]
+                begun.discard(name)
     for parser in parsers.values():
         yield from parser.finish()

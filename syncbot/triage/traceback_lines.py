@@ -57,6 +57,20 @@ class Tracebacks:
         """Whether the next line belongs to something that was begun."""
         return self._state != "outside"
 
+    def takes_at_once(self, line: Line) -> bool:
+        """Take a line if it is a frame or source below one: most lines of tracebacks are, and end nothing."""
+        if self._state != "frames" or line.logged != self._logged or line.text[:1] != " ":
+            return False
+        found = _FRAME.match(line.text)
+        if found is not None:
+            self._frame(found)
+            return True
+        text = line.text.strip()
+        if not text or len(line.text) - len(line.text.lstrip(" ")) <= self._indent or text.endswith(HEADER):
+            return False
+        self._source(text)
+        return True
+
     def feed(self, line: Line) -> Iterator[Trace]:
         """Take the next line; traces that ended with it are given."""
         text = line.text.strip()
@@ -101,10 +115,7 @@ class Tracebacks:
             return
         found = _FRAME.match(line.text)
         if found is not None:
-            if len(self._frames) < _MOST_FRAMES:
-                self._frames.append(
-                    Frame(found["path"], int(found["line"]), (found["function"] or "").strip())
-                )
+            self._frame(found)
             return
         indent = len(line.text) - len(line.text.lstrip(" "))
         if text and indent > self._indent:
@@ -117,6 +128,11 @@ class Tracebacks:
         self._junk += 1
         if self._junk > _JUNK:
             yield from self.finish()
+
+    def _frame(self, found: re.Match[str]) -> None:
+        if len(self._frames) < _MOST_FRAMES:
+            path, line, function = found.group("path", "line", "function")
+            self._frames.append(Frame(path, int(line), (function or "").strip()))
 
     def _source(self, text: str) -> None:
         """A line of source below a frame; marks below it are left out."""

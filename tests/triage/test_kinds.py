@@ -110,6 +110,8 @@ UNDERSTOOD: Mapping[str, Expected] = MappingProxyType({
     "RuntimeError: operator torchvision::nms does not exist": ("operator", "torchvision.nms", ("nms",)),
     "NotImplementedError: Could not run 'engine::scale' with arguments from the 'CPU' backend. This could be because":
         ("operator", "engine.scale", ("scale",)),
+    "RuntimeError: Unknown keyword argument 'eps' for operator 'engine::norm'. Schema: engine::norm(Tensor x)":
+        ("operator", "engine.norm", ("norm", "eps")),
     "RuntimeError: engine::scale() is missing value for argument 'factor'. Declaration: engine::scale(Tensor x)":
         ("operator", "engine.scale", ("scale", "factor")),
     "RuntimeError: engine::scale() expected at most 2 argument(s) but received 3 argument(s).":

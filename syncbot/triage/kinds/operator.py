@@ -15,6 +15,9 @@ _SCHEMA = re.compile(
 _BACKEND = re.compile(
     r"Could not run '(?P<space>\w+)::(?P<name>[\w.]+)' with arguments from the '(?P<device>\w+)' backend.*"
 )
+_KEYWORD = re.compile(
+    r"Unknown keyword argument '(?P<unknown>\w+)' for operator '(?P<space>\w+)::(?P<name>[\w.]+)'.*"
+)
 _ARGUMENTS = re.compile(
     r"(?P<space>\w+)::(?P<name>\w+)\(\) (?:is missing value for argument '(?P<missing>\w+)'"
     r"|expected (?:a value of type .+ for argument '(?P<typed>\w+)'"
@@ -30,7 +33,7 @@ def operator(error: Raised) -> Symptom | None:
     if error.name not in ("AttributeError", "RuntimeError", "NotImplementedError", "TypeError"):
         return None
     text = error.message.partition("\n")[0]
-    for pattern in (_NAMESPACE, _SCHEMA, _BACKEND, _ARGUMENTS):
+    for pattern in (_NAMESPACE, _SCHEMA, _BACKEND, _KEYWORD, _ARGUMENTS):
         if (found := pattern.fullmatch(text)) is not None:
             parts = found.groupdict()
             name = found["name"].partition(".")[0]

@@ -1,0 +1,77 @@
+"""Logs of real runs, each with its guilty change: what triage makes of them, first in rank."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from syncbot import config
+from syncbot.impact.analysis import analyse
+from syncbot.impact.memory import Memory
+from syncbot.impact.session import backend_of, opened
+from syncbot.triage.diagnose import Case, diagnosed
+from syncbot.triage.fold import causes
+from syncbot.triage.reading import read
+from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.span import between
+
+from .world import PLUGIN, TRUTH, Engine, write
+
+CORPUS = Path(__file__).parent / "corpus"
+CASES: dict[str, dict[str, Any]] = json.loads((CORPUS / "cases.json").read_text(encoding="utf-8"))
+OF_ENGINE = sorted(name for name in CASES if not name.startswith("device-"))
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
+    """The whole history of ``engine``, held against the backend that was written for its beginning."""
+    root = tmp_path_factory.mktemp("world")
+    Engine(root / "engine").build()
+    write(root / "plugin", PLUGIN)
+    settings = config.load(root / "plugin")
+    with (
+        open_upstream(settings, None, root / "cache") as upstream,
+        opened(settings, upstream, backend_of(settings), root / "cache") as trees,
+    ):
+        span = between(upstream.repository, "v0.1.0", "v0.2.0")
+        yield Case(trees, analyse(trees, span, Memory(root / "cache")))
+
+
+@pytest.mark.parametrize("name", OF_ENGINE)
+def test_the_guilty_commit_is_first(case: Case, name: str) -> None:
+    truth = CASES[name]
+    found = [diagnosed(case, failure) for failure in causes(read([str(CORPUS / name)]))]
+    first = found[0]
+    assert first.failure.symptom is not None
+    assert first.failure.symptom.kind == truth["kind"]
+    assert first.origin == truth["origin"]
+    assert [g.commit.pr for g in first.guilty][:1] == ([truth["pr"]] if truth["pr"] is not None else [])
+    # What follows from the cause is no cause of its own.
+    assert {d.failure.symptom.kind if d.failure.symptom else "" for d in found} <= {
+        truth["kind"], *(["disk-full"] if name == "workflow.zip" else []),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [n for n in OF_ENGINE if CASES[n]["origin"] == "upstream"])
+def test_our_line_is_in_the_module_that_was_run(case: Case, name: str) -> None:
+    first = diagnosed(case, causes(read([str(CORPUS / name)]))[0])
+    scenario = name.partition("-")[0].partition(".")[0]
+    if first.place is not None and scenario in TRUTH:
+        modules = {"pooled": "result_longer"}
+        assert first.place.file == f"src/plugin/{modules.get(scenario, scenario)}.py"
+
+
+def test_the_corpus_is_large_and_of_many_kinds() -> None:
+    assert len(CASES) >= 60
+    assert len({case["kind"] for case in CASES.values()}) >= 18
+    assert sum(file.stat().st_size for file in CORPUS.iterdir()) < 1_500_000
+
+
+def test_no_path_of_the_machine_that_made_it_is_left() -> None:
+    for file in CORPUS.glob("*.log"):
+        text = file.read_bytes()
+        assert not any(word in text for word in (b"/root/", b"/home/", b"/tmp/", b"/work/")), file.name

@@ -1,0 +1,282 @@
+"""What logs of many kinds tell: seeds of users, prefixes of processes, archives' lines, long logs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from syncbot.triage.fold import Reading, causes, folded
+from syncbot.triage.lines import normalised, telling_lines
+from syncbot.triage.model import Frame, Line
+from syncbot.triage.streams import parsed
+
+
+def reading(text: str | bytes) -> Reading:
+    data = text.encode() if isinstance(text, str) else text
+    return folded(parsed("log", [data]))
+
+
+def told(text: str | bytes) -> list[str]:
+    return [failure.text for failure in causes(reading(text))]
+
+
+# What a maintainer wrote down after an upgrade.
+NOTES = """\
+```bash
+TypeError: MMEncoderAttention.__init__() got an unexpected keyword argument 'multimodal_config'
+```
+
+https://example.com/pull/31972
+
+```bash
+# 共享专家为空:
+FAILED tests/e2e/multicard/2-cards/test_data_parallel.py::test_qwen3_inference_dp2[32-Qwen/Qwen3-30B-A3B]
+# pytest -sv --durations=0 tests/e2e/multicard/2-cards/test_data_parallel.py
+
+# AssertionError: Can't unpack a tensor of 512 rows into a tuple of 2 elements.
+# pytest -sv --durations=0 tests/e2e/multicard/2-cards/test_full_graph_mode.py
+FAILED tests/e2e/multicard/2-cards/test_full_graph_mode.py::test_qwen3_moe_full_decode_only_tp2
+
+# AssertionError: Error in memory profiling. Initial free memory 39909924864, current free memory 47541829632. \
+This happens when the NPU memory was not properly cleaned up before initializing the vLLM instance.
+FAILED tests/e2e/multicard/2-cards/test_external_launcher.py::test_qwen3_external_launcher_with_sleepmode
+
+# AttributeError: '_OpNamespace' '_C' object has no attribute 'get_cuda_view_from_cpu_tensor'
+# Failed tests/e2e/singlecard/model_runner_v2/test_basic.py::test_qwen3_dense_eager_mode[True-32-Qwen/Qwen3-0.6B]
+
+FAILED tests/e2e/multicard/2-cards/test_full_graph_mode.py::test_qwen3_moe_full_decode_only_tp2
+```
+"""
+
+
+def test_errors_in_notes_are_found() -> None:
+    found = reading(NOTES)
+    symptoms = [f.symptom for f in causes(found) if f.symptom is not None]
+    assert [(s.kind, s.subject, s.names) for s in symptoms] == [
+        ("unexpected-keyword", "MMEncoderAttention.__init__", ("multimodal_config",)),
+        ("unpacking", "", ()),
+        ("out-of-memory", "", ()),
+        ("operator", "_C.get_cuda_view_from_cpu_tensor", ("get_cuda_view_from_cpu_tensor",)),
+    ]
+    assert [test.test.rpartition("::")[2] for test in found.unexplained] == [
+        "test_qwen3_inference_dp2[32-Qwen/Qwen3-30B-A3B]",
+        "test_qwen3_moe_full_decode_only_tp2",
+        "test_qwen3_external_launcher_with_sleepmode",
+        "test_qwen3_dense_eager_mode[True-32-Qwen/Qwen3-0.6B]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "process", "logged", "text"),
+    [
+        ("(Worker_TP0 pid=12) ERROR 01-20 10:00:00 [worker.py:597]   File", "Worker_TP0 pid=12",
+         "ERROR [worker.py:597]", "  File"),
+        ("\x1b[1;36m(EngineCore_DP0 pid=3)\x1b[0;0m INFO 01-20 10:00:00 [v1/core.py:1] x", "EngineCore_DP0 pid=3",
+         "INFO [v1/core.py:1]", "x"),
+        ("[rank0]: Traceback", "rank0", "", "Traceback"),
+        ("[rank0]:     x()", "rank0", "", "    x()"),
+        ("(EngineCore pid=1) (Worker pid=2) x", "EngineCore pid=1, Worker pid=2", "", "x"),
+        ("(RayWorker pid=7, ip=10.0.0.2) x", "RayWorker pid=7, ip=10.0.0.2", "", "x"),
+        ("[1,3]<stderr>:x", "rank3", "", "x"),
+        ("2026-01-20T10:00:00.1234567Z E   TypeError: x", "", "", "E   TypeError: x"),
+        ("\ufeff2026-01-20T10:00:00.1234567Z x", "", "", "x"),
+        ("tests (3.11)\tRun tests\t2026-01-20T10:00:00.1234567Z x", "", "", "x"),
+        ("worker-1  | (APIServer pid=1) x", "APIServer pid=1", "", "x"),
+        ("2026-01-20 10:00:00,123 - engine.core - ERROR - x", "", "ERROR", "x"),
+        ("ERROR:engine.core:x", "", "ERROR", "x"),
+        ("[ERROR] x", "", "ERROR", "x"),
+        ("##[error]x", "", "", "x"),
+        ("Loading: 10%\rLoading: 90%\rx", "", "", "x"),
+        # What only looks like a prefix.
+        ("ERROR tests/test_a.py", "", "", "ERROR tests/test_a.py"),
+        ("(a, b) = c", "", "", "(a, b) = c"),
+        ("[rank] x", "", "", "[rank] x"),
+        ("INFORMATION 1", "", "", "INFORMATION 1"),
+    ],
+)  # fmt: skip
+def test_what_stands_before_a_line_is_told_apart(raw: str, process: str, logged: str, text: str) -> None:
+    assert normalised(1, raw.encode() + b"\n") == Line(1, process, logged, text)
+
+
+TRACEBACK = """\
+Traceback (most recent call last):
+  File "/usr/lib/python3/site-packages/engine/a.py", line 3, in f
+    g(1)
+    ~^^^
+  File "<string>", line 1, in <module>
+{error}
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ("ValueError: x", "x"),
+        ("ValueError", ""),
+        ("ValueError: two\n  lines", "two\nlines"),
+        ("engine.errors.Broken: x", "x"),
+        ("f.<locals>.Broken: x", "x"),
+        ("zlib.error: x", "x"),
+        ("ValueError: \n\n  after empty ones", "after empty ones"),
+    ],
+)
+def test_the_exception_below_frames_is_read(error: str, message: str) -> None:
+    (failure,) = reading(TRACEBACK.format(error=error)).failures
+    assert failure.error.message == message
+    assert failure.error.frames == (
+        Frame("/usr/lib/python3/site-packages/engine/a.py", 3, "f", "g(1)"),
+        Frame("<string>", 1, "<module>"),
+    )
+
+
+def test_frames_without_an_exception_are_nothing() -> None:
+    assert (
+        told('Traceback (most recent call last):\n  File "a.py", line 1, in f\n' + "INFO: fine\n" * 100) == []
+    )
+
+
+CAUSE, CONTEXT = (
+    "\nThe above exception was the direct cause of the following exception:\n\n",
+    "\nDuring handling of the above exception, another exception occurred:\n\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "between", "last", "cause"),
+    [
+        ("TypeError: f() got an unexpected keyword argument 'x'", CAUSE, "RuntimeError: failed",
+         "TypeError: f() got an unexpected keyword argument 'x'"),
+        ("ValueError: a", CAUSE, "RuntimeError: b", "ValueError: a"),
+        ("ValueError: a", CONTEXT, "RuntimeError: b", "ValueError: a"),
+        # A handler that looks something up, or tries something else, fails by what it does then.
+        ("KeyError: 'a'", CONTEXT, "TypeError: f() got an unexpected keyword argument 'x'",
+         "TypeError: f() got an unexpected keyword argument 'x'"),
+        ("KeyError: 'a'", CONTEXT, "RuntimeError: failed, see above", "KeyError: 'a'"),
+        ("ConnectionResetError", CONTEXT, "TypeError: f() got an unexpected keyword argument 'x'",
+         "TypeError: f() got an unexpected keyword argument 'x'"),
+    ],
+)  # fmt: skip
+def test_the_cause_of_a_chain(first: str, between: str, last: str, cause: str) -> None:
+    assert told(TRACEBACK.format(error=first) + between + TRACEBACK.format(error=last)) == [cause]
+
+
+def test_tracebacks_inside_a_message_are_the_cause() -> None:
+    inner = TRACEBACK.format(error="ValueError: inner")
+    spawned = TRACEBACK.format(
+        error=f"torch.multiprocessing.spawn.ProcessRaisedException: \n\n-- Process 1 terminated with the following error:\n{inner}"
+    )
+    assert told(spawned) == ["ValueError: inner"]
+    frames = inner.partition("\n")[2]
+    ray = TRACEBACK.format(
+        error=f"ray.exceptions.RayTaskError(ValueError): ray::run() (pid=3, ip=10.0.0.1)\n{frames}"
+    )
+    assert told(ray) == ["ValueError: inner"]
+
+
+def test_a_group_is_never_the_cause_of_its_members() -> None:
+    text = """\
+  + Exception Group Traceback (most recent call last):
+  |   File "a.py", line 1, in f
+  |     g()
+  | ExceptionGroup: several (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "a.py", line 2, in one
+    |     one()
+    | ValueError: one
+    +---------------- 2 ----------------
+    | Exception Group Traceback (most recent call last):
+    |   File "a.py", line 3, in two
+    |     two()
+    | ExceptionGroup: inner (1 sub-exception)
+    +-+---------------- 1 ----------------
+      | Traceback (most recent call last):
+      |   File "a.py", line 4, in three
+      |     three()
+      | TypeError: three
+      +------------------------------------
+INFO 01-20 10:00:00 [a.py:1] still there
+"""
+    assert told(text) == ["ValueError: one", "TypeError: three"]
+
+
+def interleaved(logs: Sequence[Sequence[str]]) -> str:
+    """Line by line from each in turn, the longer ones to the end."""
+    longest = max(map(len, logs))
+    return "\n".join(log[i] for i in range(longest) for log in logs if i < len(log)) + "\n"
+
+
+def test_processes_that_write_at_once_are_told_apart() -> None:
+    logs = [
+        [f"(Worker_TP{n} pid={n}) ERROR 01-20 10:00:00 [w.py:1] {line}" for line in text.splitlines()]
+        for n, text in enumerate((TRACEBACK.format(error="ValueError: a"), TRACEBACK.format(error="TypeError: b"),
+                                  TRACEBACK.format(error="ValueError: a")))
+    ]  # fmt: skip
+    found = {failure.text: failure for failure in reading(interleaved(logs)).failures}
+    assert set(found) == {"ValueError: a", "TypeError: b"}
+    assert (found["ValueError: a"].count, found["TypeError: b"].count) == (2, 1)
+    assert found["ValueError: a"].processes == ("Worker_TP0 pid=0", "Worker_TP2 pid=2")
+
+
+@pytest.mark.parametrize(
+    "follower",
+    [
+        "RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}",
+        "Exception: WorkerProc initialization failed due to an exception in a background process. "
+        "See stack trace for root cause.",
+        "RuntimeError: Worker failed with error 'f() got an unexpected keyword argument'",
+        "EOFError",
+        "BrokenPipeError: [Errno 32] Broken pipe",
+    ],
+)
+def test_what_follows_is_never_the_cause(follower: str) -> None:
+    cause = "TypeError: f() got an unexpected keyword argument 'x'"
+    text = TRACEBACK.format(error=cause) + "\n" + TRACEBACK.format(error=follower)
+    if "Worker failed" in follower:
+        text = text.replace("got an unexpected keyword argument'", "got an unexpected keyword argument 'x''")
+    found = reading(text)
+    assert [f.text for f in causes(found)] == [cause]
+    assert found.failures[1].follows == cause
+
+
+def test_without_its_cause_a_follower_says_so() -> None:
+    (failure,) = reading(TRACEBACK.format(error="RuntimeError: it failed. See root cause above.")).failures
+    assert failure.follows == ""
+
+
+def test_equal_errors_in_two_places_stay_two() -> None:
+    one = TRACEBACK.format(error="ValueError: a")
+    assert told(one + "\n" + one) == ["ValueError: a"]
+    assert told(one + "\n" + one.replace("line 1", "line 2")) == ["ValueError: a", "ValueError: a"]
+
+
+@given(st.lists(st.sampled_from(["INFO fine", "E   x", "Error: a", "", "x" * 300, "FAILED a.py::t", "\xff"]), max_size=60),
+       st.lists(st.integers(0, 3_000), max_size=5))  # fmt: skip
+def test_lines_keep_their_numbers(lines: list[str], cuts: list[int]) -> None:
+    data = "\n".join(lines).encode()
+    places = sorted({min(cut, len(data)) for cut in cuts})
+    pieces = [data[a:b] for a, b in zip([0, *places], [*places, len(data)], strict=True)]
+    expected = data.split(b"\n")
+    found = list(telling_lines(pieces, lambda: False))
+    assert all(expected[number - 1] == raw.rstrip(b"\n") for number, raw in found)
+    telling = {
+        n for n, line in enumerate(expected, 1) if b"Error" in line or b"E   " in line or b"FAILED " in line
+    }
+    assert telling <= {number for number, _ in found}
+    assert list(telling_lines(pieces, lambda: True))[: len(expected)] == [
+        (n, line + b"\n" if n < len(expected) else line)
+        for n, line in enumerate(expected, 1)
+        if line or n < len(expected)
+    ]
+
+
+def test_far_from_telling_lines_nothing_is_decoded() -> None:
+    quiet = b"INFO 01-20 10:00:00 [a.py:1] fine\n" * 20_000
+    log = quiet + TRACEBACK.format(error="ValueError: a").encode() + quiet
+    read = list(telling_lines([log[i : i + 65_536] for i in range(0, len(log), 65_536)], lambda: False))
+    assert len(read) < 400
+    (failure,) = reading(log).failures
+    assert failure.line == 20_001
