@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact, Verdict
 from syncbot.impact.trees import Trees
 from syncbot.migrate import proof
@@ -24,7 +26,7 @@ _PLACED = ("call_changed", "replace_statement", "add_statement")
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """An impact and the rewrites that mend it."""
+    """An impact and the rewrites that mend it; none where those for other impacts do so by the way."""
 
     impact: Impact
     rules: tuple[Rule, ...]
@@ -75,7 +77,7 @@ def migrate(
     # Type checkers are asked where only they saw something that is rewritten.
     typed = any("contracts" not in broken[n].engines for n in answers)
     before = judge.look({}, {}, typed)
-    texts = {f.path: f.text.decode("utf-8", "replace") for f in trees.backend.files}
+    texts = dict(_texts(trees.backend))
     while True:
         done = _apply(broken, answers, texts)
         reasons.update(done.failed)
@@ -86,13 +88,23 @@ def migrate(
                 break
             reasons.update(refused)
         answers = {n: a for n, a in answers.items() if n not in reasons}
+    along = {n for n in reasons if _mended_along(broken[n], before, after)}
     return Migration(
-        tuple(Rewritten(broken[n], answers[n].rules) for n in sorted(answers)),
-        tuple(Unwritten(broken[n], reasons[n]) for n in sorted(reasons)),
+        tuple(
+            Rewritten(broken[n], answers[n].rules if n in answers else ()) for n in sorted({*answers, *along})
+        ),
+        tuple(Unwritten(broken[n], reasons[n]) for n in sorted(reasons.keys() - along)),
         done.texts,
         before,
         after,
     )
+
+
+def _texts(backend: Backend) -> Iterator[tuple[str, str]]:
+    """The files that can be written back byte for byte."""
+    for file in backend.files:
+        with suppress(UnicodeDecodeError):
+            yield file.path, file.text.decode("utf-8")
 
 
 def _apply(impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapping[str, str]) -> _Applied:
@@ -200,6 +212,11 @@ def _refused(
             if file in done.touched[number] and "contracts" not in impacts[number].engines:
                 refused.setdefault(number, f"a type checker finds something new in {file} after the rewrite")
     return refused
+
+
+def _mended_along(impact: Impact, before: Look, after: Look) -> bool:
+    """Whether the rewrites for other impacts have mended this one too."""
+    return proof.remaining(impact, before) and not proof.remaining(impact, after)
 
 
 def _related(one: str, other: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ class SyntaxFile:
 
     def __init__(self, text: bytes) -> None:
         self.tree = parse(text)
+        self._lines = text.decode("utf-8", "replace").lstrip("\ufeff").splitlines()
         self.parents: dict[ast.AST, ast.AST] = {}
         for node in ast.walk(self.tree):
             for child in ast.iter_child_nodes(node):
@@ -57,6 +59,10 @@ class SyntaxFile:
     def within(self, node: ast.AST) -> str | None:
         """The dotted name of the innermost definition around a node, None at module level."""
         return ".".join(d.name for d in self.definitions(node)) or None
+
+    def source(self, node: ast.stmt) -> str:
+        """The lines of a statement, dedented."""
+        return textwrap.dedent("\n".join(self._lines[node.lineno - 1 : node.end_lineno]))
 
     def calls_around(self, place: Location) -> list[ast.Call]:
         """The calls whose text holds a place, the innermost (shortest) first."""

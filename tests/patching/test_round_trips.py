@@ -12,6 +12,8 @@ from syncbot.patching.registry import Rule, rules
 from syncbot.patching.rewrites.attribute_renamed import AttributeRenamed
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
 from syncbot.patching.rewrites.call_argument_renamed import CallArgumentRenamed
+from syncbot.patching.rewrites.call_changed import CallChanged
+from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 from syncbot.patching.rewrites.import_moved import ImportMoved
 from syncbot.patching.rewrites.override_parameter_added import OverrideParameterAdded
 from syncbot.patching.rewrites.override_parameter_renamed import OverrideParameterRenamed
@@ -56,6 +58,8 @@ BLOCKS = st.tuples(st.lists(NOISE, max_size=3), USES, st.lists(NOISE | CLASSES, 
 PROGRAMS = BLOCKS.map(lambda b: "\n".join([*b[0], b[1], *b[2]]) + "\n")
 
 RULES: list[Rule] = [
+    CallChanged(file="<source>", within="g", before="Thing(size=2, **{})", after="Thing(size=2, at=1, **{})"),
+    FunctionParameterAdded(file="<source>", function="Mine.run", parameter="spec", default="None"),
     ImportMoved(old="up.mod.Thing", new="up.elsewhere.Thing"),
     ImportMoved(old="up.mod", new="up.elsewhere"),
     SymbolRenamed(symbol="up.mod.Thing", new_name="Renamed"),

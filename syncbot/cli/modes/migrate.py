@@ -84,7 +84,7 @@ def _below_root(backend: str, path: str) -> str:
 
 def _tell(done: Migration, check: bool) -> None:
     for mended in done.rewritten:
-        rules = ", ".join(dict.fromkeys(rule.name for rule in mended.rules))
+        rules = ", ".join(dict.fromkeys(rule.name for rule in mended.rules)) or "along with another"
         for line in _places(mended.impact):
             click.echo(f"{line}: {rules}: {mended.impact.message}{_guilty(mended.impact)}")
     for left in done.unwritten:

@@ -54,12 +54,14 @@ def answerer(order: int) -> Callable[[Answerer], Answerer]:
 
 
 def answer(impact: Impact, world: World) -> Answer | Author:
-    """What the first answerer that knows the kind of impact says."""
+    """The first rewrite that somebody gives; without one, why the first who knows the kind has none."""
+    why: Author | None = None
     for ask in _ordered():
         reply = ask(impact, world)
-        if reply is not None:
+        if isinstance(reply, Answer):
             return reply
-    return Author(f"no rewrite is known for {impact.kind}")
+        why = why or reply
+    return why or Author(f"no rewrite is known for {impact.kind}")
 
 
 @cache

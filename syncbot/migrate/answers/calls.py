@@ -1,0 +1,193 @@
+"""Calls that no longer bind, or bind to other parameters: bound anew to what upstream takes now."""
+
+from __future__ import annotations
+
+import ast
+
+from syncbot.api.signatures import Signature
+from syncbot.contracts.kinds.calls import CallContract
+from syncbot.impact.model import Impact, Location
+from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
+from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee
+from syncbot.migrate.world import World
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.call_changed import CallChanged
+
+_KINDS = (
+    "parameter-added",
+    "parameter-required",
+    "parameter-removed",
+    "parameter-renamed",
+    "parameter-reordered",
+)
+
+
+@answerer(10)
+def rebound(impact: Impact, world: World) -> Reply:
+    """Every call of the impact, with all its arguments where the new signature wants them."""
+    contract = impact.details.get("contract", "")
+    if impact.kind not in _KINDS or contract not in ("call", ""):
+        return None
+    rules: list[Rule] = []
+    needs: list[Name] = []
+    for place in impact.locations:
+        reply = _at(impact, place, world)
+        if reply is None and not contract:
+            return None
+        if not isinstance(reply, Answer):
+            return reply or Author(f"{place.file}:{place.line}: the call cannot be found")
+        rules += reply.rules
+        needs += reply.needs
+    return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)))
+
+
+def _at(impact: Impact, place: Location, world: World) -> Reply:
+    syntax = world.syntax(place.file)
+    found = [c for c in world.contracts.get(place, ()) if isinstance(c, CallContract)]
+    contract = found[0] if found and impact.details.get("contract") == "call" else None
+    call = _call(impact, contract, place, world)
+    if syntax is None or call is None:
+        return None
+    signatures = world.signatures(impact, contract)
+    if signatures is None:
+        return Author("what is called has several signatures, or none that can be seen")
+    old, new = signatures
+    bound = arguments(call, old)
+    if bound is None:
+        return Author("the call passes * or **, or did not bind before either")
+    around = Surroundings(world, place.file, call)
+    values = _values(impact, world, around, call, bound, old, new)
+    if isinstance(values, Author):
+        return values
+    after = _written(call, old, new, {name: value.text for name, value in values.items()})
+    if after is None:
+        return Author("the arguments cannot be written in the new order")
+    before = ast.unparse(call)
+    if after == before:
+        return Author("the call binds to the new signature as it is")
+    needs = tuple(need for value in values.values() for need in value.needs)
+    rule = CallChanged(file=place.file, within=around.within or None, before=before, after=after)
+    return Answer((rule,), needs)
+
+
+def _call(impact: Impact, contract: CallContract | None, place: Location, world: World) -> ast.Call | None:
+    """The call of a contract, or the innermost one at a place whose name is that of the symbol."""
+    syntax = world.syntax(place.file)
+    for call in syntax.calls_around(place) if syntax is not None else ():
+        if contract is None:
+            if callee(call) in _names(impact.symbol):
+                return call
+        elif (call.lineno, call.col_offset) == (place.line, place.column - 1):
+            stars = any(isinstance(a, ast.Starred) for a in call.args) or None in [
+                k.arg for k in call.keywords
+            ]
+            keywords = tuple(k.arg for k in call.keywords)
+            if not stars and (len(call.args), keywords) == (
+                contract.arguments.positional, contract.arguments.keywords,
+            ):  # fmt: skip
+                return call
+    return None
+
+
+def _names(symbol: str) -> set[str]:
+    """The names that a call of a symbol is written with: the class or its initialiser for one."""
+    parts = symbol.split(".")
+    return {parts[-1]} if parts[-1] != "__init__" else {parts[-2], "__init__"}
+
+
+def _values(
+    impact: Impact,
+    world: World,
+    around: Surroundings,
+    call: ast.Call,
+    bound: dict[str, ast.expr],
+    old: Signature,
+    new: Signature,
+) -> dict[str, Value] | Author:
+    """Parameter of the new signature → what to pass, or why that is not known."""
+    precedent = around.precedent({callee(call), *_names(impact.symbol)} - {"__init__"}, old, new)
+    values: dict[str, Value] = {}
+    lost: list[str] = []
+    for name, expression in bound.items():
+        renamed = _renamed(impact, name, old, new)
+        if name in new.names or any(p.name == name for p in new.positional):
+            values[name] = Value(ast.unparse(expression))
+        elif renamed is not None:
+            values[renamed] = Value(ast.unparse(expression))
+        else:
+            lost.append(name)
+    extra = precedent.after.keys() - precedent.before.keys() if precedent is not None else set()
+    required = {p.name for p in new.parameters if p.required}
+    for name in [p.name for p in new.parameters if p.name in required | extra and p.name not in values]:
+        value = _value(name, around, call, precedent)
+        if value is not None:
+            values[name] = value
+        elif name in required:
+            return Author(f"it now requires {name}, and nothing shows what to pass here")
+        elif lost:
+            return Author(f"upstream passes {name} now instead of {', '.join(lost)}: not known here")
+    if lost:
+        why = _not_simply_gone(impact, world, lost, precedent, values, old, new)
+        if why is not None:
+            return Author(why)
+    return values
+
+
+def _value(name: str, around: Surroundings, call: ast.Call, precedent: Precedent | None) -> Value | None:
+    value = around.handed_on(call, name)
+    if value is None and precedent is not None and name in precedent.after:
+        value = around.means_the_same(precedent.after[name], precedent.function)
+    return value
+
+
+def _renamed(impact: Impact, name: str, old: Signature, new: Signature) -> str | None:
+    details = impact.details
+    if details.get("argument") == name and details.get("new_name"):
+        return details["new_name"]
+    return None
+
+
+def _not_simply_gone(
+    impact: Impact,
+    world: World,
+    lost: list[str],
+    precedent: Precedent | None,
+    values: dict[str, Value],
+    old: Signature,
+    new: Signature,
+) -> str | None:
+    """Why arguments cannot just be left out: their value may have to go somewhere else now."""
+    if (
+        precedent is not None
+        and not set(lost) & precedent.after.keys()
+        and set(lost) & precedent.before.keys()
+    ):
+        return None
+    gained = world.gained(impact, impact.symbol)
+    if gained is None:
+        gained = frozenset(p.name for p in new.parameters) - {p.name for p in old.parameters}
+    open_ = sorted(name for name in gained if name not in values)
+    if open_:
+        return f"it no longer takes {', '.join(lost)}, which {', '.join(open_)} may stand for now"
+    return None
+
+
+def _written(call: ast.Call, old: Signature, new: Signature, values: dict[str, str]) -> str | None:
+    """The call with these values: those that stood by place stay there while their places allow it."""
+    by_place = {p.name for p in old.positional[: len(call.args)]}
+    words: list[str] = []
+    rest = dict(values)
+    for parameter in new.positional:
+        if parameter.name not in rest:
+            break
+        stays = parameter.name in by_place or parameter.name not in [k.arg for k in call.keywords]
+        keyword_only_style = not by_place and call.keywords
+        if parameter.kind != "pos" and (not stays or keyword_only_style or not by_place & rest.keys()):
+            break
+        words.append(rest.pop(parameter.name))
+    if any(p.kind == "pos" and p.name in rest for p in new.parameters):
+        return None
+    order = [k.arg for k in call.keywords if k.arg in rest]
+    order += [p.name for p in new.parameters if p.name in rest and p.name not in order]
+    words += [f"{name}={rest[name]}" for name in order]
+    return ast.unparse(ast.parse(f"{ast.unparse(call.func)}({', '.join(words)})", mode="eval"))

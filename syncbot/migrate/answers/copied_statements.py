@@ -1,0 +1,131 @@
+"""Statements copied from the upstream method that is overridden: changed as upstream changed its own.
+
+What upstream did to a statement is only taken over where the old text is the same here and there, where it
+became exactly one other statement, and where every name that is new in it means the same in both.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from syncbot.impact.model import Impact, Location
+from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
+from syncbot.migrate.values import Surroundings
+from syncbot.migrate.world import Routine, SyntaxFile, UpstreamFunction, World
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.replace_statement import ReplaceStatement
+
+_CONTRACTS = ("attribute", "call", "loose-name", "result", "")
+_ALIKE = 0.5
+
+
+@answerer(40)
+def followed(impact: Impact, world: World) -> Reply:
+    """Each statement that the impact names, as it stands in upstream's own method now."""
+    if impact.details.get("contract", "") not in _CONTRACTS:
+        return None
+    rules: list[Rule] = []
+    needs: list[Name] = []
+    for place in impact.locations:
+        reply = _at(place, world)
+        if not isinstance(reply, Answer):
+            return reply
+        rules += reply.rules
+        needs += reply.needs
+    return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)))
+
+
+def _at(place: Location, world: World) -> Reply:
+    syntax = world.syntax(place.file)
+    statement = _statement(syntax, place) if syntax is not None else None
+    if syntax is None or statement is None:
+        return None
+    around = Surroundings(world, place.file, statement)
+    if around.old is None or around.new is None:
+        return None
+    now = _became(statement, around.old.node, around.new.node)
+    if isinstance(now, Author):
+        return now
+    known = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+    needs = _meaning(now, known, around, around.new)
+    if needs is None:
+        return Author(f"upstream has {ast.unparse(now)[:70]!r} there now, which means something else here")
+    within = around.within
+    rule = ReplaceStatement(
+        file=place.file, within=within, before=syntax.source(statement), after=ast.unparse(now)
+    )
+    return Answer((rule,), needs)
+
+
+def _statement(syntax: SyntaxFile, place: Location) -> ast.stmt | None:
+    """The simple statement at a place, if it has its lines for itself."""
+    found = [
+        node
+        for node in ast.walk(syntax.tree)
+        if _is_simple(node) and isinstance(node, ast.stmt)
+        and node.lineno <= place.line <= (node.end_lineno or 0)
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else None
+
+
+def _became(statement: ast.stmt, old: Routine, new: Routine) -> ast.stmt | Author:
+    """What the same statement of upstream's old function is in its new one."""
+    before, after = list(_flat(old)), list(_flat(new))
+    was, now = [ast.unparse(n) for n in before], [ast.unparse(n) for n in after]
+    text = ast.unparse(statement)
+    if was.count(text) != 1:
+        return Author("upstream's own method has no such statement to follow")
+    at = was.index(text)
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if not i1 <= at < i2:
+            continue
+        if kind == "replace":
+            alike = [(SequenceMatcher(None, text, now[j], autojunk=False).ratio(), j) for j in range(j1, j2)]
+            best = max(alike)
+            target = after[best[1]]
+            rival = max(
+                (SequenceMatcher(None, was[i], now[best[1]], autojunk=False).ratio()
+                 for i in range(i1, i2) if i != at), default=0.0,
+            )  # fmt: skip
+            if best[0] >= _ALIKE and rival < best[0] and type(target) is type(statement):
+                return target
+        return Author("upstream's own method changed more than this statement")
+    return Author("upstream's own method has no such statement to follow")
+
+
+def _flat(routine: Routine) -> Iterator[ast.stmt]:
+    """The simple statements of a function, in order."""
+    stack: list[ast.AST] = list(reversed(routine.body))
+    while stack:
+        node = stack.pop()
+        if _is_simple(node) and isinstance(node, ast.stmt):
+            yield node
+        elif not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.expr):
+            stack.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _is_simple(node: ast.AST) -> bool:
+    return isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr | ast.Return | ast.Assert)
+
+
+def _meaning(
+    statement: ast.stmt, known: set[str], around: Surroundings, function: UpstreamFunction
+) -> tuple[Name, ...] | None:
+    """The parameters that a statement of upstream needs here, None where a name has another meaning."""
+    needs: list[Name] = []
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in known:
+            return None
+        if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+            return None
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if not around.has(node, function):
+                return None
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in known:
+            value = around.means_the_same(node, function)
+            if value is None:
+                return None
+            needs += value.needs
+    return tuple(dict.fromkeys(needs))

@@ -1,0 +1,61 @@
+"""Attributes that a constructor which the backend does not call now sets, and that upstream reads."""
+
+from __future__ import annotations
+
+import ast
+
+from syncbot.impact.model import Impact
+from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
+from syncbot.migrate.values import Surroundings
+from syncbot.migrate.world import Routine, World
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.add_statement import AddStatement
+
+
+@answerer(10)
+def set_here_too(impact: Impact, world: World) -> Reply:
+    """The backend's constructor sets the attribute as upstream's does, where the value means the same."""
+    if impact.details.get("contract") != "skipped-init" or impact.kind != "attribute-added":
+        return None
+    rules: list[Rule] = []
+    needs: list[Name] = []
+    for place in impact.locations:
+        syntax = world.syntax(place.file)
+        routine = syntax.routine_at(place) if syntax is not None else None
+        if routine is None or not routine.body or any(isinstance(n, ast.Return) for n in ast.walk(routine)):
+            return Author("the constructor cannot be found, or has several ends")
+        around = Surroundings(world, place.file, routine.body[0])
+        upstream = world.overridden(around.own, "__init__", new=True) if around.own is not None else None
+        statement = _only_assignment(upstream.node, impact.details["name"]) if upstream is not None else None
+        if upstream is None or statement is None:
+            return Author("upstream sets it in several places, or on one branch only")
+        if not _is_plain(statement):
+            return Author(f"upstream makes it anew ({ast.unparse(statement)[:60]}): it may share state")
+        value = around.means_the_same(statement, upstream)
+        if value is None:
+            return Author(f"{ast.unparse(statement)[:60]} does not surely mean the same here")
+        first = routine.args.args[0].arg
+        code = f"{first}.{impact.details['name']} = {value.text}"
+        rules.append(AddStatement(file=place.file, within=around.within, code=code))
+        needs += value.needs
+    return Answer(tuple(rules), tuple(needs))
+
+
+def _only_assignment(routine: Routine, name: str) -> ast.expr | None:
+    """What the one unconditional statement of a constructor sets an attribute to."""
+    first = routine.args.args[0].arg if routine.args.args else ""
+    found = [
+        node
+        for node in ast.walk(routine)
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if ast.unparse(target) == f"{first}.{name}"
+    ]
+    return found[0].value if len(found) == 1 and found[0] in routine.body else None
+
+
+def _is_plain(expression: ast.expr) -> bool:
+    """Whether an expression only names what is there, or is a constant: no call, nothing made anew."""
+    plain = (ast.Constant, ast.Name, ast.Attribute, ast.expr_context, ast.UnaryOp, ast.unaryop,
+             ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.IfExp)  # fmt: skip
+    return all(isinstance(node, plain) for node in ast.walk(expression))

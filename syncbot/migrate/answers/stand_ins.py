@@ -1,0 +1,139 @@
+"""Functions of the backend that upstream calls in the place of its own: monkey-patches, siblings, and
+overrides that only a type checker has seen."""
+
+from __future__ import annotations
+
+import ast
+from typing import cast
+
+from syncbot.api.model import Parameter
+from syncbot.api.signatures import Signature, function_signatures
+from syncbot.contracts.inference import is_static
+from syncbot.contracts.kinds.patches import PatchContract
+from syncbot.impact.model import Impact, Location
+from syncbot.migrate.answers import Answer, Author, Reply, answerer
+from syncbot.migrate.values import parameters
+from syncbot.migrate.world import Routine, World
+from syncbot.patching import functions
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
+from syncbot.patching.rewrites.function_parameter_removed import FunctionParameterRemoved
+
+_GAINED = ("parameter-added", "parameter-required", "sibling-parameter-added")
+_LOST = ("parameter-removed", "sibling-parameter-removed")
+
+
+@answerer(20)
+def accepting(impact: Impact, world: World) -> Reply:
+    """The function takes the parameter that upstream passes, or no longer asks for the one it does not."""
+    contract = impact.details.get("contract", "")
+    if impact.kind not in (*_GAINED, *_LOST) or contract not in ("patch", "sibling", ""):
+        return None
+    name = impact.details.get("parameter") or _named(impact)
+    if not name:
+        return None
+    rules: list[Rule] = []
+    for place in impact.locations:
+        found = _function(place, world)
+        if found is None:
+            return None if not contract else Author("the function that stands in cannot be found")
+        path, qualname, routine = found
+        if impact.kind in _LOST:
+            rules.append(FunctionParameterRemoved(file=path, function=qualname, parameter=name))
+            continue
+        signature = _signature(impact, world)
+        parameter = signature.get(name) if signature is not None else None
+        if parameter is None and contract != "sibling":
+            return Author(f"upstream's own signature has no {name}")
+        rules.append(_added(path, qualname, name, parameter, signature, routine, impact, world))
+    return Answer(tuple(dict.fromkeys(rules)))
+
+
+def _added(
+    path: str,
+    qualname: str,
+    name: str,
+    parameter: Parameter | None,
+    signature: Signature | None,
+    routine: Routine,
+    impact: Impact,
+    world: World,
+) -> FunctionParameterAdded:
+    default = parameter.default if parameter is not None else impact.details.get("default") or None
+    kind = parameter.kind if parameter is not None else impact.details.get("parameter_kind", "any")
+    before = [p.name for p in signature.parameters] if signature is not None else []
+    earlier = before[: before.index(name)] if name in before else []
+    after = next((n for n in reversed(earlier) if n in parameters(routine)), None)
+    if default is not None and not _is_constant(default):
+        default = "None"
+    if default is None and _called_without(routine.name, name, world):
+        default = "None"
+    return FunctionParameterAdded(
+        file=path, function=qualname, parameter=name, default=default, after=after,
+        kind=cast(functions.Kind, kind),
+    )  # fmt: skip
+
+
+def _named(impact: Impact) -> str:
+    """The parameter of a checker's message: it names it with ``passes X to`` or ``no longer pass X,``."""
+    words = impact.message.replace(",", " ").split()
+    for before, after in (("passes", "to"), ("pass", "which")):
+        for index, word in enumerate(words[:-2]):
+            if word == before and words[index + 2] == after:
+                return words[index + 1]
+    return ""
+
+
+def _function(place: Location, world: World) -> tuple[str, str, Routine] | None:
+    """The backend's function at a place, or the one that a monkey-patch there puts in: file, name, node."""
+    patch = next((c for c in world.contracts.get(place, ()) if isinstance(c, PatchContract)), None)
+    if patch is not None:
+        found = world.pair.new.resolve(patch.replacement) if patch.replacement else None
+        path = world.path(found.module) if found is not None else None
+        syntax = world.syntax(path) if path is not None else None
+        if found is None or path is None or syntax is None or found.kind != "function":
+            return None
+        for node in ast.walk(syntax.tree):
+            if isinstance(node, Routine) and _qualname(syntax.within(node), node) == found.qualname:
+                return path, found.qualname, node
+        return None
+    syntax = world.syntax(place.file)
+    routine = syntax.routine_at(place) if syntax is not None else None
+    if syntax is None or routine is None:
+        return None
+    return place.file, _qualname(syntax.within(routine), routine), routine
+
+
+def _qualname(within: str | None, node: Routine) -> str:
+    return f"{within}.{node.name}" if within else node.name
+
+
+def _signature(impact: Impact, world: World) -> Signature | None:
+    found = world.pair.now(impact.symbol)
+    if found is None or not found.functions:
+        return None
+    method = "." in found.qualname and not is_static(found.functions[-1])
+    return function_signatures(found.functions[-1:], method)[0]
+
+
+def _is_constant(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return False
+    return True
+
+
+def _called_without(function: str, parameter: str, world: World) -> bool:
+    """Whether the backend calls something of that name itself without the parameter."""
+    for file in world.trees.backend.files:
+        if f"{function}(".encode() not in file.text:
+            continue
+        syntax = world.syntax(file.path)
+        for node in ast.walk(syntax.tree) if syntax is not None else ():
+            if not isinstance(node, ast.Call):
+                continue
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if name == function and parameter not in [k.arg for k in node.keywords]:
+                return True
+    return False

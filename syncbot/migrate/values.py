@@ -1,0 +1,228 @@
+"""What to pass for a parameter that upstream wants now: what upstream itself passes in the same place.
+
+The same place is the upstream method that the function around our call overrides. An expression is taken
+over only if every name in it means the same in both: a parameter of both, an attribute that the object
+inherits, a local variable made by the same statement, or a name that both modules bind to the same thing.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from syncbot.api.extract import dotted
+from syncbot.api.signatures import Signature
+from syncbot.migrate.answers import Name
+from syncbot.migrate.world import Routine, SyntaxFile, UpstreamFunction, World
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An expression as source text, and the parameters that the function has to have for it."""
+
+    text: str
+    needs: tuple[Name, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Precedent:
+    """How upstream calls the same thing in the method that ours overrides: parameter → expression, before
+    the change and after it."""
+
+    function: UpstreamFunction
+    before: Mapping[str, ast.expr]
+    after: Mapping[str, ast.expr]
+
+
+class Surroundings:
+    """The function of the backend around a call, and the upstream method that it overrides."""
+
+    def __init__(self, world: World, path: str, node: ast.AST) -> None:
+        self._world = world
+        self._path = path
+        syntax = world.syntax(path)
+        assert syntax is not None
+        self.syntax: SyntaxFile = syntax
+        definitions = syntax.definitions(node)
+        self.within = ".".join(d.name for d in definitions)
+        last = definitions[-1] if definitions else None
+        self.routine: Routine | None = last if isinstance(last, Routine) else None
+        self.own = world.own_class(path, node)
+        self.old: UpstreamFunction | None = None
+        self.new: UpstreamFunction | None = None
+        if self.own is not None and self.routine is not None:
+            self.old = world.overridden(self.own, self.routine.name, new=False)
+            self.new = world.overridden(self.own, self.routine.name, new=True)
+
+    def precedent(self, names: Collection[str], old: Signature, new: Signature) -> Precedent | None:
+        """How upstream's own method calls what has one of these names; None where it does not, or in
+        several ways."""
+        if self.old is None or self.new is None:
+            return None
+        before = _calls(self.old.node, names, old)
+        after = _calls(self.new.node, names, new)
+        if len(before) != 1 or len(after) != 1:
+            return None
+        return Precedent(self.new, before[0], after[0])
+
+    def handed_on(self, call: ast.Call, parameter: str) -> Value | None:
+        """The parameter itself, where a method calls the one that it overrides."""
+        function = call.func
+        if not isinstance(function, ast.Attribute) or self.routine is None:
+            return None
+        receiver = function.value
+        by_super = isinstance(receiver, ast.Call) and dotted(receiver.func) == "super"
+        if not by_super or function.attr != self.routine.name or self._binds(parameter):
+            return None
+        return Value(parameter, (Name(self._path, self.within, parameter),))
+
+    def means_the_same(self, expression: ast.expr, function: UpstreamFunction) -> Value | None:
+        """The expression, if it means here what it means in a method of upstream."""
+        needs: list[Name] = []
+        if any(isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr | ast.Lambda)
+               for n in ast.walk(expression)):  # fmt: skip
+            return None
+        if any(isinstance(n, ast.comprehension) for n in ast.walk(expression)):
+            return None
+        theirs = parameters(function.node)
+        for name in _names(expression):
+            if name.id == (theirs[0] if theirs else "") and function.owner is not None:
+                if not self._inherits(expression, name):
+                    return None
+            elif name.id in theirs:
+                if self._binds(name.id) or not self._same_type(name.id, function.node):
+                    return None
+                needs.append(Name(self._path, self.within, name.id))
+            elif not self._same_local(name.id, function) and not self._same_global(name.id, function):
+                return None
+        return Value(ast.unparse(expression), tuple(needs))
+
+    def has(self, node: ast.Attribute, function: UpstreamFunction) -> bool:
+        """Whether an attribute that upstream's method reads of its object is there in ours; true of the
+        attributes of anything else."""
+        theirs = parameters(function.node)
+        name = node.value
+        if not isinstance(name, ast.Name) or not theirs or name.id != theirs[0]:
+            return True
+        return self._inherits(node, name)
+
+    def _inherits(self, expression: ast.expr, name: ast.Name) -> bool:
+        """Whether the attributes that an expression reads of the object are inherited ones."""
+        mine = parameters(self.routine) if self.routine is not None else []
+        if self.own is None or not mine or mine[0] != name.id:
+            return False
+        for node in ast.walk(expression):
+            if isinstance(node, ast.Attribute) and node.value is name:
+                member = self._world.pair.new.member(self.own, node.attr)
+                return member is not None
+        return False
+
+    def _binds(self, name: str) -> bool:
+        """Whether the function gives the name another meaning than that of a parameter."""
+        routine = self.routine
+        if routine is None:
+            return True
+        return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+                   for n in ast.walk(routine))  # fmt: skip
+
+    def _same_type(self, name: str, theirs: Routine) -> bool:
+        """Whether the parameter's annotations do not contradict each other."""
+        assert self.routine is not None
+        mine, other = _annotation(self.routine, name), _annotation(theirs, name)
+        return mine is None or other is None or _last(mine) == _last(other)
+
+    def _same_local(self, name: str, function: UpstreamFunction) -> bool:
+        """Whether both functions make the variable by one and the same statement."""
+        if self.routine is None:
+            return False
+        mine, theirs = _binding(self.routine, name), _binding(function.node, name)
+        return len(mine) == 1 and mine == theirs
+
+    def _same_global(self, name: str, function: UpstreamFunction) -> bool:
+        if self.routine is not None and (self._binds(name) or name in parameters(self.routine)):
+            return False
+        universe = self._world.pair.new
+        module = self._world.module(self._path)
+        mine, theirs = universe.local(module, name), universe.local(function.module, name)
+        if mine is None and theirs is None:
+            return hasattr(builtins, name)
+        if mine is None or theirs is None:
+            return False
+        return (mine.kind, mine.name) == (theirs.kind, theirs.name)
+
+
+def _calls(routine: Routine, names: Collection[str], signature: Signature) -> list[dict[str, ast.expr]]:
+    """The arguments of all calls by these names in a function, equal ones once; none where one is hidden."""
+    found: dict[str, dict[str, ast.expr]] = {}
+    for node in ast.walk(routine):
+        if isinstance(node, ast.Call) and callee(node) in names:
+            bound = arguments(node, signature)
+            if bound is None:
+                return []
+            found.setdefault(_dump(bound), bound)
+    return list(found.values())
+
+
+def arguments(call: ast.Call, signature: Signature) -> dict[str, ast.expr] | None:
+    """Parameter → argument of a call, None where stars hide it or it does not bind."""
+    positional = signature.positional
+    bound: dict[str, ast.expr] = {}
+    if len(call.args) > len(positional):
+        return None
+    for parameter, value in zip(positional, call.args, strict=False):
+        if isinstance(value, ast.Starred):
+            return None
+        bound[parameter.name] = value
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg in bound or keyword.arg not in signature.names:
+            return None
+        bound[keyword.arg] = keyword.value
+    return bound
+
+
+def parameters(routine: Routine) -> list[str]:
+    """The names of a function's parameters, starred ones left out."""
+    every = routine.args
+    return [a.arg for a in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
+
+
+def _names(expression: ast.expr) -> Iterator[ast.Name]:
+    return (node for node in ast.walk(expression) if isinstance(node, ast.Name))
+
+
+def _annotation(routine: Routine, name: str) -> str | None:
+    every = routine.args
+    for argument in (*every.posonlyargs, *every.args, *every.kwonlyargs):
+        if argument.arg == name and argument.annotation is not None:
+            return ast.unparse(argument.annotation)
+    return None
+
+
+def _last(annotation: str) -> str:
+    return annotation.strip("'\"").rpartition(".")[2]
+
+
+def _binding(routine: Routine, name: str) -> list[str]:
+    """The statements of a function that bind a name, as text."""
+    found: list[str] = []
+    for node in ast.walk(routine):
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For | ast.With):
+            bound = [n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+            if any(n.id == name for n in bound):
+                whole = isinstance(node, ast.Assign | ast.AnnAssign)
+                found.append(ast.unparse(node) if whole else f"{len(found)} {id(node)}")
+    return found
+
+
+def callee(call: ast.Call) -> str:
+    """The last name of what is called, empty where it has none."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _dump(bound: Mapping[str, ast.expr]) -> str:
+    return repr(sorted((name, ast.unparse(value)) for name, value in bound.items()))

@@ -1,0 +1,125 @@
+"""Upstream wants other arguments from one particular call."""
+
+from __future__ import annotations
+
+import ast
+from difflib import SequenceMatcher
+from typing import Any
+
+import libcst as cst
+from pydantic import Field, field_validator
+
+from syncbot.patching import commas
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.registry import Rule, rule
+from syncbot.patching.source import Edits, Source, code
+
+
+@rule("call_changed")
+class CallChanged(Rule):
+    """Give the calls of one function that read as ``before`` the arguments of ``after``.
+
+    Calls are compared as syntax: spaces, quotes and line breaks do not count. Arguments that stay keep their
+    text and their comments. ``before`` and ``after`` call the same thing.
+    """
+
+    file: str = Field(description="path relative to the backend's folder", examples=["src/pkg/worker.py"])
+    within: str | None = Field(
+        default=None, description="the function or class that holds it, as Class.method; null: the module"
+    )
+    before: str = Field(description="source text of the call before the upstream change", examples=["f(a)"])
+    after: str = Field(description="source text of the call after it", examples=["f(a, b=None)"])
+
+    @field_validator("before", "after")
+    @classmethod
+    def _is_a_call(cls, value: str) -> str:
+        return ast.unparse(_call(value))
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that hold the name of what is called."""
+        function = _call(self.before).func
+        return (function.attr,) if isinstance(function, ast.Attribute) else ()
+
+    def concerns(self, path: str) -> bool:
+        """Only the one file."""
+        return path == self.file
+
+    def forward(self, source: Source) -> str:
+        """Before to after."""
+        return self._change(source, self.before, self.after)
+
+    def backward(self, source: Source) -> str:
+        """After to before."""
+        return self._change(source, self.after, self.before)
+
+    def mirror(self) -> Rule:
+        """The same rule with the calls exchanged."""
+        return self.model_copy(update={"before": self.after, "after": self.before})
+
+    def _change(self, source: Source, old: str, new: str) -> str:
+        target = cst.parse_expression(new)
+        assert isinstance(target, cst.Call)
+        edits = Edits()
+        for call in source.index.calls:
+            names = [d.name.value for d in source.index.around[call]]
+            here = self.within is None or names == self.within.split(".")
+            if here and _same(call, old):
+                edits.change(call, lambda c: _with_arguments(c, target))
+        if not edits:
+            raise NoMatch(f"{source.path}: {self.within or 'the module'} has no call {old}")
+        return source.edited(edits)
+
+
+def _call(text: str) -> ast.Call:
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError as error:
+        raise ValueError(f"{text!r} is not an expression: {error.msg}") from error
+    if not isinstance(node, ast.Call):
+        raise ValueError(f"{text!r} is not a call")
+    return node
+
+
+def _same(node: cst.Call, text: str) -> bool:
+    return _normal(code(node)) == text
+
+
+def _normal(text: str) -> str:
+    # In parentheses, since a call over several lines need not be an expression that stands alone.
+    return ast.unparse(ast.parse(f"({text})", mode="eval"))
+
+
+def _with_arguments(call: Any, target: cst.Call) -> cst.Call:
+    """The call with the arguments of another; those that both have are left as they are."""
+    old, new = ([_key(argument) for argument in c.args] for c in (call, target))
+    items = list(call.args)
+    for kind, i1, i2, j1, j2 in reversed(SequenceMatcher(None, old, new, autojunk=False).get_opcodes()):
+        if kind == "equal":
+            continue
+        shared = min(i2 - i1, j2 - j1)
+        for at in reversed(range(i1 + shared, i2)):
+            items = commas.remove(items, at)
+        for at in range(shared):
+            items[i1 + at] = _in_place(items[i1 + at], target.args[j1 + at])
+        for at in range(j1 + shared, j2):
+            fresh = target.args[at].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+            items = commas.insert(items, i1 + at - j1, fresh, call.whitespace_before_args)
+    before = call.whitespace_before_args if items else cst.SimpleWhitespace("")
+    changed: cst.Call = call.with_changes(args=items, whitespace_before_args=before)
+    return changed
+
+
+def _key(argument: cst.Arg) -> tuple[str, str, str]:
+    name = argument.keyword.value if argument.keyword is not None else ""
+    return (argument.star, name, _normal(code(argument.value)))
+
+
+def _in_place(argument: cst.Arg, new: cst.Arg) -> cst.Arg:
+    """Another argument at the same place, with the separators that stand there."""
+    value = new.value
+    if _normal(code(argument.value)) == _normal(code(new.value)):
+        value = argument.value
+    return argument.with_changes(
+        value=value, keyword=new.keyword, equal=new.equal, star=new.star,
+        whitespace_after_star=new.whitespace_after_star,
+    )  # fmt: skip

@@ -1,0 +1,98 @@
+"""Upstream passes a parameter to a function of the backend that stands in for one of its own."""
+
+from __future__ import annotations
+
+import libcst as cst
+from pydantic import Field
+
+from syncbot.patching import functions
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.registry import Rule, rule
+from syncbot.patching.source import Edits, Source
+
+
+@rule("function_parameter_added")
+class FunctionParameterAdded(Rule):
+    """Accept a parameter in one named function or method: a replacement of an upstream function, or an
+    override whose base the file does not show. Backward takes it away, if nothing uses it."""
+
+    file: str = Field(description="path relative to the backend's folder", examples=["src/pkg/worker.py"])
+    function: str = Field(description="the function, or Class.method", examples=["Worker.execute"])
+    parameter: str
+    default: str | None = Field(default=None, description="source text; null for a required parameter")
+    after: str | None = Field(default=None, description="the parameter before it; null: the last of its kind")
+    kind: functions.Kind = "any"
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that define the function."""
+        needle = f"def {self.function.rpartition('.')[2]}"
+        return (needle,) if forward else (needle, self.parameter)
+
+    def concerns(self, path: str) -> bool:
+        """Only the one file."""
+        return path == self.file
+
+    def forward(self, source: Source) -> str:
+        """Add the parameter."""
+        edits = Edits()
+        for function in self._functions(source):
+            names = functions.parameter_names(function.params)
+            if self.parameter in names or functions.takes_anything(function.params, self.kind):
+                continue
+            if self._is_local(source, function):
+                raise CannotRewrite(
+                    f"{source.path}: {self.function} already binds the name {self.parameter!r}"
+                )
+            edits.change(function, self._extended)
+        return self._finish(source, edits)
+
+    def backward(self, source: Source) -> str:
+        """Take the parameter away. Raises CannotRewrite where the function uses it."""
+        edits = Edits()
+        for function in self._functions(source):
+            if self.parameter not in functions.parameter_names(function.params):
+                continue
+            if self._is_used(source, function):
+                raise CannotRewrite(f"{source.path}: {self.function} uses {self.parameter!r}")
+            edits.change(function, lambda f: functions.without_parameter(f, self.parameter))
+        return self._finish(source, edits)
+
+    def mirror(self) -> Rule:
+        """Its mirror is the removal of the parameter."""
+        from syncbot.patching.rewrites.function_parameter_removed import FunctionParameterRemoved
+
+        return FunctionParameterRemoved(**self.model_dump())
+
+    def _functions(self, source: Source) -> list[cst.FunctionDef]:
+        found = []
+        for function in source.index.functions:
+            around = (d.name.value for d in source.index.around[function])
+            if ".".join([*around, function.name.value]) == self.function:
+                found.append(function)
+        return found
+
+    def _finish(self, source: Source, edits: Edits) -> str:
+        if not edits:
+            raise NoMatch(f"{source.path}: {self.function} is not there or needs no change")
+        return source.edited(edits)
+
+    def _extended(self, function: cst.FunctionDef) -> cst.FunctionDef:
+        bare = cst.SimpleWhitespace("")
+        new = cst.Param(
+            name=cst.Name(self.parameter),
+            default=None if self.default is None else cst.parse_expression(self.default),
+            equal=cst.MaybeSentinel.DEFAULT
+            if self.default is None
+            else cst.AssignEqual(whitespace_before=bare, whitespace_after=bare),
+        )
+        return functions.with_parameter(function, new, self.kind, self.after)
+
+    def _is_local(self, source: Source, function: cst.FunctionDef) -> bool:
+        """Whether the body binds the name for itself: a parameter of that name would not reach its uses."""
+        scope = source.scopes.get(function.body)
+        return scope is not None and bool(source.local_assignments(scope, self.parameter))
+
+    def _is_used(self, source: Source, function: cst.FunctionDef) -> bool:
+        scope = source.scopes.get(function.body)
+        found = [] if scope is None else source.local_assignments(scope, self.parameter)
+        return len(found) > 1 or any(assignment.references for assignment in found)
