@@ -23,6 +23,7 @@ LAYERS = (
     "lanes",
     "migrate",
     "verify",
+    "bisect",
     "explain",
     "report",
     "publish",

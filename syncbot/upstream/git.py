@@ -202,6 +202,17 @@ class GitRepository:
                 input="".join(f"{oid}\n" for oid in missing).encode(),
             )
 
+    def present(self, oids: Iterable[str]) -> set[str]:
+        """Those of some objects that the repository has without fetching anything."""
+        asked = "".join(f"{oid}\n" for oid in dict.fromkeys(oids)).encode()
+        output = self._git.run(
+            *("cat-file", "--batch-check=%(objectname) %(objecttype)"),
+            input=asked,
+            environment={"GIT_NO_LAZY_FETCH": "1"},
+        )
+        found = (line.split() for line in output.decode().splitlines())
+        return {name for name, kind in found if kind != "missing"}
+
     # Internals
 
     def _commit(self, ref: str) -> str | None:

@@ -38,10 +38,25 @@ def python_files(repository: GitRepository, commit: str, prefixes: Sequence[str]
     A symbolic link stands for the file of the same tree that it points to. Submodules, links that lead
     elsewhere, and paths that would leave the folder or hide in git's own are left out.
     """
+    return _files(repository, commit, prefixes, _SUFFIXES)
+
+
+def every_file(repository: GitRepository, commit: str) -> dict[str, str]:
+    """Path → blob of every file of a commit that may be written to a folder, as `python_files` has it, and
+    whose content the repository has or can fetch (a partial copy may lack large ones)."""
+    files = _files(repository, commit, (), ("",))
+    repository.prefetch(files.values())
+    present = repository.present(files.values())
+    return {path: blob for path, blob in files.items() if blob in present}
+
+
+def _files(
+    repository: GitRepository, commit: str, prefixes: Sequence[str], suffixes: tuple[str, ...]
+) -> dict[str, str]:
     tree = repository.tree(commit, prefixes)
     files: dict[str, str] = {}
     for path, entry in tree.items():
-        if path.endswith(_SUFFIXES) and _is_plain(path):
+        if path.endswith(suffixes) and _is_plain(path):
             blob = entry.blob if entry.mode in _REGULAR else _link_target(repository, tree, entry)
             if blob is not None:
                 files[path] = blob

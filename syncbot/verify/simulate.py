@@ -115,7 +115,7 @@ def _run(
     done = run(
         [str(environment.python), *command[1:], "--output", str(output)],
         log,
-        environment=_variables(settings, subject, site, work),
+        environment=variables(settings, subject, site, work),
         folder=work,
         timeout=settings.timeout,
     )
@@ -148,7 +148,9 @@ def recall(
         return None
 
 
-def _variables(settings: SimulationSettings, subject: Subject, site: Path, work: Path) -> dict[str, str]:
+def variables(settings: SimulationSettings, subject: Subject, site: Path, work: Path) -> dict[str, str]:
+    """The environment of a run: the caller's without Python's variables, the settings', the lane's wheel
+    (installed in ``site``) on PYTHONPATH, and all that is temporary in ``work``."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     inherited.pop("VIRTUAL_ENV", None)
     # What one run leaves in caches must neither help nor hurt the next.

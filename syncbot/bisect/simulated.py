@@ -1,0 +1,41 @@
+"""The simulated check of a lane as the command of a search."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from syncbot.bisect.trial import Command
+from syncbot.lanes.generate import Inputs, generate
+from syncbot.lanes.matrix import Lane
+from syncbot.verify.lane import Workshop
+from syncbot.verify.simulate import Check, variables
+
+
+def simulated_command(workshop: Workshop, inputs: Inputs, lane: Lane, work: Path) -> Command:
+    """Every simulated check of a lane, one after the other until one fails, in the lane's environment.
+
+    The environment is installed and the lane's wheel built once, now; each commit's upstream tree hides
+    the upstream that is installed. ``work`` is an empty folder with a short path. Raises
+    EnvironmentFailure, ConfigurationError.
+    """
+    config, settings = workshop.config, workshop.settings
+    made = generate(inputs, lane, config.root / config.lanes / lane.tag)
+    environment = workshop.environment(inputs.distribution, lane)
+    subject = workshop.subject(lane, made)
+    site, temporary = work / "site", work / "tmp"
+    temporary.mkdir()
+    workshop.installer.install_aside(environment.python, subject.wheel, site, work / "install.log")
+    lines = []
+    for check in (Check(model, runner) for model in settings.models for runner in settings.runners):
+        line = [str(environment.python), "-m", settings.check, "--model", check.model]
+        line += ["--runner", check.runner, "--output", str(work / f"{check.name}.json")]
+        lines.append(shlex.join(line))
+    return Command(
+        identity=(lane.tag, made.digest, environment.digest),
+        words=("sh", "-c", " && ".join(lines)),
+        setup=None,
+        environment=variables(settings, subject, site, temporary),
+        folder=work,
+        timeout=settings.timeout * len(lines),
+    )

@@ -1,0 +1,74 @@
+"""The runs of a search, kept so that an interrupted one goes on where it stopped."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from syncbot.bisect.search import Outcome, Verdict
+from syncbot.lanes.atomic import write_file
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run: the commit, what it said, how long it took, the last line that it printed and the file with
+    all of it. ``code`` is the exit code, None where the setup failed or time ran out."""
+
+    commit: str
+    verdict: Verdict
+    mark: str
+    code: int | None
+    seconds: float
+    said: str
+    log: str
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the search looks at."""
+        return Outcome(self.verdict, self.mark)
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    question: tuple[str, ...]
+    runs: tuple[Run, ...]
+
+
+def key(question: Sequence[str]) -> str:
+    """A name for all that decides what a search asks: ends, command, backend …"""
+    return hashlib.sha256("\0".join(question).encode()).hexdigest()[:16]
+
+
+class State:
+    """The runs of one search in one file. A file that cannot be read counts as none."""
+
+    def __init__(self, file: Path, question: Sequence[str], restart: bool) -> None:
+        self._file = file
+        self._question = tuple(question)
+        self._runs: dict[str, Run] = {}
+        self.before = 0
+        if not restart:
+            try:
+                kept = msgspec.json.decode(file.read_bytes(), type=_Kept)
+            except (OSError, msgspec.MsgspecError):
+                return
+            if kept.question == self._question:
+                self._runs = {run.commit: run for run in kept.runs}
+                self.before = len(self._runs)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """All runs, in the order in which they were made."""
+        return tuple(self._runs.values())
+
+    def of(self, commit: str) -> Run | None:
+        """The run of a commit, None where it was not run yet."""
+        return self._runs.get(commit)
+
+    def add(self, run: Run) -> None:
+        """Keep one more run. Raises EnvironmentFailure where the file cannot be written."""
+        self._runs[run.commit] = run
+        write_file(self._file, msgspec.json.encode(_Kept(self._question, self.runs)))
