@@ -76,7 +76,7 @@ class GitPush:
         variables = {**self.checkout.variables, **self.remote.environment()}
         done = self.checkout.git.attempt(*args, environment=variables)
         if done.returncode:
-            why = self.remote.hidden(reason(done.stderr))
+            why = self.remote.hidden(_why(done.stderr))
             raise EnvironmentFailure(
                 f"git {args[0]} failed for {without_credentials(self.remote.url)}: {why}"
             )
@@ -100,3 +100,10 @@ class PushDryRun:
         self.say(f"git push {without_credentials(self.url)} {commit}:refs/heads/{branch}")
         for change in self.checkout.changes(commit):
             self.say(f" {change.status} {change.path}")
+
+
+def _why(stderr: bytes) -> str:
+    """Git's reason, after what the server said: which reference it refused, and why."""
+    lines = [" ".join(line.split()) for line in stderr.decode("utf-8", "replace").splitlines()]
+    told = [line for line in lines if line.startswith(("! [", "remote: ")) and line != "remote: "]
+    return "; ".join([*told[:3], reason(stderr)])
