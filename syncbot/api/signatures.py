@@ -46,12 +46,14 @@ class Signature:
 @dataclass(frozen=True, slots=True)
 class Arguments:
     """The arguments of a call: how many are positional, which names are passed, whether ``*`` or ``**``
-    expressions add unknown ones."""
+    expressions add unknown ones. ``named`` says what is passed by position: the last part of a name, or the
+    type of a literal as ``<str>``; empty for anything else."""
 
     positional: int
     keywords: tuple[str, ...]
     starred: bool = False
     double_starred: bool = False
+    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,7 @@ def _type_checked(
         config.root / config.environment if config.environment else None,
         wanted or None,
         packages=upstream.packages,
+        tests=config.tests,
     )
     progress("type checkers", 1, 1)
     for name, reason in result.unavailable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from syncbot.api.model import Parameter
 from syncbot.api.signatures import Arguments, Signature, bind
 from syncbot.contracts.model import Contract, Finding, Verdict
 
@@ -82,10 +83,24 @@ def _renamed(old: Signature, new: Signature, name: str) -> str | None:
 def _reordered(
     contract: Contract, symbol: str, callee: str, arguments: Arguments, old: Signature, new: Signature
 ) -> Iterator[Finding]:
-    olds, news = [p.name for p in old.positional], [p.name for p in new.positional]
+    olds, news = old.positional, new.positional
+    old_names, new_names = {p.name for p in olds}, {p.name for p in new.positional}
+    passed = (*arguments.named, *("",) * arguments.positional)
     for index, (was, now) in enumerate(zip(olds[: arguments.positional], news, strict=False)):
-        if was != now and (was in news or now in olds):
-            reason = f"positional argument {index + 1} of {callee} was {was} and is now {now}"
-            details = {"callable": symbol, "position": str(index), "old": was, "new": now}
-            yield Finding(contract, "parameter-reordered", symbol, Verdict.BREAKS, reason, was, 0.85, details)
-            return
+        if was.name == now.name or not (was.name in new_names or now.name in old_names):
+            continue
+        if not _meant(passed[index], was, now):
+            reason = f"positional argument {index + 1} of {callee} was {was.name} and is now {now.name}"
+            details = {"callable": symbol, "position": str(index), "old": was.name, "new": now.name}
+            yield Finding(
+                contract, "parameter-reordered", symbol, Verdict.BREAKS, reason, was.name, 0.85, details
+            )
+        return
+
+
+def _meant(passed: str, was: Parameter, now: Parameter) -> bool:
+    """Whether what is passed was written for the new parameter: by its name, or as a literal of its type."""
+    if passed.startswith("<"):
+        type_ = passed.strip("<>")
+        return type_ in (now.annotation or "") and type_ not in (was.annotation or type_)
+    return passed == now.name

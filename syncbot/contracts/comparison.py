@@ -12,6 +12,7 @@ from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotations import named, other_type
 from syncbot.contracts.relocation import Relocation, Relocations
+from syncbot.contracts.shadowing import Shadows
 
 # An annotation, and the module it is written in.
 Annotated = tuple[str, str | None]
@@ -33,6 +34,8 @@ class Comparison:
     new_usage: UsageTables
     old_names: DefinedNames
     new_names: DefinedNames
+    own_tree: ModuleTree
+    own_usage: UsageTables
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
     _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
 
@@ -63,6 +66,11 @@ class Comparison:
         tree = self.new.tree_of(found.module)
         quoted = (f"'{found.qualname}'", f'"{found.qualname}"')
         return tree is None or not tree.mentioning([found.module], *quoted)
+
+    @cached_property
+    def shadows(self) -> Shadows:
+        """Which methods of the new tree never run where the backend does."""
+        return Shadows(self.own_tree, self.own_usage, self.new)
 
     @cached_property
     def changed(self) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ class _Change:
     """The signatures of the upstream function before and after, and of what replaces it.
 
     ``called`` is the name that upstream calls it by; ``target`` the dotted name that such a call leads to,
-    empty for a method, whose receiver is not known.
+    empty for a method, whose receiver is not known. ``derived`` tells that a subclass overrides it, so that
+    a call by the name of its own class never leads to the override.
     """
 
     symbol: str
@@ -28,6 +29,7 @@ class _Change:
     new: Signature
     called: str
     target: str
+    derived: bool
 
 
 def compare_replacement(
@@ -57,6 +59,7 @@ def compare_replacement(
         function_signatures([new], bound=method and not is_static(new))[0],
         called,
         owner.name if constructs else "" if method else symbol,
+        contract.kind == "override" and not constructs,
     )
     if change.old.parameters != change.new.parameters:
         found = list(_other_parameters(contract, change, pair))
@@ -116,15 +119,18 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
     removed = [p for p in old.parameters if p.kind not in ("*", "**") and new.get(p.name) is None]
     renames = _renames(change)
     passing = _callers(change, pair)
+    hidden = _hidden_callers(change, pair)
+    unseen = bool(passing) and all(c in hidden for c in passing)
     base, _, method = change.symbol.rpartition(".")
     details = {"base": base, "method": method, "before": str(old), "now": str(new)}
     for parameter in added:
         if parameter.name in ours.names or (ours.has("**") and parameter.kind != "pos"):
             continue
         previous = renames.get(parameter.name)
-        passed = [c for c in passing if parameter.name in c.keywords]
+        named = [c for c in passing if parameter.name in c.keywords]
+        passed = [c for c in named if c not in hidden]
         position = _position(new, parameter.name)
-        reached = [c for c in passing if position is not None and c.positional > position]
+        reached = [c for c in passing if position is not None and c.positional > position and c not in hidden]
         overflow = [c for c in reached if c.positional > len(ours.positional) and not ours.has("*")]
         more = {**details, **_described(new, parameter)}
         if previous is not None:
@@ -138,7 +144,11 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
         if passed:
             verdict, confidence = Verdict.BREAKS, 0.93
             reason += f"; upstream passes it by name ({_shown(passed[0])}), this override does not take it"
-        elif previous is None and parameter.required:
+        elif named:
+            verdict, confidence = Verdict.AT_RISK, 0.5
+            reason += f"; upstream passes it by name only where the backend overrides ({_shown(named[0])})"
+            more["callers"] = "overridden"
+        elif previous is None and parameter.required and not unseen:
             verdict, confidence = Verdict.BREAKS, 0.9
             reason += ", which this override does not take"
         elif overflow:
@@ -151,6 +161,8 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
         else:
             verdict, confidence = Verdict.AT_RISK, 0.5
             reason += ", which this override does not take; no changed caller passes it yet"
+            if unseen:
+                more["callers"] = "overridden"
         yield Finding(contract, kind, change.symbol, verdict, reason, parameter.name, confidence, more)
     for parameter in removed:
         mine = ours.get(parameter.name)
@@ -158,8 +170,12 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
             continue
         reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
         more = {**details, **_described(old, parameter)}
+        verdict, confidence = (Verdict.AT_RISK, 0.5) if unseen else (Verdict.BREAKS, 0.92)
+        if unseen:
+            reason += "; the backend overrides all that is seen to call it"
+            more["callers"] = "overridden"
         yield Finding(
-            contract, "parameter-removed", change.symbol, Verdict.BREAKS, reason, parameter.name, 0.92, more
+            contract, "parameter-removed", change.symbol, verdict, reason, parameter.name, confidence, more
         )
     yield from _reordered(contract, change)
 
@@ -205,7 +221,7 @@ def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterato
             continue
         if was.index(name) != mine.index(name):
             continue
-        call = next((c for c in _callers(change, pair) if c.positional > index), None)
+        call = next((c for c in _running_callers(change, pair) if c.positional > index), None)
         if call is not None:
             reason = (
                 f"{change.symbol}() takes {name} as positional argument {index + 1} now, and upstream passes "
@@ -224,7 +240,7 @@ def _other_callers(contract: Contract, change: _Change, pair: Comparison) -> Ite
         if _fits(change.ours, call):
             before.setdefault((call.scope, call.callee), set()).update(call.keywords)
     reported: set[str] = set()
-    for call in _callers(change, pair):
+    for call in _running_callers(change, pair):
         known = before.get((call.scope, call.callee))
         if known is None or not known <= set(call.keywords):
             continue
@@ -244,14 +260,30 @@ def _callers(change: _Change, pair: Comparison) -> list[Call]:
     return [c for c in _calls(change, pair, old=False) if _fits(change.new, c)]
 
 
+def _running_callers(change: _Change, pair: Comparison) -> list[Call]:
+    """Those of the callers that run where the backend does."""
+    hidden = _hidden_callers(change, pair)
+    return [c for c in _callers(change, pair) if c not in hidden]
+
+
+def _hidden_callers(change: _Change, pair: Comparison) -> set[Call]:
+    """Those of the callers that never run where the backend does."""
+    return {c for module, c in _located(change, pair, old=False) if pair.shadows.hide(module, c.scope)}
+
+
 def _calls(change: _Change, pair: Comparison, *, old: bool) -> list[Call]:
+    return [call for _, call in _located(change, pair, old=old)]
+
+
+def _located(change: _Change, pair: Comparison, *, old: bool) -> list[tuple[str, Call]]:
+    """Upstream calls of that name in modules that differ, each with its module."""
     usage, universe, modules = (
         (pair.old_usage, pair.old, (*pair.changed, *pair.removed))
         if old
         else (pair.new_usage, pair.new, pair.changed)
     )
     return [
-        call
+        (module, call)
         for module, call in usage.calls(modules, change.called)
         if not call.callee.startswith("super()") and _may_mean(change, module, call, universe)
     ]
@@ -259,6 +291,9 @@ def _calls(change: _Change, pair: Comparison, *, old: bool) -> list[Call]:
 
 def _may_mean(change: _Change, module: str, call: Call, universe: Universe) -> bool:
     """Whether a call can be one of the replaced function: not where its name leads to something else."""
+    if change.derived:
+        receiver = universe.local(module, call.callee.rpartition(".")[0])
+        return receiver is None or receiver.kind != "class"
     if not change.target:
         return True
     found = universe.local(module, call.callee)

@@ -106,6 +106,8 @@ class Trees:
             new_usage=UsageTables(after, self._index),
             old_names=DefinedNames(before, self._names),
             new_names=DefinedNames(after, self._names),
+            own_tree=self._backend_tree,
+            own_usage=UsageTables(self._backend_tree, self._index),
         )
 
     def module_of(self, commit: str) -> Callable[[str], str | None]:

@@ -94,6 +94,8 @@ def comparison(
         new_usage=UsageTables(after, usages),
         old_names=DefinedNames(before, names),
         new_names=DefinedNames(after, names),
+        own_tree=own,
+        own_usage=UsageTables(own, usages),
     )
 
 

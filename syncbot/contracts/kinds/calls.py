@@ -101,7 +101,14 @@ def _arguments(node: ast.Call) -> Arguments:
         tuple(k.arg for k in node.keywords if k.arg),
         any(isinstance(a, ast.Starred) for a in node.args),
         any(k.arg is None for k in node.keywords),
+        tuple(_named(a) for a in node.args),
     )
+
+
+def _named(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant) and node.value is not None:
+        return f"<{type(node.value).__name__}>"
+    return (dotted(node) or "").rpartition(".")[2]
 
 
 def _unpacked(node: ast.Call, context: Context) -> int | None:

@@ -47,10 +47,13 @@ def find_overrides(
 
 
 def upstream_member(own: Symbol, name: str, universe: Universe, upstream: Sequence[str]) -> Member | None:
-    """The nearest definition of a method in the upstream part of a class's lineage."""
+    """The nearest definition of a member in the upstream part of a class's lineage: one that a class of the
+    backend stands before is passed over, and looked for behind that class."""
     for index, owner in enumerate(universe.lineage(own).classes[1:], start=1):
         if owner.module.partition(".")[0] in upstream:
-            return universe.member(own, name, index)
+            found = universe.member(own, name, index)
+            if found is None or found.owner.module.partition(".")[0] in upstream:
+                return found
     return None
 
 

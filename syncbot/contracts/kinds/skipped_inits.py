@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.extract import dotted
+from syncbot.api.extract import dotted, parse
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -16,9 +16,11 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedInitContract(Contract):
-    """``receiver.__init__`` does not run the ``__init__`` of its ancestor ``symbol``."""
+    """``receiver.__init__`` does not run the ``__init__`` of its ancestor ``symbol``, but those of the
+    classes ``reached``."""
 
     receiver: str
+    reached: tuple[str, ...] = ()
 
 
 @finder(ast.ClassDef)
@@ -45,7 +47,12 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
     reached = _reached(own, called, context.universe)
     for ancestor in context.universe.lineage(own).classes[1:]:
         if context.is_upstream(ancestor.module) and ancestor.name not in reached and _has_init(ancestor):
-            yield SkippedInitContract(symbol=ancestor.name, receiver=own.name, place=context.place(init))
+            yield SkippedInitContract(
+                symbol=ancestor.name,
+                receiver=own.name,
+                reached=tuple(sorted(reached)),
+                place=context.place(init),
+            )
             return
 
 
@@ -80,7 +87,9 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
         member = pair.new.member(own, attribute.name)
         if member is None or member.owner.name != after.name:
             continue
-        where = next(pair.new_usage.readers(pair.changed, attribute.name), None)
+        if _set_elsewhere(contract, own, attribute.name, pair.new):
+            continue
+        where = next(_readers(after, attribute.name, pair), None)
         if where is None:
             continue
         reason = (
@@ -97,3 +106,34 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             0.8,
             {"class": after.name, "name": attribute.name, "value": attribute.value or ""},
         )
+
+
+def _set_elsewhere(contract: SkippedInitContract, own: Symbol, name: str, universe: Universe) -> bool:
+    """Whether an ``__init__`` that does run sets the attribute."""
+    return any(
+        attribute.name == name and attribute.origin == "__init__"
+        for ancestor in universe.lineage(own).classes
+        if ancestor.name in contract.reached and ancestor.class_ is not None
+        for attribute in ancestor.class_.attributes
+    )
+
+
+def _readers(owner: Symbol, name: str, pair: Comparison) -> Iterator[str]:
+    """The upstream functions and modules that read an attribute: not the ``__init__`` that is left out, nor
+    methods that the backend runs others for."""
+    for module in pair.new_usage.readers(pair.changed, name):
+        for scope in _scopes(parse(pair.new_tree.source(module) or b""), name, ""):
+            if f"{module}.{scope}." == f"{owner.name}.__init__." or pair.shadows.hide(module, scope):
+                continue
+            yield f"{module}.{scope}" if scope else module
+
+
+def _scopes(node: ast.AST, name: str, scope: str) -> Iterator[str]:
+    """The scopes below a node in which an attribute of that name is read."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Attribute) and child.attr == name and isinstance(child.ctx, ast.Load):
+            yield scope
+        inner = scope
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inner = f"{scope}.{child.name}" if scope else child.name
+        yield from _scopes(child, name, inner)

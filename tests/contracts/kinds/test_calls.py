@@ -151,3 +151,19 @@ def test_calls_that_no_longer_fit(old: str, new: str, plugin: str, expected: lis
 )  # fmt: skip
 def test_calls_that_still_fit(old: str, new: str, plugin: str) -> None:
     assert told(old, new, plugin) == []
+
+
+SWAP = "def f(n, flag: bool): ...\n"
+SWAPPED = "def f(n, path: str, flag: bool = False): ...\n"
+
+
+@pytest.mark.parametrize("call", ["f(1, path)", "f(1, own.path)", "f(1, 'ASCEND')"])
+def test_a_call_that_was_written_for_the_new_order(call: str) -> None:
+    plugin = f"from engine.core import f\ndef g(path, own):\n    {call}\n"
+    assert told(SWAP, SWAPPED, plugin) == []
+
+
+@pytest.mark.parametrize("call", ["f(1, flag)", "f(1, True)", "f(1, other())"])
+def test_a_call_that_was_written_for_the_old_order(call: str) -> None:
+    plugin = f"from engine.core import f\ndef g(flag, other):\n    {call}\n"
+    assert told(SWAP, SWAPPED, plugin) == ["parameter-reordered core.f breaks 3"]

@@ -50,6 +50,25 @@ def test_constructors_that_miss_nothing(new: str, plugin: str) -> None:
     assert [line for line in told(OLD, new, plugin) if line.startswith("attribute-added")] == []
 
 
+def test_only_the_constructor_that_is_left_out_reads_it() -> None:
+    new = OLD.replace("self.x = 1", "self.x = 1\n        self.y = 2\n        print(self.y)")
+    assert [line for line in told(OLD, new, SKIPS) if line.startswith("attribute-added")] == []
+
+
+def test_only_a_method_that_is_overridden_reads_it() -> None:
+    own = SKIPS + "    def go(self):\n        return 0\n"
+    assert [line for line in told(OLD, NEW, own) if line.startswith("attribute-added")] == []
+    calls = SKIPS + "    def go(self):\n        return super().go()\n"
+    assert told(OLD, NEW, calls) == ["attribute-added core.Base.y breaks 3"]
+
+
+def test_a_constructor_that_does_run_sets_it() -> None:
+    root = "class Root:\n    def __init__(self):\n        self.y = 0\n"
+    skips = _calls("super(Base, self).__init__()")
+    old, new = root + OLD.replace("Base:", "Base(Root):"), root + NEW.replace("Base:", "Base(Root):")
+    assert [line for line in told(old, new, skips) if line.startswith("attribute-added")] == []
+
+
 def test_a_reader_in_another_module_counts() -> None:
     new = engine(NEW.replace("return self.y", "return self.x"), use="def read(base):\n    return base.y\n")
     (finding,) = compare(engine(OLD), new, {"plugin/use.py": SKIPS})

@@ -1,0 +1,42 @@
+"""What importing a module imports along with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from syncbot.api.model import Import
+from syncbot.api.tree import ModuleTree
+
+
+def runs(bound: Import) -> bool:
+    """Whether an import statement runs when its module is imported: not in functions, not for checkers."""
+    return not bound.scope and not any("TYPE_CHECKING" in guard for guard in bound.guards)
+
+
+def top_level_imports(tree: ModuleTree, module: str) -> Iterator[str]:
+    """The modules that a module imports when it is imported, of any tree, by absolute name.
+
+    A name that is taken out of a package is given as if it were a submodule, too: whether it is one is
+    known to the tree it belongs to.
+    """
+    table = tree.table(module)
+    for bound in table.imports if table is not None else ():
+        if runs(bound):
+            source = tree.absolute(module, bound.level, bound.module)
+            yield source
+            if bound.name not in (None, "*"):
+                yield f"{source}.{bound.name}"
+
+
+def closure(tree: ModuleTree, roots: Iterable[str]) -> frozenset[str]:
+    """All modules of a tree that are imported when ``roots`` are, packages around them included."""
+    found: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        name = waiting.pop()
+        while name and name not in found:
+            if name in tree.modules:
+                found.add(name)
+                waiting.extend(m for m in top_level_imports(tree, name) if m not in found)
+            name = name.rpartition(".")[0]
+    return frozenset(found)

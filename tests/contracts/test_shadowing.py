@@ -1,0 +1,91 @@
+"""Upstream's callers that never run, because the backend overrides them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = """
+class Tool:
+    def run(self, x):
+        return x
+
+    @staticmethod
+    def make(x):
+        return x
+
+class Driver:
+    def __init__(self, tool: Tool):
+        self.tool = tool
+
+    def drive(self):
+        return self.tool.run(1)
+"""
+NEW = OLD.replace("def run(self, x)", "def run(self, x, y=0)").replace("run(1)", "run(1, y=2)")
+TOOL = """
+from lib.a import Driver, Tool
+
+class OwnTool(Tool):
+    def run(self, x):
+        return x
+"""
+DRIVER = """
+class OwnDriver(Driver):
+    def drive(self):
+        {}
+"""
+
+
+def test_the_caller_runs() -> None:
+    assert compare(OLD, NEW, TOOL) == ["parameter-added lib.a.Tool.run breaks 4 y"]
+
+
+@pytest.mark.parametrize("body", ["return super().drive()", "return Driver.drive(self)"])
+def test_the_caller_is_called_by_its_override(body: str) -> None:
+    assert compare(OLD, NEW, TOOL + DRIVER.format(body)) == ["parameter-added lib.a.Tool.run breaks 4 y"]
+
+
+def test_the_caller_is_overridden() -> None:
+    own = TOOL + DRIVER.format("return self.tool.run(1)")
+    assert compare(OLD, NEW, own) == ["parameter-added lib.a.Tool.run at-risk 4 y"]
+
+
+def test_a_method_of_that_name_elsewhere_overrides_nothing() -> None:
+    other = TOOL + DRIVER.replace("(Driver)", "").format("return 1")
+    assert compare(OLD, NEW, other) == ["parameter-added lib.a.Tool.run breaks 4 y"]
+
+
+def test_a_required_parameter_that_only_overridden_callers_pass() -> None:
+    new = NEW.replace("y=0", "y")
+    own = TOOL + DRIVER.format("return self.tool")
+    assert compare(OLD, new, own) == ["parameter-required lib.a.Tool.run at-risk 4 y"]
+
+
+def test_a_lost_parameter_that_only_overridden_callers_left_out() -> None:
+    new = OLD.replace("def run(self, x):\n        return x", "def run(self):\n        return 1").replace(
+        "run(1)", "run()"
+    )
+    assert compare(OLD, new, TOOL) == ["parameter-removed lib.a.Tool.run breaks 4 x"]
+    own = TOOL + DRIVER.format("return self.tool")
+    assert compare(OLD, new, own) == ["parameter-removed lib.a.Tool.run at-risk 4 x"]
+
+
+def test_a_call_by_the_name_of_the_class_never_reaches_an_override() -> None:
+    old = OLD.replace("self.tool.run(1)", "Tool.make(1)")
+    new = old.replace("def make(x)", "def make(x, y=0)").replace("make(1)", "make(1, y=2)")
+    own = "from lib.a import Tool\n\nclass OwnTool(Tool):\n    @staticmethod\n    def make(x):\n        return x\n"
+    assert compare(old, new, own) == ["parameter-added lib.a.Tool.make at-risk 5 y"]
+    through = new.replace("Tool.make(1, y=2)", "self.tool.make(1, y=2)")
+    assert compare(old, through, own) == ["parameter-added lib.a.Tool.make breaks 5 y"]
+
+
+def test_a_class_of_the_backend_between_is_no_upstream_one() -> None:
+    old = "class Root:\n    pass\n\nclass Mid(Root):\n    def run(self, x):\n        return x\n"
+    new = "class Root:\n    pass\n\nclass Mid(Root):\n    pass\n"
+    own = (
+        "from lib.a import Mid, Root\n\nclass Any(Root):\n    def run(self, *args):\n        return args\n\n"
+        "class Both(Mid, Any):\n    def run(self, x):\n        return x\n"
+    )
+    found = compare(old, new, own)
+    assert all("plugin" not in row and "parameter-removed" not in row for row in found), found
