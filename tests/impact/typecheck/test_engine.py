@@ -65,6 +65,17 @@ def test_an_attribute_hidden_by_a_base_outside_the_trees(upstream: Upstream) -> 
     assert (impact.commit, impact.symbol) == (guilty, "up.worker.Layer.reshape")
 
 
+def test_an_override_that_did_not_fit_before_is_not_told_for_a_parameter_that_moved(
+    upstream: Upstream,
+) -> None:
+    old = "def execute(self, batch: list[int]"
+    assert old in upstream.files["up/worker.py"]
+    upstream.change("up/worker.py", old, f"{old}, fast: bool, mode: int")
+    upstream.shas[:] = upstream.shas[-1:]
+    upstream.change("up/worker.py", "fast: bool, mode: int", "mode: int")
+    assert upstream.impacts(WORKER) == []
+
+
 def test_a_removed_and_a_new_required_parameter(upstream: Upstream) -> None:
     removed = upstream.change("up/tools/text.py", "text: str, strict: bool = False", "text: str")
     added = upstream.change("up/tools/text.py", "def split(text: str)", "def split(text: str, sep: str)")

@@ -33,8 +33,9 @@ def override(subject: Subject, names: Names) -> Case | None:
     was = names.function(names.old, before.symbol) if before is not None else None
     if mine is None or theirs is None:
         return None
-    known = set(misfits(mine, was)) if was is not None else set()
-    fresh = [m for m in misfits(mine, theirs) if m not in known]
+    # Where a parameter stands is left out: what did not fit before does not fit anew for having moved.
+    known = {(m.kind, m.name) for m in misfits(mine, was)} if was is not None else set()
+    fresh = [m for m in misfits(mine, theirs) if (m.kind, m.name) not in known]
     if fresh:
         return _misfit_case(subject, names, after.symbol, fresh, was, theirs)
     printed = parse(subject.finding.theirs), parse(subject.finding.ours)
