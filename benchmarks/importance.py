@@ -11,15 +11,45 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from syncbot.api.cache import TableCache
+from syncbot.api.extract import extract
+from syncbot.api.model import ModuleTable, UsageTable
+from syncbot.api.usage import extract_usage
+from syncbot.contracts.sources import Backend
+from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.importance import LEVELS, classify, facts_of, line_counts
+from syncbot.impact.trees import Trees
 from syncbot.upstream.git import GitRepository
+from syncbot.upstream.model import Commit
+from syncbot.upstream.span import Span
 
 
 def judged(truth: Path) -> dict[str, tuple[str, str]]:
     """Sha → level and types, as the file has them."""
     rows = (line.split("\t") for line in truth.read_text(encoding="utf-8").splitlines() if line.strip())
     return {sha: (level, types) for sha, level, types in rows}
+
+
+def api_changes(repository: GitRepository, commit: Commit) -> Counter[str]:
+    """The breaking API changes of a commit by kind, as a report counts them."""
+    with TemporaryDirectory() as cache:
+        tables = TableCache(None, "modules", "1", extract, ModuleTable)
+        usages = TableCache(None, "usages", "1", extract_usage, UsageTable)
+        trees = Trees(repository, packages(repository, commit.sha), Backend(Path(), ()), tables, usages)
+        span = Span(commit.parents[0], commit.sha, (commit,))
+        return facts_of_span(trees, span, Path(cache))[commit.sha].breaking()
+
+
+def packages(repository: GitRepository, sha: str) -> tuple[str, ...]:
+    """The import packages at the top of a tree that has one beside its tests."""
+    tops = {
+        path.partition("/")[0]
+        for path in repository.tree(sha)
+        if path.count("/") == 1 and path.endswith("/__init__.py")
+    }
+    return tuple(sorted(tops - {"tests", "benchmarks", "examples", "docs"}))
 
 
 def confusion(repository: GitRepository, truth: Path) -> None:
@@ -29,9 +59,8 @@ def confusion(repository: GitRepository, truth: Path) -> None:
     for short, (level, types) in judged(truth).items():
         sha = repository.resolve(short)
         commit = repository.commits(f"{sha}^", sha)[0]
-        ours, our_types = classify(
-            commit, facts_of(commit, line_counts(repository, f"{sha}^", sha).get(sha, {}))
-        )
+        lines = line_counts(repository, f"{sha}^", sha).get(sha, {})
+        ours, our_types = classify(commit, facts_of(commit, lines, api_changes(repository, commit)))
         table[level, ours] += 1
         if level != ours:
             otherwise.append(f"{short} {level} → {ours}: {commit.subject}")

@@ -16,6 +16,7 @@ from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse, with_types
+from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.importance import line_counts
 from syncbot.impact.memory import Memory
 from syncbot.impact.model import Impact, Verdict
@@ -24,7 +25,10 @@ from syncbot.impact.typecheck import run
 from syncbot.impact.typecheck.registry import find
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.matrix import Matrix
+from syncbot.patching import model as patches
 from syncbot.patching.fixes import with_fixes
+from syncbot.patching.model import Patch
+from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.formats import formats, write
 from syncbot.upstream.cache import cache_dir
@@ -103,12 +107,24 @@ def command(
                 checked = beside.submit(_type_checked, config, followed, own, span, engines, progress)
                 with opened(config, followed, own, cache_dir()) as trees:
                     analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
+                    guilty = [impact.commit for impact in analysis.impacts]
+                    facts = facts_of_span(trees, span, cache_dir(), guilty)
                 if engines and "contracts" not in engines:
                     analysis = replace(analysis, impacts=())
                 analysis = with_types(analysis, checked.result())
             lines = line_counts(followed.repository, span.old, span.new)
             ends, fixed = _ends(followed, span), with_fixes(analysis.impacts)
-            report = build(followed.name, ends, analysis, fixed, lines, followed.web, zone(config.timezone))
+            report = build(
+                followed.name,
+                ends,
+                analysis,
+                fixed,
+                lines,
+                followed.web,
+                zone(config.timezone),
+                facts,
+                project_of(own, known, _patches(config)),
+            )
     write(report, style, lang, output)
     return int(any(i.verdict in _FAIL[fail_on] for i in report.impacts if not i.tests_only))
 
@@ -179,6 +195,11 @@ def _period(
 def _matrix(config: Config) -> Matrix | None:
     file = config.root / config.matrix
     return matrices.load(file) if file.exists() else None
+
+
+def _patches(config: Config) -> Sequence[Patch]:
+    folder = config.root / config.patches
+    return patches.load(folder) if folder.is_dir() else ()
 
 
 def _span(

@@ -273,6 +273,11 @@ def kind_of(path: str) -> Kind:
     return Kind.CODE if file.suffix in _CODE else Kind.OTHER
 
 
+def requires(path: str) -> bool:
+    """Whether the file at ``path`` says what the package requires."""
+    return _DEPENDENCIES.fullmatch(path) is not None
+
+
 def facts_of(
     commit: Commit, lines: Mapping[str, LineCount] | None = None, api: Mapping[str, int] | None = None
 ) -> CommitFacts:
@@ -296,7 +301,7 @@ def facts_of(
         renamed=statuses["R"],
         environment=tuple(path for path in paths if _ENVIRONMENT.fullmatch(PurePosixPath(path).stem)),
         configuration=tuple(path for path in paths if _is_configuration(path)),
-        dependencies=tuple(path for path, _ in files if _DEPENDENCIES.fullmatch(path)),
+        dependencies=tuple(path for path, _ in files if requires(path)),
         models=tuple(path for path, status in code if status == "A" and _is_model(path)),
         api=api or {},
     )

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 
 from syncbot.impact.analysis import Analysis
-from syncbot.impact.importance import LineCount, classify, facts_of
+from syncbot.impact.facts.model import Facts
+from syncbot.impact.importance import LineCount, classify, facts_of, kind_of
 from syncbot.impact.model import Impact
+from syncbot.report.advice import Project, advise, mentions
 from syncbot.report.model import SCHEMA, Report, ReportCommit
 from syncbot.upstream.model import Commit
+
+_NO_PROJECT = Project()
 
 
 def build(
@@ -20,22 +25,36 @@ def build(
     lines: Mapping[str, Mapping[str, LineCount]] | None = None,
     web: str | None = None,
     zone: tzinfo | None = None,
+    facts: Mapping[str, Facts] | None = None,
+    project: Project = _NO_PROJECT,
 ) -> Report:
     """The report on an upstream of that name; ``ends`` are the range's ends in the user's words.
 
     ``lines`` are the counts of :func:`syncbot.impact.importance.line_counts` for the span: without them
     importance is judged by files alone. ``web`` is the page of the upstream's repository, for links;
-    dates are given in ``zone``, else in the time zone of the environment.
+    dates are given in ``zone``, else in the time zone of the environment. ``facts`` are those of
+    :func:`syncbot.impact.facts.span.facts_of_span`; ``project`` is the backend, for advice.
     """
+    guilty: dict[str, list[Impact]] = {}
+    for impact in impacts:
+        guilty.setdefault(impact.commit, []).append(impact)
+
+    def commit(found: Commit) -> ReportCommit:
+        counts = None if lines is None else lines.get(found.sha, {})
+        known = facts.get(found.sha) if facts is not None else None
+        made = _commit(found, counts, known, zone)
+        return replace(
+            made,
+            advice=advise(found, guilty.get(found.sha, ()), project),
+            mentions=mentions(known, project) if known is not None else (),
+        )
+
     return Report(
         schema=SCHEMA,
         upstream=name,
         old=analysis.span.old,
         new=analysis.span.new,
-        commits=tuple(
-            _commit(commit, None if lines is None else lines.get(commit.sha, {}), zone)
-            for commit in analysis.span.commits
-        ),
+        commits=tuple(commit(found) for found in analysis.span.commits),
         impacts=tuple(impacts),
         unanalysed=analysis.unanalysed,
         old_name=ends[0],
@@ -44,8 +63,10 @@ def build(
     )
 
 
-def _commit(commit: Commit, lines: Mapping[str, LineCount] | None, zone: tzinfo | None) -> ReportCommit:
-    facts = facts_of(commit, lines)
+def _commit(
+    commit: Commit, lines: Mapping[str, LineCount] | None, known: Facts | None, zone: tzinfo | None
+) -> ReportCommit:
+    facts = facts_of(commit, lines, known.breaking() if known is not None else None)
     level, types = classify(commit, facts)
     return ReportCommit(
         sha=commit.sha,
@@ -60,8 +81,18 @@ def _commit(commit: Commit, lines: Mapping[str, LineCount] | None, zone: tzinfo 
         kinds={str(kind): facts.files[kind] for kind in sorted(facts.files)},
         added=facts.added,
         removed=facts.removed,
+        lines=_by_kind(lines or {}),
+        facts=known,
         deleted=tuple(f.old_path for f in commit.files if f.status == "D" and f.old_path),
         renamed=tuple(
             (f.old_path, f.new_path) for f in commit.files if f.status == "R" and f.old_path and f.new_path
         ),
     )
+
+
+def _by_kind(lines: Mapping[str, LineCount]) -> dict[str, tuple[int, int]]:
+    totals: dict[str, tuple[int, int]] = {}
+    for path, count in lines.items():
+        added, removed = totals.get(kind_of(path), (0, 0))
+        totals[str(kind_of(path))] = (added + count.added, removed + count.removed)
+    return totals

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from syncbot.impact.facts.model import Facts
 from syncbot.impact.model import Impact
+from syncbot.report.advice import Advice, Mention
 
 SCHEMA = 1
 
@@ -17,7 +19,9 @@ class ReportCommit:
     as ``bug fix``; ``files`` are the paths it changes, old and new ones of renamed files alike.
 
     ``kinds`` counts the files by what they are for (``code``, ``tests`` …), ``added`` and ``removed`` are
-    lines of code, None where nobody counted; ``body`` is the rest of the message.
+    lines of code, None where nobody counted, ``lines`` both by the kind of file; ``body`` is the rest of
+    the message. ``facts`` are None where nobody looked. ``mentions`` are our places that spell what it
+    changed, ``advice`` what to do about it.
     """
 
     sha: str
@@ -34,6 +38,10 @@ class ReportCommit:
     removed: int | None = None
     deleted: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
+    lines: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    facts: Facts | None = None
+    mentions: tuple[Mention, ...] = ()
+    advice: tuple[Advice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,12 @@ def prose(text: str) -> str:
     return _LINKED.sub(_ZERO_WIDTH, label(text))
 
 
+def inline(text: str) -> str:
+    """The text as Markdown between other parts of a sentence: like prose, with the spaces at its ends."""
+    before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
+    return f"{before}{prose(text)}{after}" if text.strip() else text
+
+
 def code(text: str) -> str:
     """The text as a Markdown code span."""
     text = one_line(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from syncbot.impact.importance import LEVELS
+from syncbot.impact.importance import LEVELS, Level
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.safe import one_line
@@ -47,6 +47,16 @@ def culprits(report: Report, impacts: Iterable[Impact]) -> list[Culprit]:
 def of_level(report: Report, level: str) -> list[ReportCommit]:
     """The commits of one importance, in the report's order."""
     return [c for c in report.commits if c.level == level]
+
+
+def level_for_us(impacts: Iterable[Impact]) -> Level:
+    """How important the commit of these impacts is for the backend, whatever it is upstream: high where it
+    breaks our sources, medium where it is a risk to them or breaks our tests alone, low otherwise."""
+    verdicts = {(i.verdict, i.tests_only) for i in impacts}
+    if (Verdict.BREAKS, False) in verdicts:
+        return "high"
+    medium = {(Verdict.AT_RISK, False), (Verdict.BREAKS, True)}
+    return "medium" if verdicts & medium else "low"
 
 
 def places(impacts: Iterable[Impact]) -> list[Location]:

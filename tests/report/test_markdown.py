@@ -93,8 +93,8 @@ def test_importance_and_what_it_means_for_us_stand_apart(report: Report) -> None
     text = render(report, "markdown")
     section = text.split('<a name="commit-3a63be0faa8e"></a>')[1].split("###")[0]
     assert "**⚡ Importance**: 🟡 medium" in section
-    assert "**🔧 For us**: at risk 1" in section
-    assert "code: +40 \u221219" in section
+    assert "**🔧 Importance for us**: 🟡 medium (at risk 1)" in section
+    assert "code 2 +40 \u221219" in section
 
 
 def test_the_message_is_shortened_and_signatures_are_left_out(quiet: Report) -> None:

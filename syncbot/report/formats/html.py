@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from urllib.parse import urlsplit
 
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
-from syncbot.report import view
+from syncbot.report import sections, view
 from syncbot.report.formats import renderer
 from syncbot.report.model import Report, ReportCommit
+from syncbot.report.phrase import Line, Piece
 from syncbot.report.safe import one_line
 from syncbot.report.words import Words
 
@@ -25,6 +26,9 @@ h1 { margin-bottom: 0; } .breaks { color: var(--breaks); } .fine { color: var(--
 th, td { border-bottom: 1px solid var(--line); padding: .4rem .6rem; text-align: left; vertical-align: top; }
 code { font: .875em ui-monospace, monospace; overflow-wrap: anywhere; } time { white-space: nowrap; }
 summary { cursor: pointer; font-size: 1.15rem; font-weight: 600; margin: 1rem 0 .5rem; }
+.commit { border-left: 3px solid var(--line); margin: .5rem 0; padding-left: .75rem; }
+.commit > summary { font-size: 1rem; margin: .25rem 0; overflow-wrap: anywhere; }
+h4 { margin: .75rem 0 0; } ul { margin: .25rem 0; padding-left: 1.25rem; }
 """.strip()
 
 
@@ -107,7 +111,44 @@ def _commits(report: Report, level: str, words: Words) -> Iterator[str]:
     ]
     opened = " open" if level == "high" else ""
     yield f"<details{opened}>\n<summary>{_text(words(f'section_{level}'))} ({len(commits)})</summary>"
-    yield f"{_table(columns, rows)}\n</details>"
+    yield _table(columns, rows)
+    for commit in commits:
+        yield from _sections(report, commit, words)
+    yield "</details>"
+
+
+def _sections(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
+    """What is known of one commit, folded."""
+    yield f'<details class="commit" id="commit-{escape(commit.sha[:12])}">'
+    yield f"<summary>{_text(commit.subject)}</summary>"
+    yield f"<p>{_commit(report, commit.sha, None, words)} — {_text(words(commit.level))}</p>"
+    impacts = [i for i in report.impacts if i.commit == commit.sha and i.verdict in view.SHOWN]
+    if impacts:
+        ours = words(view.level_for_us(impacts))
+        yield f"<p><strong>{_text(words('level_for_us'))}</strong>: {_text(ours)}</p>"
+    body = sections.quoted(commit.body)
+    summary: list[Line] = [(Piece(words("author_says", text=body)),)] if body else []
+    summary += [line for line in [sections.counted(commit, words)] if line]
+    yield from _listed("summary", summary, words)
+    yield from _listed("scope", [sections.scope(commit, words)], words)
+    if commit.facts is not None:
+        yield from _listed("insight", sections.insight(commit, words), words)
+        yield from _listed("risks", sections.risks(commit, words), words)
+    if commit.facts is not None or commit.advice:
+        yield from _listed("advice", sections.advice(commit, words), words)
+    yield "</details>"
+
+
+def _listed(key: str, lines: Iterable[Line], words: Words) -> Iterator[str]:
+    shown = "".join(f"<li>{_line(line)}</li>" for line in lines)
+    if shown:
+        yield f"<h4>{_text(words(key))}</h4>\n<ul>{shown}</ul>"
+
+
+def _line(line: Line) -> str:
+    return "".join(
+        f"<code>{_text(piece.text)}</code>" if piece.code else escape(piece.text) for piece in line
+    )
 
 
 def _commit(report: Report, sha: str, commit: ReportCommit | None, words: Words) -> str:

@@ -6,7 +6,9 @@ import json
 from datetime import UTC
 from typing import Any
 
-from syncbot.impact.model import Impact
+from syncbot.impact.facts.model import Change
+from syncbot.impact.model import Impact, Location
+from syncbot.report import sections, view
 from syncbot.report.formats import renderer
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.words import Words
@@ -30,25 +32,54 @@ def document(report: Report) -> dict[str, Any]:
             "to_name": report.new_name or None,
             "web": report.web,
         },
-        "commits": [_commit(c) for c in report.commits],
+        "commits": [_commit(report, c) for c in report.commits],
         "impacts": [_impact(i) for i in report.impacts],
         "unanalysed": [{"file": file, "reason": reason} for file, reason in report.unanalysed],
     }
 
 
-def _commit(commit: ReportCommit) -> dict[str, Any]:
+def _commit(report: Report, commit: ReportCommit) -> dict[str, Any]:
+    impacts = [i for i in report.impacts if i.commit == commit.sha and i.verdict in view.SHOWN]
     return {
         "sha": commit.sha,
         "pr": commit.pr,
         "date": commit.date.astimezone(UTC).isoformat().replace("+00:00", "Z"),
         "author": commit.author,
         "subject": commit.subject,
+        "summary": sections.quoted(commit.body),
         "level": commit.level,
+        "level_for_us": view.level_for_us(impacts) if impacts else None,
         "types": list(commit.types),
         "files": list(commit.files),
         "added": commit.added,
         "removed": commit.removed,
+        "lines": {
+            kind: {"added": added, "removed": removed}
+            for kind, (added, removed) in sorted(commit.lines.items())
+        },
+        "facts": None if commit.facts is None else [_fact(c) for c in commit.facts.changes],
+        "mentions": [{"name": m.name, **_place(m.place)} for m in commit.mentions],
+        "advice": [{"kind": a.kind, "command": a.command, "subject": a.subject} for a in commit.advice],
     }
+
+
+def _fact(change: Change) -> dict[str, Any]:
+    return {
+        "kind": change.kind,
+        "symbol": change.symbol,
+        "file": change.file,
+        "before": change.before,
+        "after": change.after,
+        "parts": [{"what": what, "name": name} for what, name in change.parts],
+        "users": list(change.users),
+        "kept": change.kept,
+        "public": change.public,
+        "breaking": change.breaking,
+    }
+
+
+def _place(place: Location) -> dict[str, Any]:
+    return {"file": place.file, "line": place.line, "column": place.column}
 
 
 def _impact(impact: Impact) -> dict[str, Any]:
@@ -60,7 +91,7 @@ def _impact(impact: Impact) -> dict[str, Any]:
         "symbol": impact.symbol,
         "kind": impact.kind,
         "verdict": impact.verdict.value,
-        "locations": [{"file": p.file, "line": p.line, "column": p.column} for p in impact.locations],
+        "locations": [_place(p) for p in impact.locations],
         "message": impact.message,
         "fix": None if fix is None else {"rule": fix.rule, "arguments": dict(sorted(fix.arguments.items()))},
         "engines": list(impact.engines),

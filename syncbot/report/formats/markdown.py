@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urlsplit
 
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
-from syncbot.report import view
+from syncbot.report import sections, view
 from syncbot.report.formats import renderer
 from syncbot.report.model import Report, ReportCommit
-from syncbot.report.safe import code, label, one_line, prose
+from syncbot.report.phrase import Line
+from syncbot.report.safe import code, inline, label, prose
 from syncbot.report.words import Words
 
 _ICONS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
@@ -135,52 +136,53 @@ def _section(report: Report, level: str, words: Words) -> Iterator[str]:
     yield f'## <a name="importance-{level}"></a>{words(f"section_{level}")} ({len(commits)})'
     for commit in commits:
         yield f'### <a name="{_anchor(commit)}"></a>{_subject(report, commit)}'
-        yield "  \n".join(_facts(report, commit, words))
+        yield from _facts(report, commit, words)
 
 
 def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
-    """The lines of one commit; one of low importance has fewer."""
+    """The blocks of one commit."""
     view_it = f" | 🔗 [{words('view_commit')}]({_url(report, commit.sha)})" if report.web else ""
-    yield f"**SHA**: {code(commit.sha[:10])}{view_it}"
     types = " / ".join(words(f"type_{kind.replace(' ', '_')}") for kind in commit.types)
-    yield f"**🎯 {words('change_type')}**: {types}"
-    yield f"**⚡ {words('importance')}**: {_ICONS[commit.level]} {words(commit.level)}"
+    lines = [
+        f"**SHA**: {code(commit.sha[:10])}{view_it}",
+        f"**🎯 {words('change_type')}**: {types}",
+        f"**⚡ {words('importance')}**: {_ICONS[commit.level]} {words(commit.level)}",
+    ]
     impacts = [i for i in report.impacts if i.commit == commit.sha and i.verdict in view.SHOWN]
     if impacts:
+        ours = view.level_for_us(impacts)
         verdicts = Counter(i.verdict for i in impacts)
         counts = ", ".join(f"{words(v)} {verdicts[v]}" for v in view.SHOWN if verdicts[v])
-        yield f"**🔧 {words('for_us')}**: {counts}"
-    if commit.level != "low" or impacts:
-        if body := _body(commit.body):
-            yield f"**📋 {words('summary')}**: {prose(body)}"
-        yield f"**🎯 {words('scope')}**: {_scope(commit, words)}"
-        yield from _restructured(commit, words)
+        lines.append(f"**🔧 {words('level_for_us')}**: {_ICONS[ours]} {words(ours)} ({counts})")
+    yield "  \n".join(lines)
+    summary = [prose(words("author_says", text=body)) for body in [sections.quoted(commit.body)] if body]
+    if counted := sections.counted(commit, words):
+        summary.append(_line(counted))
+    if summary:
+        yield f"**📋 {words('summary')}**: {' '.join(summary)}"
+    yield "  \n".join(
+        [f"**📂 {words('scope')}**: {_line(sections.scope(commit, words))}", *_gone(commit, words)]
+    )
+    if commit.facts is not None:
+        yield _items("🔍", "insight", sections.insight(commit, words), words)
+        yield _items("⚠️", "risks", sections.risks(commit, words), words)
+    if commit.facts is not None or commit.advice:
+        yield _items("💡", "advice", sections.advice(commit, words), words)
 
 
-def _body(body: str) -> str:
-    """The first paragraph of a message that is prose, shortened; templates, lists and trailers are none."""
-    text = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
-    for paragraph in re.split(r"\n\s*\n", text):
-        line = one_line(paragraph)
-        if line and not re.match(r"[#>*|`-]|[\w-]+-by:|https?:", line, re.IGNORECASE):
-            return line if len(line) <= _BODY else f"{line[:_BODY].rsplit(' ', 1)[0]} …"
-    return ""
+def _items(icon: str, key: str, lines: Iterable[Line], words: Words) -> str:
+    """A section of a commit; one sentence stands beside its name, several below it."""
+    shown = [_line(line) for line in lines]
+    head = f"**{icon} {words(key)}**:"
+    return f"{head} {shown[0]}" if len(shown) == 1 else "\n".join([f"{head}\n", *(f"- {s}" for s in shown)])
 
 
-def _scope(commit: ReportCommit, words: Words) -> str:
-    kinds = ", ".join(f"{words(f'kind_{kind}')} {count}" for kind, count in commit.kinds.items())
-    lines = ""
-    if commit.added is not None and commit.removed is not None and commit.added + commit.removed:
-        lines = f"; {words('code_lines', added=commit.added, removed=commit.removed)}"
-    folders = Counter(path.rpartition("/")[0] or "." for path in commit.files)
-    shown = [code(f"{folder}/") for folder, _ in folders.most_common(_FOLDERS)]
-    rest = len(folders) - len(shown)
-    more = f" {words.count('more', rest)}" if rest else ""
-    count = words.count("files", len(commit.files))
-    return f"{count} ({kinds}{lines}): {', '.join(shown)}{more}" if kinds else count
+def _line(line: Line) -> str:
+    return "".join(code(piece.text) if piece.code else inline(piece.text) for piece in line)
 
 
-def _restructured(commit: ReportCommit, words: Words) -> Iterator[str]:
+def _gone(commit: ReportCommit, words: Words) -> Iterator[str]:
+    """Deleted and renamed files."""
     deleted = [code(path) for path in commit.deleted]
     renamed = [f"{code(old)} → {code(new)}" for old, new in commit.renamed]
     for key, items in (("deleted", deleted), ("renamed", renamed)):

@@ -1,0 +1,135 @@
+"""What a module declares by calls and literals: environment variables, command-line options, operators,
+registrations by name, and the entries of registries.
+
+All rules are structural. As with symbol tables, the result depends on the text alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from syncbot.api.extract import dotted, parse, text
+
+_VALUE_LIMIT = 80
+#: A literal dictionary with at least so many keys, all of them texts, is taken for a registry.
+REGISTRY_KEYS = 5
+#: Most modules have none of these and are not parsed.
+_HINT = re.compile(
+    rb"environ|getenv|env\w*\(\s*['\"]|add_argument|ption\(|register|custom_op|\.define\(|\{\s*(#[^\n]*)?\n\s*['\"]"
+)
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
+_OPERATOR = re.compile(r"(?:[a-z_]*register[a-z_]*_op|custom_op)$")
+_SCHEMA = re.compile(r"\s*([\w:.]+)\s*\(.*\)\s*->", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One declaration.
+
+    ``kind`` is ``environment`` (``value``: the default), ``option`` (the default), ``registry`` (``name``
+    is ``TABLE[key]``, ``value`` the entry), ``operator`` (the schema, where one is spelled) or
+    ``registration`` (a name given to a ``….register("name")``; ``value`` is the callee). A value is source
+    text, cut at 80 characters, or None where there is none.
+    """
+
+    kind: str
+    name: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredTable:
+    """The declarations of one module, sorted."""
+
+    items: tuple[Declared, ...] = ()
+
+
+def extract_declared(source: bytes) -> DeclaredTable:
+    """The declarations in a module's text; none where it does not parse."""
+    if not _HINT.search(source):
+        return DeclaredTable()
+    try:
+        tree = parse(source)
+        found = {*_calls(tree), *_registries(tree)}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return DeclaredTable()
+    variables = {item.name for item in found if item.kind == "environment"}
+    kept = (item for item in found if item.kind != "registry" or _key(item.name) not in variables)
+    return DeclaredTable(tuple(sorted(kept, key=lambda i: (i.kind, i.name, i.value or ""))))
+
+
+def _key(name: str) -> str:
+    return name.partition("[")[2].removesuffix("]")
+
+
+def _calls(tree: ast.Module) -> Iterator[Declared]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name() | ast.Attribute()):
+                yield from _called(node, dotted(node.func) or "")
+            case ast.Subscript(
+                value=ast.Attribute(attr="environ"), slice=ast.Constant(value=str(name)), ctx=ast.Load()
+            ):
+                yield Declared("environment", name)
+            case _:
+                pass
+
+
+def _called(node: ast.Call, callee: str) -> Iterator[Declared]:
+    last = callee.rpartition(".")[2]
+    texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    given = {k.arg: k.value for k in node.keywords if k.arg}
+    first = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+    if isinstance(first, str) and _reads_environment(callee, last) and _VARIABLE.fullmatch(first):
+        default = node.args[1] if len(node.args) > 1 else given.get("default")
+        yield Declared("environment", first, _short(default))
+    elif last in ("add_argument", "add_option", "option", "Option"):
+        names = [t for t in texts if re.fullmatch(r"--?[A-Za-z][\w./-]*", t)]
+        if names:
+            yield Declared("option", max(names, key=len), _short(given.get("default")))
+    elif last == "define" and isinstance(first, str) and (schema := _SCHEMA.match(first)):
+        yield Declared("operator", schema[1], " ".join(first.split())[:_VALUE_LIMIT])
+    elif _OPERATOR.search(last):
+        name = next((v for k in ("op_name", "name") if (v := _literal(given.get(k)))), None)
+        if name or isinstance(first, str):
+            yield Declared("operator", name or str(first))
+    elif last == "register" and isinstance(first, str):
+        yield Declared("registration", first, callee)
+
+
+def _reads_environment(callee: str, last: str) -> bool:
+    return last == "getenv" or callee.endswith("environ.get") or "env" in last.lower().split("_")
+
+
+def _registries(tree: ast.Module) -> Iterator[Declared]:
+    """The entries of dictionaries in the bodies of the module and of its classes."""
+    for body in (tree.body, *(node.body for node in tree.body if isinstance(node, ast.ClassDef))):
+        for node in body:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as value):
+                    yield from _entries(name, value)
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() as value):
+                    yield from _entries(name, value)
+                case _:
+                    pass
+
+
+def _entries(table: str, node: ast.Dict) -> Iterable[Declared]:
+    pairs = [(_literal(k), v) for k, v in zip(node.keys, node.values, strict=True) if k is not None]
+    if len(pairs) >= REGISTRY_KEYS and all(key is not None for key, _ in pairs):
+        for key, value in pairs:
+            yield Declared("registry", f"{table}[{key}]", _short(value))
+
+
+def _literal(node: ast.expr | None) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _short(node: ast.expr | None) -> str | None:
+    shown = text(node)
+    if shown is None or len(shown) <= _VALUE_LIMIT:
+        return shown
+    return f"{shown[: _VALUE_LIMIT - 1]}…"

@@ -1,0 +1,1 @@
+"""What one upstream commit changes, told from its diff alone."""

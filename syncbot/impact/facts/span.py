@@ -1,0 +1,87 @@
+"""The facts of the commits of a range, each kept for ever by the commit's id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from syncbot.api import declared, differences, extract, model, signatures
+from syncbot.api.cache import TableCache, source_digest
+from syncbot.api.declared import DeclaredTable
+from syncbot.api.tree import BlobValues, ModuleTree
+from syncbot.impact.facts import collect, moves, native, requirements, users
+from syncbot.impact.facts import model as facts_model
+from syncbot.impact.facts.model import Facts
+from syncbot.impact.trees import Trees
+from syncbot.upstream.model import Commit
+from syncbot.upstream.span import Span
+
+#: Of a longer range, facts are told of the chosen commits alone: a year has tens of thousands of blobs.
+DETAILED = 400
+
+_CODE = (
+    *(declared, differences, extract, model, signatures),
+    *(collect, facts_model, moves, native, requirements, users),
+)
+
+
+def facts_of_span(trees: Trees, span: Span, cache: Path, chosen: Sequence[str] = ()) -> dict[str, Facts]:
+    """Commit sha → facts, for the commits of a range; of one with more than ``DETAILED`` commits, for those
+    of ``chosen`` shas (the guilty ones, say).
+
+    Raises EnvironmentFailure where the cache or the repository cannot be read.
+    """
+    detailed = len(span.commits) <= DETAILED
+    wanted = [c for c in span.commits if detailed or c.sha in set(chosen)]
+    folder, version = cache / "tables", source_digest(*_CODE)
+    store = TableCache(folder, "facts", version, msgspec.msgpack.Decoder(Facts).decode, Facts)
+    declarations = TableCache(folder, "declared", version, declared.extract_declared, DeclaredTable)
+    maker = _Maker(trees, span, wanted, declarations)
+    packages = ",".join(trees.packages)
+
+    def made(commit: Commit) -> Facts:
+        return store.get(f"{commit.sha}:{packages}", lambda _: msgspec.msgpack.encode(maker.facts(commit)))
+
+    try:
+        return {commit.sha: made(commit) for commit in wanted}
+    finally:
+        store.close()
+        declarations.close()
+
+
+class _Maker:
+    """Makes the facts of single commits; what many of them need is read once, and only if one is missing."""
+
+    def __init__(
+        self, trees: Trees, span: Span, wanted: Sequence[Commit], declarations: BlobValues[DeclaredTable]
+    ) -> None:
+        self._trees, self._span, self._wanted = trees, span, wanted
+        self._declarations = declarations
+        self._blobs = collect.Blobs(trees.read, trees.tables, declarations)
+        self._ready, self._whole = False, False
+
+    def facts(self, commit: Commit) -> Facts:
+        if not self._ready:
+            self._ready = True
+            self._load(blob for each in self._wanted for blob in collect.touched(each))
+        found = collect.collect(commit, self._blobs)
+        if not commit.parents:
+            return found
+        parent = commit.parents[0]
+        return users.with_users(
+            found, lambda: self._tree(parent), lambda: self._tree(commit.sha), self._declarations
+        )
+
+    def _tree(self, commit: str) -> ModuleTree:
+        if not self._whole:
+            self._whole = True
+            self._trees.along(self._span.commits[::-1], self._span.old, self._span.new)
+            self._load(blob for _, blob in self._trees.tree(self._span.old).modules.values())
+        return self._trees.tree(commit)
+
+    def _load(self, blobs: Iterable[str]) -> None:
+        needed = list(dict.fromkeys(blobs))
+        self._trees.repository.prefetch(needed)
+        self._trees.load(needed)

@@ -1,0 +1,125 @@
+"""What to do about an upstream commit in this project: patches to look at, lanes and tests to run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from syncbot.api.extract import extract
+from syncbot.contracts.sources import Backend
+from syncbot.impact.facts.model import Facts
+from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.lanes.matrix import Matrix
+from syncbot.patching.model import Patch
+from syncbot.upstream.model import Commit
+
+_LANES, _TESTS, _MENTIONS, _PLACES = 3, 5, 3, 5
+# Names that a program spells as text: a search for them in the backend's sources is certain.
+_SPELLED = ("environment-", "option-", "operator-", "registration-")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The backend as advice needs it.
+
+    ``lanes`` are the tags of its lanes, the baseline first; ``tests`` maps a source file to the tests that
+    import its module, ``texts`` paths to sources.
+    """
+
+    lanes: tuple[str, ...] = ()
+    patches: tuple[Patch, ...] = ()
+    tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    texts: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to do: ``kind`` is ``look`` (at our line), ``patch``, ``apply``, ``author``,
+    ``verify`` or ``test``; ``command`` is
+    for a shell in the root of the backend's repository, empty for what no command does."""
+
+    kind: str
+    command: str = ""
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A place of the backend that spells a name which the commit changed."""
+
+    name: str
+    place: Location
+
+
+def project_of(backend: Backend, matrix: Matrix | None, patches: Sequence[Patch]) -> Project:
+    """What advice needs to know of a backend with its matrix and patches, if it has them."""
+    sources = {f.module: f.path for f in backend.files if not f.is_test}
+    tests: dict[str, list[str]] = {}
+    for file in backend.files:
+        if file.is_test:
+            for item in extract(file.text).imports:
+                for name in (item.module, f"{item.module}.{item.name}"):
+                    if name in sources:
+                        tests.setdefault(sources[name], []).append(file.path)
+    lanes = [lane.tag for lane in matrix] if matrix is not None else []
+    return Project(
+        lanes=tuple(sorted(lanes, key=lambda tag: matrix is not None and tag != matrix.baseline)),
+        patches=tuple(patches),
+        tests={path: tuple(sorted(set(users))) for path, users in tests.items()},
+        texts={f.path: f.text for f in backend.files if not f.is_test},
+    )
+
+
+def advise(commit: Commit, impacts: Iterable[Impact], project: Project) -> tuple[Advice, ...]:
+    """What to do about a commit with these impacts; nothing where it has none and no patch answers it."""
+    serious = [i for i in impacts if i.verdict is not Verdict.NONE]
+    found = [
+        Advice("patch", f"syncbot patch show {patch.id}", patch.id)
+        for patch in project.patches
+        if _answers(patch, commit, serious)
+    ]
+    breaks = [i for i in serious if i.verdict is Verdict.BREAKS and not i.tests_only]
+    if project.lanes and any(i.fix is not None for i in breaks):
+        found.append(Advice("apply", "syncbot apply"))
+    unmended = [i for i in breaks if i.fix is None]
+    found += [Advice("author", subject=symbol) for symbol in dict.fromkeys(i.symbol for i in unmended)]
+    places = sorted({p for i in serious for p in i.locations})
+    found += [Advice("look", subject=f"{p.file}:{p.line}") for p in places[:_PLACES]]
+    if serious:
+        found += [
+            Advice("verify", f"syncbot verify --lane {tag} --static", tag) for tag in project.lanes[:_LANES]
+        ]
+        tests = _tests(serious, project)
+        if tests:
+            found.append(Advice("test", f"pytest {shlex.join(tests)}"))
+    return tuple(found)
+
+
+def _answers(patch: Patch, commit: Commit, impacts: Sequence[Impact]) -> bool:
+    if patch.status == "retired":
+        return False
+    same_pr = patch.upstream.pr is not None and patch.upstream.pr == commit.pr
+    same_commit = bool(patch.upstream.commit) and commit.sha.startswith(patch.upstream.commit or " ")
+    return same_pr or same_commit or any(patch.symbol == impact.symbol for impact in impacts)
+
+
+def _tests(impacts: Sequence[Impact], project: Project) -> list[str]:
+    own = {p.file for i in impacts if i.tests_only for p in i.locations}
+    near = {t for i in impacts for p in i.locations for t in project.tests.get(p.file, ())}
+    return sorted(own | near)[:_TESTS]
+
+
+def mentions(facts: Facts, project: Project) -> tuple[Mention, ...]:
+    """Where the backend spells variables, options and operators that a commit removed or changed."""
+    found = []
+    for change in facts.changes:
+        if change.kind.startswith(_SPELLED) and not change.kind.endswith("-added"):
+            pattern = re.compile(rb"(?<![\w-])" + re.escape(change.symbol.encode()) + rb"(?![\w-])")
+            for path, text in project.texts.items():
+                for match in list(pattern.finditer(text))[:_MENTIONS]:
+                    line = text.count(b"\n", 0, match.start()) + 1
+                    column = match.start() - text.rfind(b"\n", 0, match.start())
+                    found.append(Mention(change.symbol, Location(path, line, column)))
+    return tuple(dict.fromkeys(found))
