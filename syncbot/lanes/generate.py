@@ -66,7 +66,7 @@ def render(inputs: Inputs, lane: Lane) -> dict[str, bytes]:
     texts = {path: _text(path, raw) for path, raw in inputs.files.items() if path.endswith(".py")}
     changed = apply_steps(texts, todo)
     files = {**inputs.files, **{path: text.encode() for path, text in changed.items()}}
-    files[_facts_path(inputs)] = _facts(inputs, lane).encode()
+    files[facts_path(inputs)] = _facts(inputs, lane).encode()
     files["pyproject.toml"] = _project(inputs, lane).encode()
     return dict(sorted(files.items()))
 
@@ -118,7 +118,8 @@ def _project(inputs: Inputs, lane: Lane) -> str:
     return tomlkit.dumps(document)
 
 
-def _facts_path(inputs: Inputs) -> str:
+def facts_path(inputs: Inputs) -> str:
+    """Return the path of the module that tells what a wheel was made for. Raises ConfigurationError."""
     folder = inputs.package.replace(".", "/")
     for path in inputs.files:
         if path.endswith(f"{folder}/__init__.py"):
@@ -128,15 +129,18 @@ def _facts_path(inputs: Inputs) -> str:
     )
 
 
-def _facts(inputs: Inputs, lane: Lane) -> str:
-    """The module that tells the backend at run time what it was generated for."""
+def facts(inputs: Inputs, lane: Lane) -> list[str]:
+    """Return the assignments of that module for a lane, one a line."""
     values = {inputs.distribution: str(lane.version)}
     values.update({name: lane.stack.get(name) or "" for name in inputs.matrix.pinned})
     values["wheel_version"] = lane.wheel
-    lines = [f"{name.upper().replace('-', '_')} = {json.dumps(value)}" for name, value in values.items()]
-    return "\n".join(
-        ['"""What this wheel was made for. Generated: edit the matrix instead."""', "", *lines, ""]
-    )
+    return [f"{name.upper().replace('-', '_')} = {json.dumps(value)}" for name, value in values.items()]
+
+
+def _facts(inputs: Inputs, lane: Lane) -> str:
+    """The module that tells the backend at run time what it was generated for."""
+    head = '"""What this wheel was made for. Generated: edit the matrix instead."""'
+    return "\n".join([head, "", *facts(inputs, lane), ""])
 
 
 def _text(path: str, raw: bytes) -> str:

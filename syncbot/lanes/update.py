@@ -86,7 +86,7 @@ def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     inputs = replace(inputs, matrix=_matrix(inputs))
     changed = [patch for patch in inputs.patches if before.get(patch.id) != patch]
-    files = {_path(config, patch): _text(config, patch, patch.id in before).encode() for patch in changed}
+    files = {patch_file(config, patch): _text(config, patch).encode() for patch in changed}
     files[config.matrix] = matrix.dump(inputs.matrix).encode()
     ids = {patch.id for patch in written}
     return Update(
@@ -202,15 +202,17 @@ def _slug(symbol: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
-def _path(config: Config, patch: Patch) -> str:
+def patch_file(config: Config, patch: Patch) -> str:
+    """Return the path of a patch's file below the root."""
     return f"{config.patches}/{patch.id}.yaml"
 
 
-def _text(config: Config, patch: Patch, there: bool) -> str:
+def _text(config: Config, patch: Patch) -> str:
     """The file of a patch; of one that is there, no more is changed than has to be."""
-    if not there:
-        return model.dump(patch)
-    return retirement.revised((config.root / _path(config, patch)).read_text(encoding="utf-8"), patch)
+    file = config.root / patch_file(config, patch)
+    return (
+        retirement.revised(file.read_text(encoding="utf-8"), patch) if file.is_file() else model.dump(patch)
+    )
 
 
 def _differs(path: Path, content: bytes) -> bool:
