@@ -22,9 +22,10 @@ from syncbot.patching.model import Patch
 class Move:
     """A move of the baseline that is not carried out yet.
 
-    ``before`` are the inputs as they are, ``update`` has them as they are afterwards and every file to write. ``waiting`` are the patches on the way that need an author: while
-    there are any, the backend is not yet what the new baseline calls for. ``rewritten`` are the backend's
-    files that change, ``different`` for each lane the files that are generated otherwise than before.
+    ``before`` are the inputs as they are, ``update`` has them as they are afterwards and every file to
+    write. ``waiting`` are the patches on the way that need an author: while there are any, the backend is
+    not yet what the new baseline calls for. ``rewritten`` are the backend's files that change, ``different``
+    for each lane the files that are generated otherwise than before.
     """
 
     before: Inputs
