@@ -6,22 +6,23 @@ import shlex
 from pathlib import Path
 
 from syncbot.bisect.trial import Command
-from syncbot.lanes.generate import Inputs, generate
+from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Lane
 from syncbot.verify.lane import Workshop
 from syncbot.verify.simulate import Check, variables
 
 
-def simulated_command(workshop: Workshop, inputs: Inputs, lane: Lane, work: Path) -> Command:
-    """Every simulated check of a lane, one after the other until one fails, in the lane's environment.
+def simulated_command(
+    workshop: Workshop, distribution: str, lane: Lane, made: Generated, work: Path
+) -> Command:
+    """Every simulated check of a generated lane, one after the other until one fails, in its environment.
 
     The environment is installed and the lane's wheel built once, now; each commit's upstream tree hides
     the upstream that is installed. ``work`` is an empty folder with a short path. Raises
     EnvironmentFailure, ConfigurationError.
     """
-    config, settings = workshop.config, workshop.settings
-    made = generate(inputs, lane, config.root / config.lanes / lane.tag)
-    environment = workshop.environment(inputs.distribution, lane)
+    settings = workshop.settings
+    environment = workshop.environment(distribution, lane)
     subject = workshop.subject(lane, made)
     site, temporary = work / "site", work / "tmp"
     temporary.mkdir()

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
@@ -23,12 +23,14 @@ from syncbot.bisect.trial import Command, Trial
 from syncbot.cli.check import configured
 from syncbot.cli.progress import meter
 from syncbot.config import Config
-from syncbot.contracts.sources import Backend
+from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
 from syncbot.impact.memory import Memory
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes import update
+from syncbot.lanes.generate import Generated, generate
+from syncbot.lanes.matrix import Lane
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
 from syncbot.upstream.lock import held
@@ -86,16 +88,21 @@ def command(
     """
     if bool(words) == simulate:
         raise UsageError("give either a command after -- or --simulate")
-    if simulate and setup is not None:
-        raise UsageError("--setup belongs to a command: leave it out with --simulate")
+    if simulate and (setup or test):
+        raise UsageError("--setup and --test belong to a command: leave them out with --simulate")
+    if tag is not None and not simulate:
+        raise UsageError("--lane says what to simulate: add --simulate")
     config, cache = configured(root), cache_dir()
+    simulated = _lane(config, tag) if simulate else None
     own = backend_of(config)
+    if simulated is not None:
+        own = read_backend(simulated.made.folder, config.sources, config.tests)
     with meter() as progress, open_upstream(config, upstream, cache, [good, bad], progress) as followed:
         span = between(followed.repository, good, bad)
         line = line_of(span)
         said = " ".join([*words, setup or ""])
         found = _suspicions(config, followed, own, span, line, test, said, every, cache)
-    with _command(config, words, setup, tag, simulate, cache) as what:
+    with _command(config, words, setup, simulated, cache) as what:
         question = (line.base, span.new, own.digest, *what.identity)
         folder = cache / "bisect" / key(question)
         with open_upstream(config, upstream, cache, [good, bad]) as followed, held(folder / "lock"):
@@ -105,6 +112,22 @@ def command(
             result = search(line, found, trial, state, every, _tell)
     click.echo(_json(result) if style == "json" else _text(result))
     return 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulated:
+    """A lane to simulate, generated; ``distribution`` is its upstream's."""
+
+    distribution: str
+    lane: Lane
+    made: Generated
+
+
+def _lane(config: Config, tag: str | None) -> _Simulated:
+    inputs = update.inputs_of(config)
+    lane = inputs.matrix.lane(tag) if tag is not None else inputs.matrix.baseline_lane
+    made = generate(inputs, lane, config.root / config.lanes / lane.tag)
+    return _Simulated(inputs.distribution, lane, made)
 
 
 def _suspicions(
@@ -131,21 +154,19 @@ def _suspicions(
 
 @contextmanager
 def _command(
-    config: Config, words: tuple[str, ...], setup: str | None, tag: str | None, simulate: bool, cache: Path
+    config: Config, words: tuple[str, ...], setup: str | None, simulated: _Simulated | None, cache: Path
 ) -> Iterator[Command]:
-    if not simulate:
+    if simulated is None:
         here = Path.cwd()
         yield Command((str(here), setup or "", *words), words, setup, os.environ, here)
         return
-    inputs = update.inputs_of(config)
-    lane = inputs.matrix.lane(tag) if tag is not None else inputs.matrix.baseline_lane
     # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
     work = Path(tempfile.mkdtemp(prefix="syncbot-bisect-"))
     try:
         with meter() as progress:
             installer = Installer.of_this_machine(cache)
             workshop = Workshop(config, simulation(config), installer, cache, progress)
-            what = simulated_command(workshop, inputs, lane, work)
+            what = simulated_command(workshop, simulated.distribution, simulated.lane, simulated.made, work)
         yield what
     finally:
         shutil.rmtree(work, ignore_errors=True)

@@ -220,6 +220,8 @@ def test_ends_that_are_not_what_they_are_said_to_be(project: Project, history: l
         (("--simulate", "--", "true"), "give either a command"),
         (("--", "no-such-command-at-all"), "no-such-command-at-all cannot be started"),
         (("--test", "nowhere.py", "--", "true"), "nowhere.py"),
+        (("--lane", "v0.1.0", "--", "true"), "add --simulate"),
+        (("--simulate", "--setup", "make"), "--setup and --test belong to a command"),
     ],
 )
 def test_wrong_use_is_one_line(project: Project, args: tuple[str, ...], words: str) -> None:
