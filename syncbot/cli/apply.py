@@ -11,7 +11,8 @@ from syncbot import config as configuration
 from syncbot.cli.modes import Modal
 from syncbot.cli.progress import meter
 from syncbot.config import Config
-from syncbot.lanes import update
+from syncbot.errors import UsageError
+from syncbot.lanes import ahead, update
 from syncbot.lanes.findings import LaneFinding, findings
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.update import Update
@@ -30,6 +31,18 @@ from syncbot.upstream.catalog import open_upstream
 )
 @click.option("--check", is_flag=True, help="Change nothing; exit with 1 if anything would change.")
 @click.option(
+    "--to",
+    "ref",
+    metavar="REF",
+    help="Instead, try a newer upstream that is no lane yet, tagged or not: apply --to 3f2a91c. Only the"
+    " folder of generated lanes is written.",
+)
+@click.option(
+    "--upstream",
+    metavar="NAME|URL|PATH",
+    help="With --to: a repository that has the commit, such as ../vllm. [default: that of the matrix]",
+)
+@click.option(
     "--backend",
     "root",
     type=click.Path(path_type=Path),
@@ -37,7 +50,7 @@ from syncbot.upstream.catalog import open_upstream
     show_default="the current folder",
     help="Root of the backend's repository, such as ../my-backend.",
 )
-def command(tags: tuple[str, ...], check: bool, root: Path) -> int:
+def command(tags: tuple[str, ...], check: bool, ref: str | None, upstream: str | None, root: Path) -> int:
     """Write the patches that lanes need, generate the lanes and update the matrix.
 
     What upstream changed between the baseline and a lane, and no patch answers yet, becomes a new patch
@@ -49,17 +62,23 @@ def command(tags: tuple[str, ...], check: bool, root: Path) -> int:
     Example: syncbot apply --lane v0.28.0
     """
     config = configuration.load(root)
+    if ref is not None:
+        if tags or check:
+            raise UsageError("--to makes a lane that the matrix does not have: leave out --lane and --check")
+        return _try(config, ref, upstream)
+    if upstream is not None:
+        raise UsageError("--upstream says where the commit of --to is: give --to REF too")
     if not check:
         update.transaction(config).recover()
     inputs = update.inputs_of(config)
     chosen = [inputs.matrix.lane(tag) for tag in tags] or list(inputs.matrix)
     with meter() as progress:
         versions = [str(lane.version) for lane in inputs.matrix]
-        with open_upstream(config, inputs.matrix.upstream, cache_dir(), versions, progress) as upstream:
+        with open_upstream(config, inputs.matrix.upstream, cache_dir(), versions, progress) as opened:
 
             def find(matrix: Matrix, lane: Lane, folder: Path) -> Sequence[LaneFinding]:
                 progress(f"{lane.tag}: impacts", 0, None)
-                found = findings(config, upstream, matrix, lane, folder, cache_dir())
+                found = findings(config, opened, matrix, lane, folder, cache_dir())
                 progress(f"{lane.tag}: impacts", 1, 1)
                 return found
 
@@ -67,6 +86,31 @@ def command(tags: tuple[str, ...], check: bool, root: Path) -> int:
     if check:
         return _say_what_would_change(planned)
     return _carry_out(config, planned)
+
+
+def _try(config: Config, ref: str, source: str | None) -> int:
+    """A lane for an upstream that the matrix does not have, beside the others and nowhere else."""
+    update.transaction(config).recover()
+    inputs = update.inputs_of(config)
+    versions = [*(str(lane.version) for lane in inputs.matrix), ref]
+    with (
+        meter() as progress,
+        open_upstream(config, source or inputs.matrix.upstream, cache_dir(), versions, progress) as upstream,
+    ):
+        target = ahead.target(upstream.repository, inputs.matrix, ref)
+
+        def find(matrix: Matrix, lane: Lane, folder: Path) -> Sequence[LaneFinding]:
+            return findings(config, upstream, matrix, lane, folder, cache_dir(), target.commit)
+
+        made = ahead.make(config, inputs, target, find)
+    for patch in made.written:
+        click.echo(f"patch {made.patches / f'{patch.id}.yaml'}: {patch.reason}")
+    for patch in made.waiting:
+        click.echo(f"needs an author: {patch.symbol}: {patch.reason}")
+    count = len(made.lane.patches)
+    plural = "" if count == 1 else "es"
+    click.echo(f"lane {made.lane.folder}: {target.lane.version} after {count} patch{plural}")
+    return 1 if made.waiting else 0
 
 
 def _say_what_would_change(planned: Update) -> int:

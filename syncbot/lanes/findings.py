@@ -40,9 +40,17 @@ class LaneFinding:
 
 
 def findings(
-    config: Config, upstream: Upstream, matrix: Matrix, lane: Lane, sources: Path, cache: Path
+    config: Config,
+    upstream: Upstream,
+    matrix: Matrix,
+    lane: Lane,
+    sources: Path,
+    cache: Path,
+    commit: str | None = None,
 ) -> list[LaneFinding]:
     """Return what the lane's sources in a folder lack, worst first; nothing for the baseline itself.
+
+    ``commit`` is the lane's upstream where no tag names it.
 
     Raises UsageError where the upstream does not have the lane's version, and EnvironmentFailure.
     """
@@ -51,14 +59,16 @@ def findings(
         return []
     backend = read_backend(sources, config.sources, config.tests)
     with opened(config, upstream, backend, cache) as trees:
-        walk = _Walk(trees, backend, matrix, lane)
+        walk = _Walk(trees, backend, matrix, lane, commit)
         return [walk.finding(impact) for impact in walk.impacts(lane)]
 
 
 class _Walk:
     """Looks at the lanes from the baseline to one of them."""
 
-    def __init__(self, trees: Trees, backend: Backend, matrix: Matrix, lane: Lane) -> None:
+    def __init__(
+        self, trees: Trees, backend: Backend, matrix: Matrix, lane: Lane, commit: str | None
+    ) -> None:
         self._trees = trees
         self._backend = backend
         self._baseline = matrix.baseline_lane
@@ -66,6 +76,7 @@ class _Walk:
         low, high = sorted((lane.version, self._baseline.version))
         self._between = sorted((x for x in matrix if low < x.version < high), key=lambda x: x.version)
         self._lane = lane
+        self._at = commit
         self._known: dict[str, list[Impact]] = {}
 
     def impacts(self, lane: Lane) -> list[Impact]:
@@ -111,7 +122,8 @@ class _Walk:
         return any(other.id == impact.id for other in self.impacts(lane))
 
     def _commit(self, lane: Lane) -> str:
-        return self._trees.repository.resolve(str(lane.version))
+        named = self._at is not None and lane == self._lane
+        return self._trees.repository.resolve(str(self._at if named else lane.version))
 
 
 def _followed(trees: Trees, backend: Backend, newer: str, older: str) -> Iterator[Impact]:

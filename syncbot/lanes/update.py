@@ -131,7 +131,8 @@ def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:
     built = {rule.model_dump_json(): rule for rule in (f.rule for f in group) if rule is not None}
     rules = [built[key] for key in sorted(built)]
     return Patch(
-        id=f"{impact.pr or change.first_version}-{_slug(impact.symbol)}",
+        # A version may have a + or !, which names of files do not.
+        id=f"{impact.pr or re.sub('[+!]', '-', change.first_version)}-{_slug(impact.symbol)}",
         upstream=change,
         symbol=impact.symbol,
         reason=_reason(rules[0]) if rules else f"Of lane {lane.tag}: {impact.message}",

@@ -96,10 +96,19 @@ class GitRepository:
             return newest.decode().strip()
         raise UsageError(f"{self.git_dir} has no commits yet: fetch or commit something first")
 
-    def version_tags(self) -> list[tuple[Version, str]]:
-        """The tags that are PEP 440 versions, with or without a leading ``v``, oldest version first."""
-        tags = ((_version(tag.removeprefix("v")), tag) for tag in self._tags())
+    def version_tags(self, behind: str | None = None) -> list[tuple[Version, str]]:
+        """The tags that are PEP 440 versions, with or without a leading ``v``, oldest version first.
+
+        With ``behind``, only those of commits that this one has in its history, itself included.
+        """
+        merged = [f"--merged={self.resolve(behind)}"] if behind is not None else []
+        tags = ((_version(tag.removeprefix("v")), tag) for tag in self._tags(*merged))
         return sorted((version, tag) for version, tag in tags if version is not None)
+
+    def distance(self, old: str, new: str) -> int:
+        """How many commits ``git log old..new`` would list."""
+        counted = self._git.run("rev-list", "--count", self.resolve(new), f"^{self.resolve(old)}", "--")
+        return int(counted)
 
     def date(self, commit: str) -> datetime:
         """The committer's date of a commit, with its own UTC offset."""
@@ -221,8 +230,8 @@ class GitRepository:
         found = self._git.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         return found.stdout.decode().strip() if found.returncode == 0 else None
 
-    def _tags(self) -> list[str]:
-        output = self._git.run("for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags")
+    def _tags(self, *options: str) -> list[str]:
+        output = self._git.run("for-each-ref", *options, "--format=%(refname:lstrip=2)", "refs/tags")
         return output.decode("utf-8", "backslashreplace").splitlines()
 
     def _nearest(self, ref: str) -> str:
