@@ -117,7 +117,8 @@ def _apply(impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapp
     touched: dict[int, set[str]] = {number: set() for number in answers}
     failed: dict[int, str] = {}
     unmoved: dict[str, str] | None = None
-    for rule, numbers in sorted(wanted.items(), key=lambda item: _order(item[0])):
+    for rule in _ordered(wanted):
+        numbers = wanted[rule]
         if unmoved is None and rule.name in _MOVES:
             unmoved = {path: s.text for path, s in sources.items() if s.text != texts[path]}
         files = {place.file for number in numbers for place in impacts[number].locations}
@@ -150,9 +151,32 @@ def _apply(impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapp
     )
 
 
-def _order(rule: Rule) -> tuple[int, str, str]:
-    stage = 2 if rule.name in _MOVES else 0 if rule.name in _PLACED else 1
-    return (stage, rule.name, rule.model_dump_json())
+def _ordered(rules: Iterable[Rule]) -> list[Rule]:
+    """Rules of exact places first, moves last; a parameter after the one that it stands behind."""
+    by_name = sorted(rules, key=lambda rule: (rule.name, rule.model_dump_json()))
+    added = {key: rule for rule in by_name if (key := _parameter(rule)) is not None}
+
+    def depth(rule: Rule) -> int:
+        steps, key = 0, _parameter(rule)
+        while key is not None and steps <= len(added):
+            after = getattr(added[key], "after", None)
+            key = (*key[:2], after) if after is not None and (*key[:2], after) in added else None
+            steps += 1
+        return steps
+
+    def stage(rule: Rule) -> int:
+        return 2 if rule.name in _MOVES else 0 if rule.name in _PLACED else 1
+
+    return sorted(by_name, key=lambda rule: (stage(rule), depth(rule)))
+
+
+def _parameter(rule: Rule) -> tuple[str, str, str] | None:
+    """The function and the name of the parameter that a rule adds."""
+    if rule.name == "function_parameter_added":
+        return (getattr(rule, "file", ""), getattr(rule, "function", ""), getattr(rule, "parameter", ""))
+    if rule.name == "override_parameter_added":
+        return (getattr(rule, "base", ""), getattr(rule, "method", ""), getattr(rule, "parameter", ""))
+    return None
 
 
 def _compile(text: str, path: str) -> None:

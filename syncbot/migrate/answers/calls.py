@@ -53,7 +53,7 @@ def _at(impact: Impact, place: Location, world: World) -> Reply:
         return Author("what is called has several signatures, or none that can be seen")
     old, new = signatures
     bound = arguments(call, old)
-    if bound is None:
+    if bound is None or any(p.required and p.name not in bound for p in old.parameters):
         return Author("the call passes * or **, or did not bind before either")
     around = Surroundings(world, place.file, call)
     values = _values(impact, world, around, call, bound, old, new)
@@ -109,7 +109,7 @@ def _values(
     values: dict[str, Value] = {}
     lost: list[str] = []
     for name, expression in bound.items():
-        renamed = _renamed(impact, name, old, new)
+        renamed = _renamed(impact, name, expression, precedent)
         if name in new.names or any(p.name == name for p in new.positional):
             values[name] = Value(ast.unparse(expression))
         elif renamed is not None:
@@ -140,11 +140,16 @@ def _value(name: str, around: Surroundings, call: ast.Call, precedent: Precedent
     return value
 
 
-def _renamed(impact: Impact, name: str, old: Signature, new: Signature) -> str | None:
-    details = impact.details
-    if details.get("argument") == name and details.get("new_name"):
-        return details["new_name"]
-    return None
+def _renamed(impact: Impact, name: str, expression: ast.expr, precedent: Precedent | None) -> str | None:
+    """The new name of an argument, if upstream's own call passes the very same expression by it now.
+
+    That a parameter stands where another one stood does not show that it means the same.
+    """
+    new = impact.details.get("new_name", "")
+    if impact.details.get("argument") != name or precedent is None or new not in precedent.after:
+        return None
+    same = name in precedent.before and ast.dump(precedent.before[name]) == ast.dump(precedent.after[new])
+    return new if same else None
 
 
 def _not_simply_gone(

@@ -27,7 +27,8 @@ _LOST = ("parameter-removed", "sibling-parameter-removed")
 def accepting(impact: Impact, world: World) -> Reply:
     """The function takes the parameter that upstream passes, or no longer asks for the one it does not."""
     contract = impact.details.get("contract", "")
-    if impact.kind not in (*_GAINED, *_LOST) or contract not in ("patch", "sibling", ""):
+    kinds = {*_GAINED, *_LOST} if contract != "override" else {"parameter-renamed"}
+    if impact.kind not in kinds or contract not in ("patch", "sibling", "override", ""):
         return None
     name = impact.details.get("parameter") or _named(impact)
     if not name:
@@ -38,6 +39,8 @@ def accepting(impact: Impact, world: World) -> Reply:
         if found is None:
             return None if not contract else Author("the function that stands in cannot be found")
         path, qualname, routine = found
+        if contract == "override" and impact.details.get("old_name") in parameters(routine):
+            return None
         if impact.kind in _LOST:
             rules.append(FunctionParameterRemoved(file=path, function=qualname, parameter=name))
             continue
@@ -63,7 +66,7 @@ def _added(
     kind = parameter.kind if parameter is not None else impact.details.get("parameter_kind", "any")
     before = [p.name for p in signature.parameters] if signature is not None else []
     earlier = before[: before.index(name)] if name in before else []
-    after = next((n for n in reversed(earlier) if n in parameters(routine)), None)
+    after = earlier[-1] if earlier else None
     if default is not None and not _is_constant(default):
         default = "None"
     if default is None and _called_without(routine.name, name, world):
