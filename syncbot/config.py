@@ -158,7 +158,8 @@ class Config(_Table):
     the last one is older than ``refresh_hours``. ``upstream`` is the default one, else the first.
     ``device_apis`` are dotted prefixes such as ``torch.cuda.`` that the backend's device may lack.
     ``environment`` is a virtual environment where type checkers find third-party types; without one
-    these count as ``Any``.
+    these count as ``Any``. ``gate`` is the project's own test of the upstream's version, in which the
+    version stands as ``{version}``; ``gate_import`` the ``from … import …`` that it needs.
     """
 
     root: Path = Field(default=Path(), exclude=True)
@@ -179,6 +180,8 @@ class Config(_Table):
     operator_registrars: tuple[OperatorRegistrar, ...] = ()
     kernel_decorators: tuple[Dotted, ...] = ("triton.jit", "jit")
     environment: str | None = None
+    gate: str | None = None
+    gate_import: str | None = None
     parts: dict[str, PartConfig] = Field(default_factory=dict)
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None

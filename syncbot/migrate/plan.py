@@ -73,7 +73,9 @@ def migrate(
     replies = [answer(impact, world) for impact in broken]
     reasons = {n: reply.why for n, reply in enumerate(replies) if isinstance(reply, Author)}
     answers = {n: reply for n, reply in enumerate(replies) if isinstance(reply, Answer)}
-    judge = Judge(trees, old, new, checker)
+    touched = {place.file for n in answers for place in broken[n].locations}
+    touched |= {getattr(rule, "file", "") for reply in answers.values() for rule in reply.rules}
+    judge = Judge(trees, old, new, touched, checker)
     # Type checkers are asked where only they saw something that is rewritten.
     typed = any("contracts" not in broken[n].engines for n in answers)
     before = judge.look({}, {}, typed)

@@ -9,7 +9,7 @@ old place only.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from syncbot.contracts.model import Finding, Verdict
@@ -56,26 +56,43 @@ def rewritten(backend: Backend, texts: Mapping[str, str]) -> Backend:
 
 
 class Judge:
-    """Judges states of one backend between the ends of a range."""
+    """Judges states of one backend between the ends of a range.
 
-    def __init__(self, trees: Trees, old: str, new: str, checker: Checker | None = None) -> None:
+    ``touched`` are the files that may be rewritten. Asked are their contracts, and those of the files that
+    name one of their modules; all others cannot see the difference.
+    """
+
+    def __init__(
+        self, trees: Trees, old: str, new: str, touched: Collection[str], checker: Checker | None = None
+    ) -> None:
         self._trees = trees
         self._old, self._new = old, new
         self._checker = checker
+        names = {f.module.rpartition(".")[2].encode() for f in trees.backend.files if f.path in touched}
+        self._asked = frozenset(
+            f.path for f in trees.backend.files if f.path in touched or any(n in f.text for n in names)
+        )
+
+    def _with(self, texts: Mapping[str, str]) -> tuple[Trees, Backend]:
+        """The trees with other texts, and the whole backend that they know the names of."""
+        whole = rewritten(self._trees.backend, texts)
+        trees = replace(self._trees, backend=whole)
+        trees.backend = Backend(whole.root, tuple(f for f in whole.files if f.path in self._asked))
+        return trees, whole
 
     def look(self, texts: Mapping[str, str], unmoved: Mapping[str, str], typed: bool) -> Look:
         """The state with these texts; ``unmoved`` are those without the moves, ``typed`` asks the type
         checkers too."""
-        trees = replace(self._trees, backend=rewritten(self._trees.backend, unmoved))
+        trees, whole = self._with(unmoved)
         found = [f for f in findings(trees, self._old, self._new) if f.verdict is Verdict.BREAKS]
         if unmoved != texts:
-            trees = replace(self._trees, backend=rewritten(self._trees.backend, texts))
+            trees, whole = self._with(texts)
             moved = [f for f in findings(trees, self._old, self._new) if f.verdict is Verdict.BREAKS]
             # A move that was written is no finding any more; one that was not still is.
             left = {_broken(f) for f in moved}
             found = [f for f in found if not _is_move(f) or _broken(f) in left]
             found += [f for f in moved if _broken(f) not in {_broken(g) for g in found}]
-        checked = self._checker(trees.backend) if typed and self._checker is not None else ()
+        checked = self._checker(whole) if typed and self._checker is not None else ()
         return Look(
             Counter(map(_broken, found)),
             self._unkept(trees),

@@ -118,3 +118,47 @@ def test_modes_have_names(project: Project) -> None:
     result = project.run("apply", "--mode", "migrat")
     assert result.exit_code == 2
     assert "the nearest is 'migrate'" in result.output
+
+
+GATES = ("--gate", 'engine_is("{version}")', "--gate-import", "from plugin.utils import engine_is")
+
+
+def test_gate_keeps_both_and_ungate_gives_the_new_one(moved: Project) -> None:
+    before = text(moved)
+    result = moved.run(
+        "apply", "--mode", "gate", "--from", "v0.1.0", "--keep", "0.1.0", "--engine", "contracts", *GATES
+    )
+    assert result.exit_code == 1, result.output
+    assert "gates of 0.1.0 in 1 files" in result.output
+    both = text(moved)
+    assert 'if engine_is("0.1.0"):\n    from engine.config import Config\nelse:\n' in both
+    assert "from plugin.utils import engine_is\n" in both
+    compile(both, "worker.py", "exec")
+    ungated = moved.run("apply", "--mode", "ungate", "0.1.0", "--allow-dirty", *GATES[:2])
+    assert ungated.exit_code == 0, ungated.output
+    assert "src/plugin/worker.py: lost its gates of 0.1.0" in ungated.output
+    assert "engine_is" not in text(moved)
+    moved.write({"src/plugin/worker.py": before})
+    assert migrate(moved).exit_code == 1
+    migrated = text(moved)
+    moved.write({"src/plugin/worker.py": both})
+    moved.run("apply", "--mode", "ungate", "0.1.0", "--allow-dirty", *GATES[:2])
+    assert text(moved) == migrated
+
+
+def test_gates_have_to_be_known(moved: Project) -> None:
+    result = moved.run("apply", "--mode", "ungate", "0.1.0")
+    assert result.exit_code == 2
+    assert "set gate in [tool.syncbot]" in result.output
+    without = moved.run("apply", "--mode", "gate", "--from", "main", *GATES)
+    assert "name the version whose code is kept: --keep" in without.output
+
+
+def test_ungate_check_changes_nothing(project: Project) -> None:
+    code = "from plugin.utils import engine_is\n\nif engine_is('1.0'):\n    x = 1\nelse:\n    x = 2\n"
+    project.write({"src/plugin/a.py": code})
+    committed(project)
+    result = project.run("apply", "--mode", "ungate", "1.0", "--check", *GATES[:2])
+    assert result.exit_code == 1
+    assert text(project, "src/plugin/a.py") == code
+    assert project.run("apply", "--mode", "ungate", "9.0", *GATES[:2]).exit_code == 0
