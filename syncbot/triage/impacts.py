@@ -69,7 +69,7 @@ def _match(
         if symptom.names and set(symptom.names) & told:
             found["name"] = 0.3
         if symptom.subject and _same_symbol(symptom.subject, impact):
-            found["subject"] = 0.3
+            found["subject"] = 0.4 if "." in symptom.subject else 0.3
     exact = (
         "kind" in found and "name" in found and ("subject" in found or "place" in found or "near" in found)
     )

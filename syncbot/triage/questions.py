@@ -99,7 +99,7 @@ def _caller(inquiry: Inquiry, symptom: Symptom, place: Place, method: str) -> It
         if names:
             passed = any(name in c.keywords for c in calls for name in names)
             return f"{'passes' if passed else 'does not pass'} {', '.join(names)}"
-        if anything:
+        if anything or not calls:
             return None
         return "; ".join(
             sorted(
