@@ -115,7 +115,7 @@ def calls(source: Source, site: Path, symbol: str) -> Iterator[Request]:
         "_first = next(iter(inspect.signature(_class).parameters), '')\n"
         "_self = (_stub,) if _first == 'self' else ()\n"
     )
-    for owner, node in _with_class(source.tree):
+    for owner, function, node in _with_class(source.tree):
         if not isinstance(node, ast.Call):
             continue
         is_super = (
@@ -129,7 +129,7 @@ def calls(source: Source, site: Path, symbol: str) -> Iterator[Request]:
         ):
             yield {
                 "kind": "call", "file": source.path, "line": node.lineno, "symbol": f"{module}:{inside}",
-                "setup": setup, "code": f"_class(*_self, {arguments(node)})",
+                "setup": setup, "code": f"_class(*_self, {arguments(node)})", "function": function,
             }  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def overrides(source: Source, upstream: Sequence[Source], symbol: str) -> Iterat
     method = symbol.rpartition(".")[2]
     if method.startswith("__"):
         return
-    for owner, node in _with_class(source.tree):
+    for owner, _, node in _with_class(source.tree):
         if owner is None or not isinstance(node, ast.FunctionDef) or node.name != method:
             continue
         kept = [d for d in node.decorator_list if last(d) in ("staticmethod", "classmethod")]
@@ -148,7 +148,7 @@ def overrides(source: Source, upstream: Sequence[Source], symbol: str) -> Iterat
         skeleton = ast.ClassDef(owner.name, [], [], [plain], [])
         setup = f"{ast.unparse(ast.fix_missing_locations(skeleton))}\n_object = {owner.name}()"
         for other in upstream:
-            for call in ast.walk(other.tree):
+            for _, function, call in _with_class(other.tree):
                 if (
                     isinstance(call, ast.Call)
                     and isinstance(call.func, ast.Attribute)
@@ -156,7 +156,8 @@ def overrides(source: Source, upstream: Sequence[Source], symbol: str) -> Iterat
                 ):
                     yield {
                         "kind": "call", "file": other.path, "line": call.lineno, "setup": setup,
-                        "code": f"_object.{method}({arguments(call)})",
+                        "code": f"_object.{method}({arguments(call)})", "function": function,
+                        "caller": True,
                     }  # fmt: skip
         return
 
@@ -184,7 +185,7 @@ def attributes(source: Source, site: Path, symbol: str) -> Iterator[Request]:
         rf"\bself\.{name}\b\s*[:=]|^\s+{name}\s*:", text.read_text(), re.MULTILINE
     ):
         return
-    for owner, node in _with_class(source.tree):
+    for owner, function, node in _with_class(source.tree):
         if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load):
             ours = owner is not None and isinstance(node.value, ast.Name) and node.value.id == "self"
             setup = "_object = object.__new__(_class)"
@@ -192,7 +193,7 @@ def attributes(source: Source, site: Path, symbol: str) -> Iterator[Request]:
                 setup = f"class {owner.name}(_class): pass\n_object = object.__new__({owner.name})"
             yield {
                 "kind": "attribute", "file": source.path, "line": node.lineno,
-                "symbol": ":".join(found), "setup": setup, "code": f"_object.{name}",
+                "symbol": ":".join(found), "setup": setup, "code": f"_object.{name}", "function": function,
             }  # fmt: skip
 
 
@@ -211,10 +212,15 @@ def subclasses(source: Source, site: Path, symbol: str) -> Iterator[Request]:
             }  # fmt: skip
 
 
-def _with_class(tree: ast.Module) -> Iterator[tuple[ast.ClassDef | None, ast.AST]]:
-    for node in tree.body:
-        owner = node if isinstance(node, ast.ClassDef) else None
-        yield from ((owner, inner) for inner in ast.walk(node))
+def _with_class(tree: ast.Module) -> Iterator[tuple[ast.ClassDef | None, str, ast.AST]]:
+    """Every node with the class and the name of the function around it."""
+    pending: list[tuple[ast.ClassDef | None, str, ast.AST]] = [(None, "", tree)]
+    while pending:
+        owner, function, node = pending.pop()
+        yield owner, function, node
+        inside = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        around = node if isinstance(node, ast.ClassDef) else owner
+        pending += [(around, inside, child) for child in reversed(list(ast.iter_child_nodes(node)))]
 
 
 def requests(record: Any, source: Source, upstream: Sequence[Source], site: Path) -> Iterator[Request]:

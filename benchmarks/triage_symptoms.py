@@ -153,10 +153,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return None
 
 
-def _failure(code: Any, names: dict[str, Any], wanted: Sequence[str]) -> str:
+def _failure(code: Any, names: dict[str, Any], wanted: Sequence[str], function: str = "") -> str:
     """The traceback of running code, if it raises one of the wanted exceptions, without this file."""
     try:
         exec(code, names)
+        if function:
+            names[function]()
     except BaseException as error:
         if type(error).__name__ not in wanted:
             return f"!{type(error).__name__}: {error}"
@@ -167,9 +169,9 @@ def _failure(code: Any, names: dict[str, Any], wanted: Sequence[str]) -> str:
     return "!did not fail"
 
 
-def _at(expression: str, file: str, line: int) -> Any:
-    """Code for an expression that stands at a line of a file."""
-    tree = ast.parse(expression)
+def _at(expression: str, file: str, line: int, function: str = "") -> Any:
+    """Code for an expression that stands at a line of a file, in a function of that name."""
+    tree = ast.parse(f"def {function}():\n    {expression}" if function else expression)
     for node in ast.walk(tree):
         if hasattr(node, "lineno"):
             node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
@@ -198,7 +200,8 @@ def answer(request: dict[str, Any]) -> str:
     except BaseException as error:
         return f"!{request.get('symbol')} cannot be had here: {type(error).__name__}: {error}"
     wanted = ("AttributeError",) if kind == "attribute" else ("TypeError",)
-    return _failure(_at(request["code"], file, line), names, wanted)
+    function = request.get("function", "")
+    return _failure(_at(request["code"], file, line, function), names, wanted, function)
 
 
 def main() -> None:
