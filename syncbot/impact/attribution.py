@@ -11,6 +11,10 @@ from syncbot.contracts.registry import judge_of
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
 
+# So many of the newest candidates are looked at one by one.
+_NEAR = 8
+# So many pairs of trees are kept: each holds what was looked up in it.
+_KEPT = 48
 _SEVERITY = {Verdict.BREAKS: 3, Verdict.AT_RISK: 2, Verdict.DRIFT: 1, Verdict.NONE: 0}
 
 
@@ -27,7 +31,8 @@ class Attribution:
     """Walks the commits that touched what a finding depends on, newest first, until it is gone.
 
     The modules that a judge looks at are recorded; only commits that change one of them can have made
-    or healed its finding, so a handful of looks settles each.
+    or healed its finding, so a handful of looks settles each. Of many, those far back are looked at in
+    growing steps, and what lies between the last two is halved.
     """
 
     def __init__(self, trees: Trees, commits: Sequence[Commit], old: str, new: str) -> None:
@@ -46,15 +51,24 @@ class Attribution:
     def _guilty(self, contract: Contract, finding: Finding, candidates: list[int]) -> Commit | None:
         if not candidates:
             return None
-        guilty: int | None = None
-        for index in reversed(candidates):
-            if self._present(contract, finding, index):
-                guilty = index
-            else:
-                break
         # The newest candidate shows the state of the range's end; a finding that it does not show yet
         # was made by nothing that this walk can see.
-        return self._commits[guilty] if guilty is not None else None
+        newest = len(candidates)
+        present = newest
+        step = 1
+        while present and self._present(contract, finding, candidates[max(newest - step, 0)]):
+            present = max(newest - step, 0)
+            step = step + 1 if step < _NEAR else 2 * step
+        if present == newest:
+            return None
+        absent = max(newest - step, 0) if present else -1
+        while present - absent > 1:
+            middle = (absent + present) // 2
+            if self._present(contract, finding, candidates[middle]):
+                present = middle
+            else:
+                absent = middle
+        return self._commits[candidates[present]]
 
     def _present(self, contract: Contract, finding: Finding, index: int) -> bool:
         key = (id(contract), index)
@@ -70,9 +84,12 @@ class Attribution:
         return known.get(finding.key, 0) >= _SEVERITY[finding.verdict]
 
     def _comparison(self, sha: str) -> Comparison:
-        pair = self._comparisons.get(sha)
+        pair = self._comparisons.pop(sha, None)
         if pair is None:
-            pair = self._comparisons[sha] = self._trees.comparison(self._old, sha)
+            pair = self._trees.comparison(self._old, sha)
+            while len(self._comparisons) >= _KEPT:
+                self._comparisons.pop(next(iter(self._comparisons)))
+        self._comparisons[sha] = pair
         return pair
 
     def _index(self, old: str, new: str) -> dict[str, list[int]]:

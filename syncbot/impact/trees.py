@@ -19,6 +19,11 @@ from syncbot.contracts.sources import Backend
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.model import Commit
 
+# One tree of so many commits of a range is kept, and the others told from it.
+_STRIDE = 32
+# So many bytes of sources are kept in memory.
+_MOST_TEXT = 128 << 20
+
 
 @dataclass
 class Trees:
@@ -37,42 +42,67 @@ class Trees:
         self._names = NameIndex()
         self._backend_tree = self.backend.tree(self.tables)
         self._texts: dict[str, bytes] = {}
+        self._size = 0
+        self._changes: list[dict[str, str | None]] = []
+        self._marks: list[ModuleTree] = []
+        self._places: dict[str, int] = {}
         self.unwalked: dict[str, str] = {}
 
     def read(self, blob: str) -> bytes:
         """The content of an upstream blob."""
         text = self._texts.get(blob)
         if text is None:
-            text = self._texts[blob] = self.repository.blob(blob)
+            text = self.repository.blob(blob)
+            self._remember(blob, text)
         return text
 
     def load(self, blobs: Iterable[str]) -> None:
         """Read blobs that will be asked for, all in one go."""
         missing = [b for b in dict.fromkeys(blobs) if b not in self._texts]
-        self._texts.update(self.repository.blobs(missing))
+        for blob, text in self.repository.blobs(missing):
+            self._remember(blob, text)
+
+    def _remember(self, blob: str, text: bytes) -> None:
+        self._texts[blob] = text
+        self._size += len(text)
+        while self._size > _MOST_TEXT:
+            self._size -= len(self._texts.pop(next(iter(self._texts))))
 
     def tree(self, commit: str) -> ModuleTree:
         """The module tree of a commit."""
         known = self._trees.get(commit)
         if known is None:
-            known = self._trees[commit] = ModuleTree(
+            known = self._stepped(commit) or ModuleTree(
                 self._files(commit), self.packages, self.tables, self.read
             )
+            self._trees[commit] = known
         return known
 
     def along(self, commits: Sequence[Commit], old: str, new: str) -> None:
         """Learn the trees of a range (oldest first) from what each commit changes, where the history is a
         line; where it is not, trees are read one by one when they are asked for."""
-        current, previous = self.tree(old), old
-        steps: dict[str, ModuleTree] = {}
+        previous = old
+        changes: list[dict[str, str | None]] = []
         for commit in commits:
             if not commit.parents or commit.parents[0] != previous:
                 return
-            current = current.changed(_python_files(commit))
-            steps[commit.sha] = current
+            changes.append(_python_files(commit))
             previous = commit.sha
-        if current.modules == self.tree(new).modules:
-            self._trees = {**steps, **self._trees}
+        marks = [self.tree(old)]
+        for start in range(0, len(changes), _STRIDE):
+            marks.append(marks[-1].changed(_together(changes[start : start + _STRIDE])))
+        if marks[-1].modules == self.tree(new).modules:
+            self._changes, self._marks = changes, marks
+            self._places = {commit.sha: place for place, commit in enumerate(commits)}
+
+    def _stepped(self, commit: str) -> ModuleTree | None:
+        """The tree of a commit of the range, from the last one before it that is known."""
+        place = self._places.get(commit)
+        if place is None:
+            return None
+        mark = (place + 1) // _STRIDE
+        steps = self._changes[mark * _STRIDE : place + 1]
+        return self._marks[mark].changed(_together(steps)) if steps else self._marks[mark]
 
     def _files(self, commit: str) -> dict[str, str]:
         """Path → blob id of the Python files of a commit, links left out."""
@@ -126,3 +156,8 @@ def _python_files(commit: Commit) -> dict[str, str | None]:
         if change.new_path and change.new_blob:
             after[change.new_path] = change.new_blob
     return {path: blob for path, blob in after.items() if path.endswith((".py", ".pyi"))}
+
+
+def _together(changes: Sequence[dict[str, str | None]]) -> dict[str, str | None]:
+    """What several commits, oldest first, change together."""
+    return {path: blob for change in changes for path, blob in change.items()}

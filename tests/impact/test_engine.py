@@ -86,6 +86,21 @@ def test_the_guilty_commit_stands_in_a_crowd(
     assert {commit for commit, _ in found} == {sha}
 
 
+@pytest.mark.parametrize("place", [0, 31, 56])
+def test_the_guilty_commit_among_many_that_touch_the_file(
+    engine: Engine, trees_of: TreesOf, place: int
+) -> None:
+    engine.commit({"engine/base.py": BASE + "\n\nX = -1\n"})
+    sha = ""
+    for number in range(70):
+        text = engine.files["engine/base.py"].replace(f"X = {number - 1}\n", f"X = {number}\n")
+        if number == place:
+            text = text.replace("def pair(a, b=1)", "def pair(a)")
+        made = engine.commit({"engine/base.py": text})
+        sha = made if number == place else sha
+    assert guilty(engine, trees_of) == [(sha, "parameter-removed")]
+
+
 def test_nothing_of_what_the_backend_uses_changed(engine: Engine, trees_of: TreesOf) -> None:
     engine.commit({"engine/base.py": BASE})
     engine.commit({"engine/base.py": BASE.replace("return batch", "return list(batch)")})
