@@ -14,7 +14,6 @@ import click
 from syncbot import config as configuration
 from syncbot.cli.matrix import as_markdown
 from syncbot.errors import UsageError
-from syncbot.lanes import matrix as matrices
 from syncbot.publish import issue, status
 from syncbot.publish.api import PUBLIC, Api, DryRun, GitHub
 from syncbot.publish.commit import Checkout, checkout
@@ -105,12 +104,11 @@ def pr(branch: str, base: str | None, remote: str, repository: str | None, dry_r
     Example: syncbot publish pr --dry-run
     """
     config = configuration.load(root)
-    shown = as_markdown(matrices.load(config.root / config.matrix))
     with checkout(config.root) as found:
         url = found.remote_url(remote)
         to = Destination(repository_name(repository, os.environ, url), branch, base)
         api, push = _api(dry_run), _push(found, url, dry_run)
-        propose(config, found, to, api, push, shown, _said(dry_run))
+        propose(config, found, to, api, push, as_markdown, _said(dry_run))
 
 
 @command.command()

@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 
 from syncbot.config import Config
 from syncbot.errors import UsageError
-from syncbot.lanes import generate, update
+from syncbot.lanes import generate, sources, update
+from syncbot.lanes.matrix import Matrix
 from syncbot.patching import model
 from syncbot.publish import commit, pull, table
 from syncbot.publish.api import Api, repository
@@ -32,14 +33,14 @@ def propose(
     to: Destination,
     api: Api,
     push: Push,
-    shown_matrix: str,
+    show: Callable[[Matrix], str],
     say: Callable[[str], None],
 ) -> None:
     """Push patches, matrix and, where git does not ignore them, lanes; open or update the pull request.
 
     The working tree, the index and the current branch stay as they are. A pull request with the same
-    content that somebody closed is not opened again. Raises UsageError for a branch that syncbot may not
-    overwrite, ConfigurationError, EnvironmentFailure.
+    content that somebody closed is not opened again. ``show`` makes Markdown of the matrix. Raises
+    UsageError for a branch that syncbot may not overwrite, ConfigurationError, EnvironmentFailure.
     """
     if to.branch.startswith("-") or not checkout.succeeds("check-ref-format", f"refs/heads/{to.branch}"):
         raise UsageError(f"{to.branch!r} is no name of a branch such as syncbot/patches")
@@ -52,7 +53,7 @@ def propose(
     name, base = repository(api, to.name, to.base)
     if to.branch == base:
         raise UsageError(f"{to.branch} is the branch to merge into: name another --branch")
-    proposal = _proposal(config, checkout, changes, tree, (to.branch, base), shown_matrix)
+    proposal = _proposal(config, checkout, changes, tree, (to.branch, base), show)
     known = pull.find(api, name, proposal)
     if known is not None and known["state"] != "open":
         say(f"somebody closed the pull request with this content: {known.get('html_url') or known['number']}")
@@ -79,13 +80,16 @@ def _proposal(
     changes: Sequence[commit.Change],
     tree: str,
     branches: tuple[str, str],
-    shown_matrix: str,
+    show: Callable[[Matrix], str],
 ) -> Proposal:
     inputs = update.inputs_of(config)
     patches = _patches(config, checkout, changes, inputs)
+    matrix = _as_it_is(inputs)
     upstream = config.upstreams.get(inputs.matrix.upstream)
     web = upstream.web if upstream is not None else None
-    text = table.body(inputs.matrix, patches, table.touched(inputs), shown_matrix, web)
+    folder = PurePosixPath(_in_tree(config, checkout, config.backend))
+    files = {name: [str(folder / path) for path in paths] for name, paths in table.touched(inputs).items()}
+    text = table.body(matrix, patches, files, show(matrix), web)
     title = table.title(inputs.matrix, patches)
     return Proposal(*branches, title, text, checkout.digest(tree))
 
@@ -108,6 +112,16 @@ def _patches(
             gone = model.parse(checkout.text_in_head(str(path)), str(path))
             found.append(table.Change("D", gone))
     return sorted(found, key=lambda change: change.patch.order)
+
+
+def _as_it_is(inputs: generate.Inputs) -> Matrix:
+    """The matrix with the digests that the lanes have now: evidence on other sources shows as stale, also
+    where a patch was edited and ``syncbot apply`` not run since."""
+    matrix = inputs.matrix
+    for lane in inputs.matrix:
+        digest = sources.digest(generate.render(inputs, lane))
+        matrix = matrix.with_lane(lane.model_copy(update={"sources": digest}))
+    return matrix
 
 
 def _paths(config: Config) -> tuple[str, ...]:

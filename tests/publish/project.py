@@ -25,13 +25,8 @@ NEW = {
 BACKEND = {
     ".gitignore": "build/\n",
     "pyproject.toml": """\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-
-[project]
-name = "plugin"
-version = "2.0.0"
+[tool.syncbot]
+backend = "code"
 
 [tool.syncbot.upstreams.engine]
 packages = ["engine"]
@@ -48,8 +43,17 @@ lanes:
   - {tag: v2.0.0, wheel: 2.0.0, python: ">=3.11"}
   - {tag: v1.0.0, wheel: 1.0.0, python: ">=3.10,<3.13"}
 """,
-    "src/plugin/__init__.py": "",
-    "src/plugin/mine.py": """\
+    "code/pyproject.toml": """\
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[project]
+name = "plugin"
+version = "2.0.0"
+""",
+    "code/src/plugin/__init__.py": "",
+    "code/src/plugin/mine.py": """\
 from engine.base import Base
 from engine.home import Part
 

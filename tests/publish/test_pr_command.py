@@ -56,7 +56,7 @@ def test_patches_and_matrix_become_a_pull_request(state: State, run: Run, projec
     assert state.issues[0]["title"] == "Follow engine 2.0.0: 2 patches"
     head, moved, added = table(state)
     assert head == ["File", "Upstream change", "Our adaptation", "Why", "Evidence"]
-    assert added[0] == moved[0] == "src/plugin/mine.py"
+    assert added[0] == moved[0] == "code/src/plugin/mine.py"
     assert added[1].split("\n")[0] == "engine.base.Base.run"
     assert "#17" in added[1]
     assert added[2].startswith("2.0.0-base-run\n: new\noverride_parameter_added\n (base \nengine.base.Base")
@@ -117,6 +117,12 @@ def test_evidence_is_that_of_the_matrix(state: State, run: Run, project: Project
     (project.plugin / "compat_matrix.yaml").write_text(yaml.safe_dump(matrix), encoding="utf-8")
     run("pr")
     assert table(state)[1][4] == "v1.0.0: simulate stale 2026-01-23, static ✅ 2026-01-23"
+    # Sources that changed after `syncbot apply` are not those of the evidence, whatever the matrix says.
+    source = project.plugin / "code/src/plugin/mine.py"
+    source.write_text(source.read_text(encoding="utf-8") + "\nx = 1\n", encoding="utf-8")
+    run("pr")
+    assert table(state)[1][4] == "v1.0.0: simulate stale 2026-01-23, static stale 2026-01-23"
+    assert "✅" not in state.issues[0]["body"]
 
 
 def test_what_needs_an_author_and_what_is_gone(state: State, run: Run, project: Project) -> None:
@@ -135,12 +141,17 @@ def test_what_needs_an_author_and_what_is_gone(state: State, run: Run, project: 
 
 
 def test_other_changes_stay_with_the_user(state: State, run: Run, project: Project) -> None:
-    write(project.plugin, {"staged.txt": "s", "untracked.txt": "u", "src/plugin/mine.py": "x = 1\n"})
+    write(project.plugin, {"staged.txt": "s", "untracked.txt": "u", "code/src/plugin/mine.py": "x = 1\n"})
     write(project.plugin, {"patches/.hidden": "h", "patches/.d/x": "h"})
-    write(project.plugin, {"src/plugin/mine.py": (project.plugin / "src/plugin/mine.py").read_text()})
+    write(
+        project.plugin, {"code/src/plugin/mine.py": (project.plugin / "code/src/plugin/mine.py").read_text()}
+    )
     write(
         project.plugin,
-        {"src/plugin/mine.py": project.git(project.plugin, "show", "HEAD:src/plugin/mine.py") + "\n# mine\n"},
+        {
+            "code/src/plugin/mine.py": project.git(project.plugin, "show", "HEAD:code/src/plugin/mine.py")
+            + "\n# mine\n"
+        },
     )
     project.git(project.plugin, "checkout", "--quiet", "-b", "work")
     project.git(project.plugin, "add", "staged.txt", ADDED)
@@ -163,9 +174,9 @@ def test_lanes_that_git_does_not_ignore(state: State, run: Run, project: Project
 def test_the_backend_may_be_a_folder_of_the_repository(state: State, run: Run, project: Project) -> None:
     inner = project.plugin / "inner"
     inner.mkdir()
-    for name in ("src", "patches", "pyproject.toml", "compat_matrix.yaml"):
+    for name in ("code", "patches", "pyproject.toml", "compat_matrix.yaml"):
         (project.plugin / name).rename(inner / name)
-    project.git(project.plugin, "add", "inner/src", "inner/pyproject.toml")
+    project.git(project.plugin, "add", "inner/code", "inner/pyproject.toml")
     project.git(project.plugin, "commit", "--quiet", "-m", "Move")
     assert run("pr", "--backend", "inner").exit_code == 0
     changed = project.shown("diff", "--name-only", project.head(), project.pushed())

@@ -165,11 +165,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """The backend in a folder of its repository."""
     monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
     made = make(tmp_path)
-    text = (made.plugin / "pyproject.toml").read_text(encoding="utf-8")
-    text += '\n[tool.syncbot]\nbackend = "in ner"\n'
-    (made.plugin / "in ner").mkdir()
-    (made.plugin / "src").rename(made.plugin / "in ner" / "src")
-    (made.plugin / "pyproject.toml").write_text(text, encoding="utf-8")
+    settings = made.plugin / "pyproject.toml"
+    text = settings.read_text(encoding="utf-8").replace('backend = "code"', 'backend = "in ner"')
+    settings.write_text(text, encoding="utf-8")
+    (made.plugin / "code").rename(made.plugin / "in ner")
     return made
 
 
