@@ -98,7 +98,7 @@ def _figures(
     before = {file.path: file.text.decode("utf-8", "replace") for file in own.files}
     lines = names = same_lines = same_names = adapted = 0
     for path, text in done.changes.items():
-        compile(text, path, "exec", dont_inherit=True)
+        compile(text.lstrip("\ufeff"), path, "exec", dont_inherit=True)
         if path not in theirs:
             continue
         adapted += 1

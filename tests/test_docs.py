@@ -21,6 +21,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 import syncbot.cli
+from syncbot.cli.modes import Modal, find
 from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
 
@@ -181,6 +182,9 @@ def command(words: list[str]) -> tuple[click.Command, list[str]]:
         inner = found.get_command(context, name)
         assert inner is not None, name
         found = inner
+    if isinstance(found, Modal) and "--mode" in words:
+        at = words.index("--mode")
+        found, words = find(words[at + 1]), [*words[:at], *words[at + 2 :]]
     return found, words
 
 

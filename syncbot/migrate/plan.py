@@ -183,7 +183,7 @@ def _parameter(rule: Rule) -> tuple[str, str, str] | None:
 
 def _compile(text: str, path: str) -> None:
     try:
-        compile(text, path, "exec", dont_inherit=True)
+        compile(text.lstrip("\ufeff"), path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         raise CannotRewrite(f"{path} would no longer compile: {error}") from error
 

@@ -32,7 +32,7 @@ def ungated(text: str, gate: Gate, versions: Sequence[str], path: str) -> str:
         raise NoMatch(f"{path}: no gate of {', '.join(versions)}")
     result = _without_import(result, gate, path)
     try:
-        compile(result, path, "exec", dont_inherit=True)
+        compile(result.lstrip("\ufeff"), path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         raise CannotRewrite(f"{path} would no longer compile: {error}") from error
     return result

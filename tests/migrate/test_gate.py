@@ -191,3 +191,7 @@ def test_gating_and_ungating_is_the_rewriting(before: str, change: tuple[str, st
     compile(both, "a.py", "exec")
     if before != after:
         assert ast.dump(ast.parse(ungated(both, GATE, ["1.2.0"], "a.py"))) == ast.dump(ast.parse(after))
+
+
+def test_a_byte_order_mark_is_no_syntax_error() -> None:
+    assert ungated("\ufeffif up_is('1'):\n    a()\nelse:\n    b()\n", GATE, ["1"], "a.py") == "\ufeffb()\n"
