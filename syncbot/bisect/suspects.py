@@ -16,8 +16,7 @@ from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
 from syncbot.upstream.span import Span
 
-# Relative probabilities. Of breaks that happened, about nine in ten come from a commit that the analysis
-# says breaks something, and most of the rest from one that changes a file with a contract (docs/bisect.md).
+# Relative probabilities, a judgement: they decide the order of the runs, never the answer.
 _BY_VERDICT = {Verdict.BREAKS: 1.0, Verdict.AT_RISK: 0.2, Verdict.DRIFT: 0.02, Verdict.NONE: 0.01}
 _NAMED = 10.0
 _OUTSIDE = 0.1
