@@ -19,8 +19,12 @@ from syncbot.verify.process import last_words, run
 
 SKIP = 125
 _OUT_OF_TIME = "did not end in time"
-# What differs from run to run of one failure: durations, addresses, process ids in brackets.
-_NOISE = re.compile(r"\b\d+(?:\.\d+)?\s?(?:s|ms|sec|seconds)\b|\b0x[0-9a-fA-F]+\b|\bpid[ =:]\d+\b")
+# What differs from run to run of one failure: places, durations, addresses, process ids.
+_NOISE = re.compile(
+    r"(?<![\w.])/[\w./+-]+|\b\d+(?:\.\d+)?\s?(?:s|ms|sec|seconds)\b|\b0x[0-9a-fA-F]+\b|\bpid[ =:]\d+\b"
+)
+    r"(?<![\w.])/[\w./+-]+|\b\d+(?:\.\d+)?\s?(?:s|ms|sec|seconds)\b|\b0x[0-9a-fA-F]+\b|\bpid[ =:]\d+\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,7 @@ class Trial:
         return "" if last.startswith("$ ") else last
 
     def _mark(self, said: str, commit: str) -> str:
-        plain = said.replace(str(self.tree.folder), "").replace(commit, "").replace(commit[:12], "")
+        plain = said.replace(commit, "").replace(commit[:12], "")
         return _NOISE.sub("", plain)[:500]
 
 

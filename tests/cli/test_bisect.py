@@ -86,6 +86,14 @@ def test_all_tells_one_failure_after_the_other(project: Project, history: list[s
     assert ["TypeError" in said[0], "SyntaxError" in said[1]] == [True, True]
 
 
+def test_places_and_durations_make_no_other_failure(project: Project, history: list[str]) -> None:
+    said = "print(f'failed in {time.time() % 100:.2f} s, see {tempfile.mkdtemp()}/log'); sys.exit(1)"
+    script = (
+        f"import os, sys, tempfile, time\nif os.environ['SYNCBOT_COMMIT'] in {history[4:]!r}:\n    {said}"
+    )
+    assert answers(result(project, "--all", *python(script))) == [[history[4]]]
+
+
 def test_all_tells_what_was_mended(project: Project) -> None:
     for _ in range(3):
         project.noise()
