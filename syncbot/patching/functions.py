@@ -11,6 +11,9 @@ from syncbot.patching import commas
 
 Kind = Literal["pos", "any", "key"]
 
+#: Names of the parameter that holds a method's instance or class.
+RECEIVERS = ("self", "cls")
+
 
 def parameter_names(parameters: cst.Parameters) -> set[str]:
     """Return the names of all parameters, starred ones included."""
@@ -29,11 +32,15 @@ def with_parameter(
 ) -> cst.FunctionDef:
     """Return the function with one parameter more.
 
-    It goes after the parameter named, else (or where the function has none of that name) to the end of its
-    kind; never where Python would refuse it.
+    It goes after the parameter named (``self`` or ``cls``: the method's own first one, whatever its name),
+    else (or where the function has none of that name) to the end of its kind; never where Python would
+    refuse it.
     """
     items = _flat(function.params)
-    at = _place(items, new, kind, after)
+    static = any(
+        isinstance(d.decorator, cst.Name) and d.decorator.value == "staticmethod" for d in function.decorators
+    )
+    at = _place(items, new, kind, after, receivers=0 if static else 1)
     opening = function.whitespace_before_params
     if kind == "key" and not any(_is_star(item) for item in items):
         items = commas.insert(items, at, cst.ParamStar(), opening)
@@ -130,7 +137,7 @@ def _grouped(items: Sequence[Any]) -> cst.Parameters:
     )
 
 
-def _place(items: Sequence[Any], new: cst.Param, kind: Kind, after: str | None) -> int:
+def _place(items: Sequence[Any], new: cst.Param, kind: Kind, after: str | None, receivers: int) -> int:
     slash = next((i for i, item in enumerate(items) if isinstance(item, cst.ParamSlash)), None)
     end = len(items) - (1 if items and _is_double_star(items[-1]) else 0)
     star = next((i for i, item in enumerate(items) if _is_star(item)), end)
@@ -142,6 +149,8 @@ def _place(items: Sequence[Any], new: cst.Param, kind: Kind, after: str | None) 
     named = [
         i + 1 for i, item in enumerate(items) if isinstance(item, cst.Param) and item.name.value == after
     ]
+    if not named and after in RECEIVERS:
+        named = [receivers]
     at = min(max(named[0], first), last) if named else last
     if kind == "key":
         return at

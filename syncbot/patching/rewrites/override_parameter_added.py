@@ -29,7 +29,9 @@ class OverrideParameterAdded(ClassRule):
     annotation: str | None = Field(
         default=None, description="source text; only names the backend can resolve"
     )
-    after: str | None = Field(default=None, description="the parameter before it; null: the last of its kind")
+    after: str | None = Field(
+        default=None, description="the parameter before it, 'self' for the first; null: the last of its kind"
+    )
     kind: functions.Kind = "any"
     pass_to_super: bool = Field(default=False, description="whether calls of super().method hand it on")
 
@@ -181,7 +183,10 @@ def proposed(cls: type[OverrideParameterAdded], change: ApiChange, *kinds: str) 
     if change.kind not in kinds or change.contract != "override" or "parameter" not in details:
         return None
     base, _, method = change.symbol.rpartition(".")
-    after = details.get("after") or None
+    after = details.get("after")
+    if after in ("", *functions.RECEIVERS):
+        # Signatures are bound: before the first parameter stands the instance alone.
+        after = functions.RECEIVERS[0]
     return cls(
         base=base,
         aliases=tuple(filter(None, details.get("aliases", "").split(","))),
@@ -189,7 +194,7 @@ def proposed(cls: type[OverrideParameterAdded], change: ApiChange, *kinds: str) 
         method=method,
         parameter=details["parameter"],
         default=details.get("default") or None,
-        after=None if after in ("self", "cls") else after,
+        after=after,
         kind=cast(functions.Kind, details.get("kind", "any")),
         pass_to_super=details.get("pass_to_super") == "true",
     )

@@ -196,11 +196,28 @@ def test_what_is_no_override_stays(code: str) -> None:
     never(SIZES, code)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("def sizes(self, size):", "def sizes(self, spec, size):"),
+        ("def sizes(this, size, more=1):", "def sizes(this, spec, size, more=1):"),
+        ("@staticmethod\n    def sizes(size):", "@staticmethod\n    def sizes(spec, size):"),
+        ("@classmethod\n    def sizes(kind, /, size):", "@classmethod\n    def sizes(kind, /, spec, size):"),
+        ("def sizes(self):", "def sizes(self, spec):"),
+    ],
+)
+def test_the_first_parameter_is_first(before: str, after: str) -> None:
+    """Upstream passes it by place."""
+    first = SIZES.model_copy(update={"default": None, "after": "self"})
+    frame = "from up.attention import Base\n\nclass Mine(Base):\n    {}\n        return []\n"
+    both_ways(first, frame.format(before), frame.format(after))
+
+
 def test_it_answers_overrides_only() -> None:
     details = {"contract": "override", "base": "up.attention.Base", "method": "sizes",
                "parameter": "spec", "default": "None", "kind": "any", "after": ""}  # fmt: skip
     change = ApiChange("parameter-added", "up.attention.Base.sizes", details)
-    assert OverrideParameterAdded.propose(change) == SIZES
+    assert OverrideParameterAdded.propose(change) == SIZES.model_copy(update={"after": "self"})
     call = ApiChange("parameter-added", "up.attention.Base.sizes", {**details, "contract": "call"})
     assert OverrideParameterAdded.propose(call) is None
 
