@@ -130,8 +130,9 @@ class SimulationSettings(_Table):
     """``[tool.syncbot.simulate]``: what to run in a lane's environment, and with what around it.
 
     ``check`` is a module of the backend, run as ``python -m CHECK --model M --runner R --output FILE``
-    for each of ``models`` and ``runners``. It exits with 0 if the run was right and 1 if not, writes
-    one JSON object, and says in the last line that it prints what was wrong. ``environment`` is set for it.
+    for each of ``models`` and each of the model runners listed for it. It exits with 0 if the run was
+    right and 1 if not, writes one JSON object, and says in the last line that it prints what was wrong.
+    ``environment`` is set for it.
 
     ``stack`` names the distributions that a lane pins and that are installed beside upstream,
     ``requires`` further requirements, ``build_environment`` the variables under which upstream's source
@@ -140,8 +141,7 @@ class SimulationSettings(_Table):
     """
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
-    models: tuple[str, ...] = Field(min_length=1)
-    runners: tuple[str, ...] = Field(min_length=1)
+    models: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
     stack: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     environment: dict[str, str] = Field(default_factory=dict)

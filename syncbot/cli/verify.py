@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ import click
 from syncbot import config as configuration
 from syncbot.cli.progress import meter
 from syncbot.config import Config
+from syncbot.errors import UsageError
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes import update
 from syncbot.lanes.generate import Generated, Inputs, generate
@@ -26,6 +27,7 @@ from syncbot.verify.simulate import Check, recall, simulate
 from syncbot.verify.static import check_lane
 
 _KEPT = 3
+_STATIC = "static"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,13 @@ class Finding:
 @click.option(
     "--lane", "lanes", multiple=True, metavar="TAG", help="Only this lane, such as v0.28.0. Repeatable."
 )
+@click.option(
+    "--check",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Only this check, such as simulate-qwen3-v1 or static. Repeatable.",
+)
 @click.option("--static", is_flag=True, help="Only the static contract check, in seconds.")
 @click.option("--simulate", "simulated", is_flag=True, help="Only the simulated runs, a minute a lane.")
 @click.option("--force", is_flag=True, help="Run simulated checks again that passed on the same sources.")
@@ -58,7 +67,9 @@ class Finding:
     show_default="the current folder",
     help="Root of the backend's repository, such as ../my-backend.",
 )
-def command(lanes: tuple[str, ...], static: bool, simulated: bool, force: bool, root: Path) -> int:
+def command(
+    lanes: tuple[str, ...], names: tuple[str, ...], static: bool, simulated: bool, force: bool, root: Path
+) -> int:
     """Check every lane and write the evidence into the matrix.
 
     The static check compares the lane's sources with what its upstream offers. The simulated run
@@ -70,16 +81,37 @@ def command(lanes: tuple[str, ...], static: bool, simulated: bool, force: bool, 
     update.transaction(config).recover()
     inputs = update.inputs_of(config)
     matrix, file = inputs.matrix, config.root / config.matrix
-    kinds = {"static": static or not simulated, "simulate": simulated or not static}
+    wanted = _wanted(config, names, static, simulated)
     chosen = [matrix.lane(name) for name in lanes] or list(matrix)
     failed = False
     for lane in chosen:
         made = generate(inputs, lane, config.root / config.lanes / lane.tag)
-        for finding in _findings(config, inputs, lane, made, kinds, force):
+        for finding in _findings(config, inputs, lane, made, wanted, force):
             _note(file, lane, made, finding)
             click.echo(_line(lane, finding))
             failed = failed or finding.evidence.status == "fail"
     return 1 if failed else 0
+
+
+def _wanted(config: Config, names: Sequence[str], static: bool, simulated: bool) -> list[str]:
+    """The names of the checks to run, in their order."""
+    if names and (static or simulated):
+        raise UsageError("--check names the checks: leave out --static and --simulate")
+    if static and not simulated:
+        return [_STATIC]
+    runs = list(_simulations(config))
+    known = runs if simulated and not static else [_STATIC, *runs]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no check {name!r}; there are {', '.join(known)}")
+    return [name for name in known if not names or name in names]
+
+
+def _simulations(config: Config) -> dict[str, Check]:
+    """The simulated runs that are configured, by the name of the check."""
+    pairs = ((model, runner) for model, runners in simulation(config).models.items() for runner in runners)
+    checks = (Check(model, runner) for model, runner in pairs)
+    return {f"simulate-{check.name}": check for check in checks}
 
 
 def _findings(
@@ -87,14 +119,15 @@ def _findings(
     inputs: Inputs,
     lane: Lane,
     made: Generated,
-    kinds: Mapping[str, bool],
+    wanted: Sequence[str],
     force: bool,
 ) -> Iterator[Finding]:
     # No meter is open where a finding is handed over, for a drawn bar and a printed line spoil each other.
-    if kinds["static"]:
+    if _STATIC in wanted:
         yield _static(config, inputs, lane, made)
-    if kinds["simulate"]:
-        yield from _simulated(config, inputs, lane, made, force)
+    runs = [name for name in wanted if name != _STATIC]
+    if runs:
+        yield from _simulated(config, inputs, lane, made, runs, force)
 
 
 def _static(config: Config, inputs: Inputs, lane: Lane, made: Generated) -> Finding:
@@ -107,7 +140,7 @@ def _static(config: Config, inputs: Inputs, lane: Lane, made: Generated) -> Find
         digest=made.digest,
         details=_in_short(problems),
     )
-    return Finding("static", evidence, lines=tuple(problems))
+    return Finding(_STATIC, evidence, lines=tuple(problems))
 
 
 def _in_short(problems: Sequence[str]) -> str | None:
@@ -117,14 +150,18 @@ def _in_short(problems: Sequence[str]) -> str | None:
     return "; ".join([*problems[:_KEPT], f"and {len(problems) - _KEPT} more"])
 
 
-def _simulated(config: Config, inputs: Inputs, lane: Lane, made: Generated, force: bool) -> Iterator[Finding]:
+def _simulated(
+    config: Config, inputs: Inputs, lane: Lane, made: Generated, names: Sequence[str], force: bool
+) -> Iterator[Finding]:
+    checks = _simulations(config)
     settings, cache = simulation(config), cache_dir()
     installer = Installer.of_this_machine(cache)
     with meter() as progress:
         workshop = Workshop(config, settings, installer, cache, progress)
         environment = workshop.environment(inputs.distribution, lane)
         subject = workshop.subject(lane, made)
-    for check in (Check(model, runner) for model in settings.models for runner in settings.runners):
+    for name in names:
+        check = checks[name]
         known = None if force else recall(subject, check, environment, settings, cache)
         outcome = known
         if outcome is None:
@@ -137,7 +174,7 @@ def _simulated(config: Config, inputs: Inputs, lane: Lane, made: Generated, forc
             digest=outcome.sources,
             details=outcome.reason or None,
         )
-        yield Finding(f"simulate-{check.name}", evidence, known is not None, outcome.log)
+        yield Finding(name, evidence, known is not None, outcome.log)
 
 
 def _note(file: Path, lane: Lane, made: Generated, finding: Finding) -> None:

@@ -74,8 +74,7 @@ def look(subject: Subject, tmp_path: Path, index: Path) -> Callable[..., Outcome
 def settings(model: str, timeout: float = 60.0) -> SimulationSettings:
     return SimulationSettings(
         check="tinybackend.check",
-        models=(model,),
-        runners=("v1",),
+        models={model: ("v1",)},
         environment={"KIND": "simulated"},
         timeout=timeout,
     )

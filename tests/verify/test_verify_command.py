@@ -27,8 +27,7 @@ packages = ["tiny"]
 release = "tiny"
 [tool.syncbot.simulate]
 check = "tinybackend.check"
-models = ["small"]
-runners = ["v1", "v2"]
+models = {{ small = ["v1", "v2"] }}
 stack = ["tinydep", "tinytool"]
 build_environment = {{ TINY_KIND = "empty" }}
 wheels = {{ DATA_WHEEL = "tinydata" }}
@@ -124,6 +123,27 @@ def test_each_check_runs_once_and_leaves_evidence(root: Path, tmp_path: Path) ->
     assert evidence.command == "python -m tinybackend.check --model small --runner v2"
     assert evidence.digest == lane.sources is not None
     assert lane.shown("simulate-small-v2") == "pass"
+
+
+def test_one_check_alone(root: Path, tmp_path: Path) -> None:
+    done = verify(root, kind="--check=simulate-small-v2")
+    assert (done.returncode, done.stdout) == (0, "v1.5  simulate-small-v2  pass\n")
+    assert (tmp_path / "runs").read_text().splitlines() == ["v2 1.5 1.5+empty 2"]
+    done = verify(root, "--check=simulate-small-v2", kind="--check=static")
+    assert done.stdout.splitlines() == ["v1.5  static  pass", "v1.5  simulate-small-v2  pass (known)"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--check=x"], "there is no check 'x'; there are static, simulate-small-v1, simulate-small-v2"),
+        (["--check=static", "--simulate"], "--check names the checks: leave out --static and --simulate"),
+    ],
+)
+def test_a_check_that_cannot_be_meant_is_exit_code_2(root: Path, options: list[str], message: str) -> None:
+    kind, *rest = options
+    done = verify(root, *rest, kind=kind)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"syncbot: {message}\n")
 
 
 def test_an_unchanged_lane_is_not_run_again_unless_forced(root: Path, tmp_path: Path) -> None:
