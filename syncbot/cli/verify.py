@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,9 +16,11 @@ from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes import update
+from syncbot.lanes import proof, update
+from syncbot.lanes.atomic import write_file
 from syncbot.lanes.generate import Generated, Inputs, generate
 from syncbot.lanes.matrix import Evidence, Lane
+from syncbot.patching import model
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.lock import held
 from syncbot.verify.environment import step
@@ -90,6 +93,7 @@ def command(
             _note(file, lane, made, finding)
             click.echo(_line(lane, finding))
             failed = failed or finding.evidence.status == "fail"
+    _note_proof(config)
     return 1 if failed else 0
 
 
@@ -183,8 +187,7 @@ def _note(file: Path, lane: Lane, made: Generated, finding: Finding) -> None:
     The matrix is read again each time: a check takes minutes, in which it may have been edited, or
     written by a `syncbot verify` of another lane.
     """
-    lock = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:16]
-    with held(cache_dir() / "locks" / lock):
+    with _writing(file):
         matrix = matrices.load(file)
         current = matrix.lane(lane.tag)
         before = current.checks.get(finding.check)
@@ -196,6 +199,21 @@ def _note(file: Path, lane: Lane, made: Generated, finding: Finding) -> None:
         updated = matrix.with_lane(current).with_evidence(lane.tag, finding.check, evidence)
         if updated != matrix:
             matrices.save(updated, file)
+
+
+def _note_proof(config: Config) -> None:
+    """Write into the patch files which checks prove them, from the matrix as it is now."""
+    with _writing(config.root / config.matrix):
+        folder = config.root / config.patches
+        changes = proof.changes(model.load(folder), matrices.load(config.root / config.matrix), folder)
+        for path, content in changes.items():
+            write_file(path, content)
+
+
+def _writing(file: Path) -> AbstractContextManager[int]:
+    """One process at a time writes evidence into a matrix and what follows from it."""
+    lock = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:16]
+    return held(cache_dir() / "locks" / lock)
 
 
 def _same(one: Evidence, other: Evidence) -> bool:

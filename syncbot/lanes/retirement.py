@@ -46,12 +46,14 @@ def _standing(patch: Patch, needed_by: tuple[str, ...]) -> Patch:
 
 
 def revised(text: str, patch: Patch) -> str:
-    """Return the text of a patch file with the patch's status and lanes; the rest stays as it was written."""
+    """Return the text of a patch file with the patch's status, lanes and proof; the rest stays as it was written."""
     status = {"status": patch.status} if patch.status != "active" else {}
     lanes = {"lanes": list(patch.lanes)} if patch.lanes else {}
+    proof = {"proven_by": list(patch.proven_by)} if patch.proven_by else {}
     result = text if text.endswith("\n") else f"{text}\n"
     result = _put(result, "status", status, ("rewrites", "code", *_LAST))
     result = _put(result, "lanes", lanes, _LAST)
+    result = _put(result, "proven_by", proof, _LAST[2:])
     # Another way to write YAML than in blocks may not survive that: then the whole file is written anew.
     try:
         same = model.dump(model.parse(result)) == model.dump(patch)

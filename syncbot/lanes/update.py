@@ -12,7 +12,7 @@ from pathlib import Path
 
 from syncbot.config import Config
 from syncbot.errors import ConfigurationError
-from syncbot.lanes import atomic, generate, matrix, retirement, sources
+from syncbot.lanes import atomic, generate, matrix, proof, retirement, sources
 from syncbot.lanes.findings import LaneFinding
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Lane, Matrix
@@ -83,8 +83,11 @@ def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -
             if fits:
                 written.append(patch)
             inputs = replace(inputs, patches=(*inputs.patches, patch))
+        # What nobody has written for this lane is told once, not again for each lane behind it.
+        waiting |= {(p.symbol, p.upstream.first_version) for p in inputs.patches if p.status == "needs-author"}
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     inputs = replace(inputs, matrix=_matrix(inputs))
+    inputs = replace(inputs, patches=tuple(proof.proven(patch, inputs.matrix) for patch in inputs.patches))
     changed = [patch for patch in inputs.patches if before.get(patch.id) != patch]
     files = {patch_file(config, patch): _text(config, patch).encode() for patch in changed}
     files[config.matrix] = matrix.dump(inputs.matrix).encode()

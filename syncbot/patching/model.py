@@ -68,7 +68,7 @@ class Rewrite(_Model):
 class Patch(_Model):
     """A patch: what upstream did, and the rewrites that follow it (forward) or undo that (backward).
 
-    ``lanes`` are the lanes that it matters to, ``proven_by`` the checks that ran on them, ``code`` a
+    ``lanes`` are the lanes that it matters to, ``proven_by`` the checks that pass on all of them, ``code`` a
     libcst transformer in a file beside this one, ``notes`` what an author has to know.
     """
 
@@ -100,7 +100,7 @@ class Patch(_Model):
 
     def sources(self) -> Iterable[str]:
         """Yield the texts that decide what the patch does, for digests."""
-        yield dump(self)
+        yield dump(self.model_copy(update={"lanes": (), "proven_by": ()}))
         if self.code is not None and self._folder is not None:
             yield (self._folder / self.code).read_text(encoding="utf-8")
 
