@@ -1,0 +1,19 @@
+"""Every lane of the project, statically: its upstream keeps all contracts of its sources."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from syncbot.lanes import matrix
+
+
+def test_every_lane_keeps_to_its_upstream(
+    project: Path, syncbot: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    done = syncbot("verify", "--static")
+    assert done.returncode == 0, done.stdout + done.stderr
+    listed = matrix.load(project / "compat_matrix.yaml")
+    assert done.stdout.splitlines() == [f"{lane.tag}  static  pass" for lane in listed]
+    assert all(lane.shown("static") == "pass" for lane in listed)
