@@ -46,7 +46,7 @@ def _standing(patch: Patch, needed_by: tuple[str, ...]) -> Patch:
 
 
 def revised(text: str, patch: Patch) -> str:
-    """Return the text of a patch file with the patch's status, lanes and proof; the rest stays as it was written."""
+    """Return the text of a patch file with the patch's status, lanes and proof; the rest stays as written."""
     status = {"status": patch.status} if patch.status != "active" else {}
     lanes = {"lanes": list(patch.lanes)} if patch.lanes else {}
     proof = {"proven_by": list(patch.proven_by)} if patch.proven_by else {}

@@ -84,7 +84,9 @@ def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -
                 written.append(patch)
             inputs = replace(inputs, patches=(*inputs.patches, patch))
         # What nobody has written for this lane is told once, not again for each lane behind it.
-        waiting |= {(p.symbol, p.upstream.first_version) for p in inputs.patches if p.status == "needs-author"}
+        waiting |= {
+            (p.symbol, p.upstream.first_version) for p in inputs.patches if p.status == "needs-author"
+        }
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     inputs = replace(inputs, matrix=_matrix(inputs))
     inputs = replace(inputs, patches=tuple(proof.proven(patch, inputs.matrix) for patch in inputs.patches))
