@@ -9,7 +9,7 @@ from syncbot.bisect.trial import Command
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Lane
 from syncbot.verify.lane import Workshop
-from syncbot.verify.simulate import Check, variables
+from syncbot.verify.simulate import checks, variables
 
 
 def simulated_command(
@@ -28,7 +28,7 @@ def simulated_command(
     temporary.mkdir()
     workshop.installer.install_aside(environment.python, subject.wheel, site, work / "install.log")
     lines = []
-    for check in (Check(model, runner) for model in settings.models for runner in settings.runners):
+    for check in checks(settings):
         line = [str(environment.python), "-m", settings.check, "--model", check.model]
         line += ["--runner", check.runner, "--output", str(work / f"{check.name}.json")]
         lines.append(shlex.join(line))

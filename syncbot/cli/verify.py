@@ -26,7 +26,7 @@ from syncbot.upstream.lock import held
 from syncbot.verify.environment import step
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane import Workshop, simulation
-from syncbot.verify.simulate import Check, recall, simulate
+from syncbot.verify.simulate import Check, checks, recall, simulate
 from syncbot.verify.static import check_lane
 
 _KEPT = 3
@@ -113,9 +113,7 @@ def _wanted(config: Config, names: Sequence[str], static: bool, simulated: bool)
 
 def _simulations(config: Config) -> dict[str, Check]:
     """The simulated runs that are configured, by the name of the check."""
-    pairs = ((model, runner) for model, runners in simulation(config).models.items() for runner in runners)
-    checks = (Check(model, runner) for model, runner in pairs)
-    return {f"simulate-{check.name}": check for check in checks}
+    return {f"simulate-{check.name}": check for check in checks(simulation(config))}
 
 
 def _findings(
@@ -157,7 +155,7 @@ def _in_short(problems: Sequence[str]) -> str | None:
 def _simulated(
     config: Config, inputs: Inputs, lane: Lane, made: Generated, names: Sequence[str], force: bool
 ) -> Iterator[Finding]:
-    checks = _simulations(config)
+    runs = _simulations(config)
     settings, cache = simulation(config), cache_dir()
     installer = Installer.of_this_machine(cache)
     with meter() as progress:
@@ -165,7 +163,7 @@ def _simulated(
         environment = workshop.environment(inputs.distribution, lane)
         subject = workshop.subject(lane, made)
     for name in names:
-        check = checks[name]
+        check = runs[name]
         known = None if force else recall(subject, check, environment, settings, cache)
         outcome = known
         if outcome is None:

@@ -41,6 +41,11 @@ class Check:
         return "-".join([self.model, self.runner, *(each.lstrip("-") for each in self.arguments)])
 
 
+def checks(settings: SimulationSettings) -> tuple[Check, ...]:
+    """Return the runs that are configured: every model on each of its runners."""
+    return tuple(Check(model, runner) for model, runners in settings.models.items() for runner in runners)
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What is run: a lane's wheel, the digest of the lane's sources, and the wheels that it reads.
