@@ -12,6 +12,8 @@ from syncbot import config as configuration
 from syncbot.cli.progress import meter
 from syncbot.cli.verify import _findings as findings_of
 from syncbot.cli.verify import _line as line
+from syncbot.cli.verify import _note_proof as note_proof
+from syncbot.cli.verify import _wanted as checks_of
 from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.lanes import baseline, generate, update, worktree
@@ -81,6 +83,7 @@ def move(tag: str, simulate: bool, allow_dirty: bool, root: Path) -> int:
         click.echo("nothing was moved: what passed before fails after it")
         return 1
     lanes = baseline.carry_out(config, verified)
+    note_proof(config)
     _say(config, verified, [lane.folder.name for lane in lanes])
     return 0
 
@@ -114,11 +117,13 @@ def _verified(config: Config, planned: Move, simulate: bool) -> Move | None:
     with tempfile.TemporaryDirectory(prefix="syncbot-baseline-") as scratch:
         for lane in planned.matrix:
             passed = [name for name, evidence in lane.checks.items() if evidence.status == "pass"]
-            kinds = {"static": "static" in passed, "simulate": simulate and set(passed) > {"static"}}
-            if not any(kinds.values()):
+            wanted = [
+                name for name in checks_of(config, (), static=not simulate, simulated=False) if name in passed
+            ]
+            if not wanted:
                 continue
             made = generate.generate(planned.update.inputs, lane, Path(scratch) / lane.tag)
-            for finding in findings_of(config, planned.update.inputs, lane, made, kinds, force=False):
+            for finding in findings_of(config, planned.update.inputs, lane, made, wanted, force=False):
                 click.echo(line(lane, finding))
                 worse = worse or (finding.check in passed and finding.evidence.status != "pass")
                 before, evidence = lane.checks.get(finding.check), finding.evidence
