@@ -23,8 +23,6 @@ _OUT_OF_TIME = "did not end in time"
 _NOISE = re.compile(
     r"(?<![\w.])/[\w./+-]+|\b\d+(?:\.\d+)?\s?(?:s|ms|sec|seconds)\b|\b0x[0-9a-fA-F]+\b|\bpid[ =:]\d+\b"
 )
-    r"(?<![\w.])/[\w./+-]+|\b\d+(?:\.\d+)?\s?(?:s|ms|sec|seconds)\b|\b0x[0-9a-fA-F]+\b|\bpid[ =:]\d+\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
