@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from syncbot.patching.model import Patch
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.formats import formats, write
+from syncbot.report.model import Report
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
 from syncbot.upstream.model import Meter
@@ -51,7 +52,18 @@ _FAIL = {
     "--from", "old", metavar="REF", help="After this tag, sha or version, such as 0.32.0 or latest~1."
 )
 @click.option("--to", "new", metavar="REF", help="Up to this tag, sha or version, such as latest.")
-@click.option("--upstream", metavar="NAME|URL|PATH", help="Another upstream, such as ../vllm.")
+@click.option(
+    "--upstream",
+    "upstreams",
+    multiple=True,
+    metavar="NAME|URL|PATH",
+    help="Another upstream, such as ../vllm. Repeatable: a section for each.",
+)
+@click.option(
+    "--all-upstreams",
+    is_flag=True,
+    help="All configured upstreams, such as --all-upstreams --since yesterday.",
+)
 @click.option(
     "--backend",
     type=click.Path(path_type=Path),
@@ -79,7 +91,8 @@ def command(
     until: str | None,
     old: str | None,
     new: str | None,
-    upstream: str | None,
+    upstreams: tuple[str, ...],
+    all_upstreams: bool,
     backend: Path,
     engines: tuple[str, ...],
     style: str,
@@ -94,39 +107,77 @@ def command(
     Example: syncbot check --since yesterday
     """
     config = configured(backend)
-    period = _period(config, since, until, old, new)
+    asked = _Asked(_period(config, since, until, old, new), old, new, engines)
     own = backend_of(config)
-    asked = [ref for ref in (old, new) if ref is not None]
     with meter() as progress:
-        known = _matrix(config)
-        versions = [*asked, *(str(lane.version) for lane in known or ())]
-        with open_upstream(config, upstream, cache_dir(), versions, progress) as followed:
-            span = _span(followed, known, period, old, new)
-            # The checkers are processes of their own: they run beside the contract engine.
-            with ThreadPoolExecutor(1) as beside:
-                checked = beside.submit(_type_checked, config, followed, own, span, engines, progress)
-                with opened(config, followed, own, cache_dir()) as trees:
-                    analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
-                    guilty = [impact.commit for impact in analysis.impacts]
-                    facts = facts_of_span(trees, span, cache_dir(), guilty)
-                if engines and "contracts" not in engines:
-                    analysis = replace(analysis, impacts=())
-                analysis = with_types(analysis, checked.result())
-            lines = line_counts(followed.repository, span.old, span.new)
-            ends, fixed = _ends(followed, span), with_fixes(analysis.impacts)
-            report = build(
-                followed.name,
-                ends,
-                analysis,
-                fixed,
-                lines,
-                followed.web,
-                zone(config.timezone),
-                facts,
-                project_of(own, known, _patches(config)),
-            )
-    write(report, style, lang, output)
-    return int(any(i.verdict in _FAIL[fail_on] for i in report.impacts if not i.tests_only))
+        names = _upstreams(config, upstreams, all_upstreams)
+        reports = [_report(config, own, name, asked, progress) for name in names]
+    write(reports, style, lang, output)
+    impacts = [impact for report in reports for impact in report.impacts]
+    return int(any(i.verdict in _FAIL[fail_on] for i in impacts if not i.tests_only))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The range as it was asked for, and the engines."""
+
+    period: tuple[datetime | None, datetime | None]
+    old: str | None
+    new: str | None
+    engines: tuple[str, ...]
+
+
+def _upstreams(config: Config, named: Sequence[str], every: bool) -> Sequence[str | None]:
+    """The upstreams to report on, each once; None is the default one."""
+    if every and named:
+        raise UsageError("--all-upstreams and --upstream: give one of them")
+    if every and not config.upstreams:
+        raise UsageError("no upstream is configured: add [tool.syncbot.upstreams.NAME]")
+    return tuple(config.upstreams) if every else tuple(dict.fromkeys(named)) or (None,)
+
+
+def _report(config: Config, own: Backend, name: str | None, asked: _Asked, progress: Meter) -> Report:
+    """The report on one upstream."""
+    known = _matrix(config)
+    refs = [ref for ref in (asked.old, asked.new) if ref is not None]
+    versions = [*refs, *(str(lane.version) for lane in known or ())]
+    with open_upstream(config, name, cache_dir(), versions, progress) as followed:
+        span = _span(followed, known, asked)
+        # The checkers are processes of their own: they run beside the contract engine.
+        with ThreadPoolExecutor(1) as beside:
+            checked = beside.submit(_type_checked, config, followed, own, span, asked.engines, progress)
+            with opened(config, followed, own, cache_dir()) as trees:
+                analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
+                guilty = [impact.commit for impact in analysis.impacts]
+                facts = facts_of_span(trees, span, cache_dir(), guilty)
+            if asked.engines and "contracts" not in asked.engines:
+                analysis = replace(analysis, impacts=())
+            analysis = with_types(analysis, checked.result())
+        lines = line_counts(followed.repository, span.old, span.new)
+        return build(
+            followed.name,
+            _ends(followed, span),
+            analysis,
+            with_fixes(analysis.impacts),
+            lines,
+            followed.web,
+            zone(config.timezone),
+            facts,
+            project_of(own, known, _patches(config), _below(config.root, own.root)),
+            _below(_repository_root(own.root), own.root),
+        )
+
+
+def _repository_root(folder: Path) -> Path:
+    """The root of the git repository that a folder lies in; the folder itself where it lies in none."""
+    whole = folder.resolve()
+    return next((place for place in (whole, *whole.parents) if (place / ".git").exists()), whole)
+
+
+def _below(root: Path, folder: Path) -> str:
+    """The path from one folder to another inside it, with a slash at the end; empty where they are one."""
+    inside = folder.resolve().relative_to(root.resolve()).as_posix()
+    return "" if inside == "." else f"{inside}/"
 
 
 def _type_checked(
@@ -205,16 +256,14 @@ def _patches(config: Config) -> Sequence[Patch]:
 def _span(
     upstream: Upstream,
     matrix: Matrix | None,
-    period: tuple[datetime | None, datetime | None],
-    old: str | None,
-    new: str | None,
+    asked: _Asked,
 ) -> Span:
-    if period != (None, None):
-        return during(upstream.repository, upstream.head, *period)
-    if old is None and matrix is None:
+    if asked.period != (None, None):
+        return during(upstream.repository, upstream.head, *asked.period)
+    if asked.old is None and matrix is None:
         raise UsageError("name a range: --since yesterday, or --from REF (no matrix names a baseline here)")
-    start = old or (matrix.baseline if matrix is not None else "")
-    return between(upstream.repository, start, new or upstream.head)
+    start = asked.old or (matrix.baseline if matrix is not None else "")
+    return between(upstream.repository, start, asked.new or upstream.head)
 
 
 def _ends(upstream: Upstream, span: Span) -> tuple[str, str]:

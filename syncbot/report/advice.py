@@ -25,13 +25,15 @@ class Project:
     """The backend as advice needs it.
 
     ``lanes`` are the tags of its lanes, the baseline first; ``tests`` maps a source file to the tests that
-    import its module, ``texts`` paths to sources.
+    import its module, ``texts`` paths to sources;
+    these paths begin in ``folder``, which is empty or ends in a slash.
     """
 
     lanes: tuple[str, ...] = ()
     patches: tuple[Patch, ...] = ()
     tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     texts: Mapping[str, bytes] = field(default_factory=dict)
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,11 @@ class Mention:
     place: Location
 
 
-def project_of(backend: Backend, matrix: Matrix | None, patches: Sequence[Patch]) -> Project:
-    """What advice needs to know of a backend with its matrix and patches, if it has them."""
+def project_of(
+    backend: Backend, matrix: Matrix | None, patches: Sequence[Patch], folder: str = ""
+) -> Project:
+    """What advice needs to know of a backend with its matrix and patches, if it has them; ``folder`` is
+    where the backend lies below the folder that commands run in."""
     sources = {f.module: f.path for f in backend.files if not f.is_test}
     tests: dict[str, list[str]] = {}
     for file in backend.files:
@@ -69,6 +74,7 @@ def project_of(backend: Backend, matrix: Matrix | None, patches: Sequence[Patch]
         patches=tuple(patches),
         tests={path: tuple(sorted(set(users))) for path, users in tests.items()},
         texts={f.path: f.text for f in backend.files if not f.is_test},
+        folder=folder,
     )
 
 
@@ -93,7 +99,7 @@ def advise(commit: Commit, impacts: Iterable[Impact], project: Project) -> tuple
         ]
         tests = _tests(serious, project)
         if tests:
-            found.append(Advice("test", f"pytest {shlex.join(tests)}"))
+            found.append(Advice("test", f"pytest {shlex.join(f'{project.folder}{test}' for test in tests)}"))
     return tuple(found)
 
 

@@ -27,13 +27,15 @@ def build(
     zone: tzinfo | None = None,
     facts: Mapping[str, Facts] | None = None,
     project: Project = _NO_PROJECT,
+    folder: str = "",
 ) -> Report:
     """The report on an upstream of that name; ``ends`` are the range's ends in the user's words.
 
     ``lines`` are the counts of :func:`syncbot.impact.importance.line_counts` for the span: without them
     importance is judged by files alone. ``web`` is the page of the upstream's repository, for links;
     dates are given in ``zone``, else in the time zone of the environment. ``facts`` are those of
-    :func:`syncbot.impact.facts.span.facts_of_span`; ``project`` is the backend, for advice.
+    :func:`syncbot.impact.facts.span.facts_of_span`; ``project`` is the backend, for advice, and
+    ``folder`` where it lies below the root of its repository.
     """
     guilty: dict[str, list[Impact]] = {}
     for impact in impacts:
@@ -60,6 +62,7 @@ def build(
         old_name=ends[0],
         new_name=ends[1],
         web=web,
+        folder=folder,
     )
 
 

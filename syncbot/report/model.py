@@ -50,7 +50,8 @@ class Report:
 
     ``unanalysed`` names the files that could not be analysed, each with the reason; ``old_name`` and
     ``new_name`` are the ends as the reader knows them (a tag, a day). ``web`` is the page of the
-    upstream's repository.
+    upstream's repository. ``folder`` is where the backend lies below the root of its own repository, empty
+    or with a slash at the end.
     """
 
     schema: int
@@ -63,3 +64,4 @@ class Report:
     old_name: str = ""
     new_name: str = ""
     web: str | None = None
+    folder: str = ""

@@ -84,9 +84,9 @@ def end(name: str, sha: str) -> str:
     return one_line(name) or sha[:10]
 
 
-def title(report: Report, words: Words) -> str:
+def title(reports: Iterable[Report], words: Words) -> str:
     """The title, with the day or the days that the commits are from."""
-    days = sorted({c.date.date().isoformat() for c in report.commits})
+    days = sorted({c.date.date().isoformat() for report in reports for c in report.commits})
     if not days:
         return words("title")
     return words("title_day" if len(days) == 1 else "title_days", first=days[0], last=days[-1])

@@ -6,7 +6,7 @@ import importlib
 import io
 import pkgutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -17,15 +17,16 @@ from syncbot.lanes.atomic import write_file
 from syncbot.report.model import Report
 from syncbot.report.words import Words, words
 
-Renderer = Callable[[Report, Words], str | Text]
+Reports = Sequence[Report]
+Renderer = Callable[[Reports, Words], str | Text]
 
 _RENDERERS: dict[str, Renderer] = {}
 
 
 def renderer(name: str) -> Callable[[Renderer], Renderer]:
-    """Register a function ``(report, words) -> text`` as the format of that name.
+    """Register a function ``(reports, words) -> text`` as the format of that name.
 
-    It returns a string, or a rich text where a terminal is to show colours.
+    There is one report for each upstream, at least one. It returns a string, or a rich text where a terminal is to show colours.
     """
 
     def register(function: Renderer) -> Renderer:
@@ -43,16 +44,16 @@ def formats() -> tuple[str, ...]:
     return ("text", *sorted(_RENDERERS.keys() - {"text"}))
 
 
-def render(report: Report, name: str, language: str = "en") -> str:
-    """A report as plain text in the format of that name, which :func:`formats` has.
+def render(report: Report | Reports, name: str, language: str = "en") -> str:
+    """A report, or those of several upstreams, as plain text in the format of that name, which :func:`formats` has.
 
     Raises UsageError for a language without a catalogue.
     """
     return str(_rendered(report, name, language))
 
 
-def write(report: Report, name: str, language: str = "en", output: Path | None = None) -> None:
-    """Write a report to a file or, without one, to standard output, in colour if that is a terminal.
+def write(report: Report | Reports, name: str, language: str = "en", output: Path | None = None) -> None:
+    """Write reports to a file or, without one, to standard output, in colour if that is a terminal.
 
     Raises UsageError for a language without a catalogue, EnvironmentFailure if the file cannot be written.
     """
@@ -68,6 +69,6 @@ def write(report: Report, name: str, language: str = "en", output: Path | None =
         sys.stdout.write(result)
 
 
-def _rendered(report: Report, name: str, language: str) -> str | Text:
+def _rendered(report: Report | Reports, name: str, language: str) -> str | Text:
     formats()
-    return _RENDERERS[name](report, words(language))
+    return _RENDERERS[name]((report,) if isinstance(report, Report) else report, words(language))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import view
-from syncbot.report.formats import renderer
+from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report
 from syncbot.report.safe import one_line
 from syncbot.report.words import Words
@@ -16,11 +16,14 @@ _COMMANDS = {Verdict.BREAKS: "error", Verdict.AT_RISK: "warning", Verdict.DRIFT:
 
 
 @renderer("github")
-def as_annotations(report: Report, words: Words) -> str:
-    """One line for each impact at its first place; without any, one notice that says so."""
-    impacts = [i for i in report.impacts if i.verdict in _COMMANDS]
-    lines = [_command(report, impact, words) for impact in impacts]
-    return "".join(f"{line}\n" for line in lines or [f"::notice::{_data(view.headline(report, words))}"])
+def as_annotations(reports: Reports, words: Words) -> str:
+    """One line for each impact at its first place; of an upstream without any, one notice that says so."""
+    return "".join(f"{line}\n" for report in reports for line in _lines(report, words))
+
+
+def _lines(report: Report, words: Words) -> list[str]:
+    lines = [_command(report, i, words) for i in report.impacts if i.verdict in _COMMANDS]
+    return lines or [f"::notice::{_data(view.headline(report, words))}"]
 
 
 def _command(report: Report, impact: Impact, words: Words) -> str:
@@ -31,7 +34,12 @@ def _command(report: Report, impact: Impact, words: Words) -> str:
     more = f" ({words.count('more', others)})" if others else ""
     place = impact.locations[0]
     title = f"{report.upstream}: {words(impact.verdict)} ({impact.kind})"
-    properties = {"file": place.file, "line": place.line, "col": place.column, "title": title}
+    properties = {
+        "file": f"{report.folder}{place.file}",
+        "line": place.line,
+        "col": place.column,
+        "title": title,
+    }
     given = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
     return f"::{_COMMANDS[impact.verdict]} {given}::{_data(impact.message + more + upstream + fix)}"
 

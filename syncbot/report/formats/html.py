@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import sections, view
-from syncbot.report.formats import renderer
+from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrase import Line, Piece
 from syncbot.report.safe import one_line
@@ -33,16 +33,25 @@ h4 { margin: .75rem 0 0; } ul { margin: .25rem 0; padding-left: 1.25rem; }
 
 
 @renderer("html")
-def as_html(report: Report, words: Words) -> str:
-    """The report as an HTML document."""
-    title = escape(view.title(report, words))
-    body = "\n".join(_body(report, words))
+def as_html(reports: Reports, words: Words) -> str:
+    """The report as an HTML document, a section for each of several upstreams."""
+    title = escape(view.title(reports, words))
+    names = ", ".join(report.upstream for report in reports)
+    body = "\n".join(line for report in reports for line in _section(report, words, len(reports) > 1))
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(words.language)}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(report.upstream)}: {title}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n"
+        f"<title>{_text(names)}: {title}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n"
         f"<body>\n<main>\n<h1>{title}</h1>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def _section(report: Report, words: Words, titled: bool) -> Iterator[str]:
+    yield "<section>"
+    if titled:
+        yield f"<h2>{_text(report.upstream)}</h2>"
+    yield from _body(report, words)
+    yield "</section>"
 
 
 def _body(report: Report, words: Words) -> Iterator[str]:

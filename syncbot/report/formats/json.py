@@ -9,15 +9,20 @@ from typing import Any
 from syncbot.impact.facts.model import Change
 from syncbot.impact.model import Impact, Location
 from syncbot.report import sections, view
-from syncbot.report.formats import renderer
-from syncbot.report.model import Report, ReportCommit
+from syncbot.report.formats import Reports, renderer
+from syncbot.report.model import SCHEMA, Report, ReportCommit
 from syncbot.report.words import Words
 
 
 @renderer("json")
-def as_json(report: Report, words: Words) -> str:
-    """The report as JSON text in ASCII, keys in the order of docs/json.md; no language matters."""
-    return json.dumps(document(report), indent=1) + "\n"
+def as_json(reports: Reports, words: Words) -> str:
+    """The report as JSON text in ASCII, keys in the order of docs/json.md; no language matters.
+
+    Those of several upstreams are a list below ``reports``.
+    """
+    documents = [document(report) for report in reports]
+    whole = documents[0] if len(documents) == 1 else {"schema": SCHEMA, "reports": documents}
+    return json.dumps(whole, indent=1) + "\n"
 
 
 def document(report: Report) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import sections, view
-from syncbot.report.formats import renderer
+from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrase import Line
 from syncbot.report.safe import code, inline, label, prose
@@ -29,16 +29,39 @@ _LONG = 60
 
 
 @renderer("markdown")
-def as_markdown(report: Report, words: Words) -> str:
-    """The report as Markdown text."""
-    blocks = [f"# {view.title(report, words)}", f"**{prose(view.headline(report, words))}**"]
-    blocks += [*_what_breaks(report, words), f"## {_name(report)}"]
-    if report.commits:
-        blocks += [*_table_of_commits(report, words), *_statistics(report, words), *_contents(report, words)]
-        for level in LEVELS:
-            blocks += _section(report, level, words)
-    blocks += _unanalysed(report, words)
+def as_markdown(reports: Reports, words: Words) -> str:
+    """The report as Markdown text: of one upstream what breaks us and then all else; of several, that for
+    each, below a list that leads there."""
+    blocks = [f"# {view.title(reports, words)}"]
+    if len(reports) == 1:
+        (report,) = reports
+        blocks += [_headline(report, words), *_what_breaks(report, words), f"## {_name(report)}"]
+        return "\n\n".join([*blocks, *_commits(report, words, "")]) + "\n"
+    blocks.append(
+        "\n".join(
+            f"- [{label(report.upstream)}](#upstream-{n}): {_headline(report, words)}"
+            for n, report in enumerate(reports, 1)
+        )
+    )
+    for n, report in enumerate(reports, 1):
+        blocks += [f'## <a name="upstream-{n}"></a>{_name(report)}', _headline(report, words)]
+        blocks += [*_what_breaks(report, words), *_commits(report, words, f"-{n}")]
     return "\n\n".join(blocks) + "\n"
+
+
+def _headline(report: Report, words: Words) -> str:
+    return f"**{prose(view.headline(report, words))}**"
+
+
+def _commits(report: Report, words: Words, mark: str) -> Iterator[str]:
+    """All commits; ``mark`` tells the anchors of one upstream from those of another."""
+    if report.commits:
+        yield from _table_of_commits(report, words)
+        yield from _statistics(report, words)
+        yield from _contents(report, words, mark)
+        for level in LEVELS:
+            yield from _section(report, level, words, mark)
+    yield from _unanalysed(report, words)
 
 
 # What breaks us
@@ -118,24 +141,24 @@ def _statistics(report: Report, words: Words) -> Iterator[str]:
     yield f"> {line}{impacts}"
 
 
-def _contents(report: Report, words: Words) -> Iterator[str]:
+def _contents(report: Report, words: Words, mark: str) -> Iterator[str]:
     lines = []
     for level in LEVELS:
         commits = view.of_level(report, level)
         if commits:
-            lines.append(f"- [{words(f'section_{level}')} ({len(commits)})](#importance-{level})")
-            lines += [f"  - [{label(c.subject)}](#{_anchor(c)})" for c in commits]
+            lines.append(f"- [{words(f'section_{level}')} ({len(commits)})](#importance-{level}{mark})")
+            lines += [f"  - [{label(c.subject)}](#{_anchor(c)}{mark})" for c in commits]
     yield f"### 📋 {words('contents')}"
     yield "\n".join(lines)
 
 
-def _section(report: Report, level: str, words: Words) -> Iterator[str]:
+def _section(report: Report, level: str, words: Words, mark: str) -> Iterator[str]:
     commits = view.of_level(report, level)
     if not commits:
         return
-    yield f'## <a name="importance-{level}"></a>{words(f"section_{level}")} ({len(commits)})'
+    yield f'## <a name="importance-{level}{mark}"></a>{words(f"section_{level}")} ({len(commits)})'
     for commit in commits:
-        yield f'### <a name="{_anchor(commit)}"></a>{_subject(report, commit)}'
+        yield f'### <a name="{_anchor(commit)}{mark}"></a>{_subject(report, commit)}'
         yield from _facts(report, commit, words)
 
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import syncbot
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import view
-from syncbot.report.formats import renderer
+from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report
 from syncbot.report.safe import one_line
 from syncbot.report.words import Words
@@ -21,8 +21,18 @@ _LEVELS = {Verdict.BREAKS: "error", Verdict.AT_RISK: "warning", Verdict.DRIFT: "
 
 
 @renderer("sarif")
-def as_sarif(report: Report, words: Words) -> str:
-    """The impacts as a SARIF log in ASCII. Harmless ones are left out; paths are relative to the root."""
+def as_sarif(reports: Reports, words: Words) -> str:
+    """The impacts as a SARIF log in ASCII, one run for each upstream. Harmless ones are left out; paths are
+    relative to the root of the backend's repository."""
+    runs = [_run(report, words) for report in reports]
+    if len(runs) > 1:
+        # Code scanning tells the runs of one file apart by their categories.
+        for run, report in zip(runs, reports, strict=True):
+            run["automationDetails"] = {"id": f"syncbot/{one_line(report.upstream)}/"}
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": runs}, indent=1) + "\n"
+
+
+def _run(report: Report, words: Words) -> dict[str, Any]:
     impacts = [i for i in report.impacts if i.verdict in _LEVELS]
     kinds = sorted({i.kind for i in impacts})
     driver = {
@@ -30,13 +40,12 @@ def as_sarif(report: Report, words: Words) -> str:
         "semanticVersion": syncbot.__version__,
         "rules": [{"id": kind, "shortDescription": {"text": _sentence(kind)}} for kind in kinds],
     }
-    run = {
+    return {
         "tool": {"driver": driver},
         "language": words.language,
         "columnKind": "unicodeCodePoints",
         "results": [result for impact in impacts for result in _results(report, impact, kinds, words)],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
 def _results(report: Report, impact: Impact, kinds: list[str], words: Words) -> Iterator[dict[str, Any]]:
@@ -56,7 +65,10 @@ def _results(report: Report, impact: Impact, kinds: list[str], words: Words) -> 
             "locations": [
                 {
                     "physicalLocation": {
-                        "artifactLocation": {"uri": quote(place.file), "uriBaseId": "%SRCROOT%"},
+                        "artifactLocation": {
+                            "uri": quote(report.folder + place.file),
+                            "uriBaseId": "%SRCROOT%",
+                        },
                         "region": region,
                     }
                 }

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import view
-from syncbot.report.formats import renderer
+from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.safe import one_line
 from syncbot.report.words import Words
@@ -19,8 +19,12 @@ _STYLES = {Verdict.BREAKS: "bold red", Verdict.AT_RISK: "yellow", Verdict.DRIFT:
 
 
 @renderer("text")
-def as_text(report: Report, words: Words) -> Text:
+def as_text(reports: Reports, words: Words) -> Text:
     """The report as lines of text: every break of the backend's sources, a few lines of all else."""
+    return Text("\n").join(_one(report, words) for report in reports)
+
+
+def _one(report: Report, words: Words) -> Text:
     lines = [*_head(report, words), *_breaks(report, words)]
     for verdict in (Verdict.AT_RISK, Verdict.DRIFT):
         heading = f"{words(verdict)}: {words(f'{verdict}_means')}"
