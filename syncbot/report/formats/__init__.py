@@ -26,7 +26,8 @@ _RENDERERS: dict[str, Renderer] = {}
 def renderer(name: str) -> Callable[[Renderer], Renderer]:
     """Register a function ``(reports, words) -> text`` as the format of that name.
 
-    There is one report for each upstream, at least one. It returns a string, or a rich text where a terminal is to show colours.
+    There is one report for each upstream, at least one. It returns a string, or a rich text where a
+    terminal is to show colours.
     """
 
     def register(function: Renderer) -> Renderer:
@@ -45,7 +46,7 @@ def formats() -> tuple[str, ...]:
 
 
 def render(report: Report | Reports, name: str, language: str = "en") -> str:
-    """A report, or those of several upstreams, as plain text in the format of that name, which :func:`formats` has.
+    """One report, or those of several upstreams, as plain text in a format that :func:`formats` names.
 
     Raises UsageError for a language without a catalogue.
     """
