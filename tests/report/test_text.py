@@ -91,7 +91,7 @@ def test_any_report_is_text_without_control_characters(report: Report) -> None:
 
 def test_colours_are_there_for_a_terminal_only(report: Report, tmp_path: Path) -> None:
     """Both ways through real streams: a pseudo-terminal, and a pipe."""
-    assert isinstance(as_text(report, words("en")), Text)
+    assert isinstance(as_text([report], words("en")), Text)
     program = (
         "from report.conftest import day\n"
         "from syncbot.report.formats import write\n"
