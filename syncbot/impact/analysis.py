@@ -22,12 +22,14 @@ _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE:
 class Analysis:
     """What a span of commits means for a backend.
 
-    ``unanalysed`` names files that could not be parsed, each with the reason.
+    ``unanalysed`` names files that could not be parsed, each with the reason; ``replaced`` are the places of
+    calls that reach the backend's own functions instead of upstream's.
     """
 
     span: Span
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...]
+    replaced: tuple[Location, ...] = ()
 
 
 def analyse(trees: Trees, span: Span, memory: Memory) -> Analysis:
@@ -36,9 +38,10 @@ def analyse(trees: Trees, span: Span, memory: Memory) -> Analysis:
     if known is None:
         results = attributed_findings(trees, span.old, span.new, span.commits[::-1]) if span.commits else []
         found = tuple(_with_hunks(trees, span, impacts(results, _tests(trees))))
-        known = Remembered(found, tuple(_unparsed(trees, span.old, span.new)))
+        unparsed = tuple(_unparsed(trees, span.old, span.new))
+        known = Remembered(found, unparsed, tuple(sorted(trees.replaced)))
         memory.keep(trees, span.old, span.new, known)
-    return Analysis(span, known.impacts, known.unanalysed)
+    return Analysis(span, known.impacts, known.unanalysed, known.replaced)
 
 
 def _with_hunks(trees: Trees, span: Span, found: Iterable[Impact]) -> Iterable[Impact]:
@@ -123,9 +126,11 @@ def with_types(analysis: Analysis, checked: Sequence[Impact]) -> Analysis:
     """The analysis together with what type checkers found for the same span.
 
     Where both name a place, a commit and a break, the contract engine's words stay and the impact says
-    that the engines agree; what only the checkers see is added.
+    that the engines agree; what only the checkers see is added. They know nothing of what the backend
+    replaces: what they say of the parameters of a call that reaches its own function is left out.
     """
     result = list(analysis.impacts)
+    own = {(place.file, place.line) for place in analysis.replaced}
     at: dict[tuple[str, str, int], list[int]] = {}
     for index, impact in enumerate(result):
         if impact.verdict in (Verdict.BREAKS, Verdict.AT_RISK):
@@ -134,7 +139,8 @@ def with_types(analysis: Analysis, checked: Sequence[Impact]) -> Analysis:
     for other in checked:
         spots = {(other.commit, place.file, place.line) for place in other.locations}
         twins = {index for spot in spots for index in at.get(spot, ())}
-        if not twins:
+        replaced = other.kind.startswith("parameter-") and {(p.file, p.line) for p in other.locations} <= own
+        if not twins and not replaced:
             result.append(other)
         for index in twins:
             result[index] = _agreeing(result[index], other)

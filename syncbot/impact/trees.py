@@ -14,7 +14,7 @@ from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.knowledge import NOTHING, Knowledge
-from syncbot.contracts.model import Contract
+from syncbot.contracts.model import Contract, Location
 from syncbot.contracts.sources import Backend
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.model import Commit
@@ -47,6 +47,7 @@ class Trees:
         self._marks: list[ModuleTree] = []
         self._places: dict[str, int] = {}
         self.unwalked: dict[str, str] = {}
+        self.replaced: set[Location] = set()
 
     def read(self, blob: str) -> bytes:
         """The content of an upstream blob."""
@@ -118,8 +119,9 @@ class Trees:
 
     def contracts(self, universe: Universe) -> list[Contract]:
         """All contracts of the backend in one universe; ``unwalked`` then has the files that gave none for
-        being nested too deeply, each with the reason."""
-        return discover(self.backend, universe, self.packages, self.knowledge, self.unwalked)
+        being nested too deeply, each with the reason, and ``replaced`` the places of calls that reach the
+        backend's own functions instead of upstream's."""
+        return discover(self.backend, universe, self.packages, self.knowledge, self.unwalked, self.replaced)
 
     def comparison(self, old: str, new: str) -> Comparison:
         """Two commits side by side."""

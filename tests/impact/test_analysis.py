@@ -167,6 +167,27 @@ def test_one_line_with_two_impacts_agrees_with_both() -> None:
     assert [i.engines for i in merged] == [("contracts", "ty")] * 2
 
 
+def test_a_call_of_the_backends_own_function_has_no_parameters_of_upstreams() -> None:
+    known = replace(analysis(), replaced=(Location("src/plugin/main.py", 3, 9),))
+    assert with_types(known, [checked(3, kind="parameter-required")]).impacts == ()
+    kept = [checked(4, kind="parameter-required"), checked(3, kind="attribute-removed")]
+    assert sorted(i.kind for i in with_types(known, kept).impacts) == sorted(i.kind for i in kept)
+
+
+def test_an_override_whose_callers_never_run_stays_at_risk() -> None:
+    (mine,) = impacts([found(3, verdict=Verdict.AT_RISK)], set())
+    mine = replace(mine, details={**mine.details, "callers": "overridden"})
+    (merged,) = with_types(analysis(mine), [checked(3)]).impacts
+    assert (merged.verdict, merged.engines) == (Verdict.AT_RISK, ("contracts", "ty"))
+
+
+def test_a_doubt_about_what_breaks_anyway_is_not_told() -> None:
+    told = impacts([found(3), found(3, verdict=Verdict.AT_RISK, subject="y")], set())
+    assert [i.verdict for i in told] == [Verdict.BREAKS]
+    elsewhere = impacts([found(3), found(4, verdict=Verdict.AT_RISK, subject="y")], set())
+    assert [i.verdict for i in elsewhere] == [Verdict.BREAKS, Verdict.AT_RISK]
+
+
 def test_nothing_from_checkers_changes_nothing() -> None:
     known = analysis(*impacts([found(3), found(1, subject="y")], set()))
     assert with_types(known, []) == known

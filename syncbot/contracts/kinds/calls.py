@@ -22,7 +22,8 @@ from syncbot.contracts.registry import audit, finder, judge
 class CallContract(Contract):
     """A call of ``symbol``. ``receiver`` and ``name`` are set for methods (``skip`` as for ``super()``,
     ``bound`` where the receiver fills the first parameter); ``unpack`` is the number of targets that the
-    result is unpacked into, ``used`` whether anything is done with it."""
+    result is unpacked into, ``used`` whether anything is done with it; ``aliases`` are the names that the
+    imports on the way give it."""
 
     arguments: Arguments
     receiver: str = ""
@@ -32,6 +33,7 @@ class CallContract(Contract):
     unpack: int | None = None
     used: bool = True
     awaited: bool = False
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Target:
 def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """Calls whose callee is known."""
     symbol, receiver, name, skip, bound = "", "", "", 0, False
+    aliases: tuple[str, ...] = ()
     if isinstance(node.func, ast.Attribute):
         base = context.infer(node.func.value)
         if base is None:
@@ -64,6 +67,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         if called is None or called.instance:
             return
         symbol = called.symbol.name
+        aliases = tuple(f"{module}.{called.symbol.qualname}" for module in called.symbol.via)
     contract = CallContract(
         symbol=symbol,
         arguments=_arguments(node),
@@ -74,6 +78,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         unpack=_unpacked(node, context),
         used=not isinstance(context.parent, ast.Expr),
         awaited=isinstance(context.parent, ast.Await),
+        aliases=aliases,
         place=context.place(node),
     )
     target = reached(contract, context.universe, context.universe.resolve)

@@ -95,3 +95,20 @@ def test_a_call_of_what_is_patched_binds_to_the_replacement() -> None:
 def told_with_other(old: str, new: str, plugin: str) -> list[str]:
     """As ``told``, beside a module ``other`` that has a function ``f`` throughout."""
     return rows(compare(engine(old, other=F), engine(new, other=F), {"plugin/use.py": plugin}))
+
+
+LIB = {"engine/core.py": "def f(x, fast=False): ...\n", "engine/api.py": "from engine.core import f\n"}
+
+
+@pytest.mark.parametrize("patch", ["engine.core.f = own", "engine.api.f = own"])
+def test_a_call_that_reaches_what_the_backend_put_there(patch: str) -> None:
+    old = {"engine/__init__.py": "", **LIB}
+    new = {**old, "engine/core.py": "def f(x): ...\n"}
+    replacing = f"import engine.core, engine.api\ndef own(x, fast=False): ...\n{patch}\n"
+    using = "from engine.{} import f\ndef g():\n    return f(1, fast=True)\n"
+    through = patch.split(".")[1]
+    own = compare(old, new, {"plugin/patch.py": replacing, "plugin/use.py": using.format(through)})
+    assert [row for row in rows(own) if row.startswith("parameter-removed")] == []
+    if through == "api":
+        other = compare(old, new, {"plugin/patch.py": replacing, "plugin/use.py": using.format("core")})
+        assert rows(other) == ["parameter-removed core.f breaks 3"]
