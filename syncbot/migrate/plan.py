@@ -230,7 +230,7 @@ def _refused(
     for file, symbol, words in proof.worse(before, after):
         near = [n for n in answers if file in done.touched[n]]
         same = [n for n in near if symbol and _related(impacts[n].symbol, symbol)]
-        for number in same or near:
+        for number in same or near or _named(words, answers) or answers:
             refused.setdefault(number, f"the rewrite would newly break {file}: {words}")
     fresh = after.typed - before.typed
     for _, file in sorted(fresh):
@@ -238,6 +238,16 @@ def _refused(
             if file in done.touched[number] and "contracts" not in impacts[number].engines:
                 refused.setdefault(number, f"a type checker finds something new in {file} after the rewrite")
     return refused
+
+
+def _named(words: str, answers: Mapping[int, Answer]) -> list[int]:
+    """The answers whose rules are about a parameter that a problem elsewhere names."""
+    said = set(words.split())
+    return [
+        number
+        for number, reply in answers.items()
+        if any(getattr(rule, "parameter", None) in said for rule in reply.rules)
+    ]
 
 
 def _mended_along(impact: Impact, before: Look, after: Look) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from syncbot.impact.model import Impact
-from syncbot.migrate.answers import Answer, Reply, answerer
+from syncbot.migrate import own_calls
+from syncbot.migrate.answers import Answer, Author, Reply, answerer
 from syncbot.migrate.world import World
 from syncbot.patching.fixes import propose
 
@@ -15,4 +16,13 @@ def by_rule(impact: Impact, world: World) -> Reply:
     if impact.details.get("contract") == "call" and impact.kind.startswith("parameter-"):
         return None
     rule = propose(impact)
-    return None if rule is None else Answer((rule,))
+    if rule is None:
+        return None
+    gone = rule.name == "override_parameter_removed"
+    required = rule.name == "override_parameter_added" and getattr(rule, "default", None) is None
+    for place in impact.locations if gone or required else ():
+        name = impact.details.get("parameter", "")
+        own = own_calls.against(world, place, name, gone=gone, required=required)
+        if own is not None:
+            return Author(f"the backend itself calls it {'with' if gone else 'without'} {name} ({own})")
+    return Answer((rule,))

@@ -11,6 +11,7 @@ from syncbot.api.signatures import Signature, function_signatures
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.impact.model import Impact, Location
+from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
 from syncbot.migrate.values import parameters
 from syncbot.migrate.world import Routine, World
@@ -42,6 +43,9 @@ def accepting(impact: Impact, world: World) -> Reply:
         if contract == "override" and impact.details.get("old_name") in parameters(routine):
             return None
         if impact.kind in _LOST:
+            own = own_calls.against(world, Location(path, routine.lineno, 1), name, gone=True, required=False)
+            if own is not None:
+                return Author(f"the backend itself calls it with {name} ({own})")
             rules.append(FunctionParameterRemoved(file=path, function=qualname, parameter=name))
             continue
         signature = _signature(impact, world)
