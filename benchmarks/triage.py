@@ -283,10 +283,19 @@ def symptoms(record: Any, folder: Path, trees: tuple[Path, Path], packages: Sequ
     upstream = list(sources(new, mentioning[:_MOST]))
     asked = [r for source in sources(folder, ours) for r in requests(record, source, upstream, new)]
     before, after = answers(old, packages, asked), answers(new, packages, asked)
+    # Upstream's own calls are others on the old tree: what it called so before is not new.
+    earlier = {
+        f"_object.{n.func.attr}({arguments(n)})"
+        for source in sources(old, mentioning)
+        for n in ast.walk(source.tree)
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
+    }
+    worked = [
+        r["code"] not in earlier if "caller" in r else not is_symptom(text, record["kind"])
+        for r, text in zip(asked, before, strict=True)
+    ]
     bad = [
-        b
-        for a, b in zip(before, after, strict=True)
-        if is_symptom(b, record["kind"]) and not is_symptom(a, record["kind"])
+        text for fine, text in zip(worked, after, strict=True) if fine and is_symptom(text, record["kind"])
     ]
     return list(dict.fromkeys(bad))
 
