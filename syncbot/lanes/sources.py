@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from syncbot.errors import ConfigurationError
@@ -12,26 +12,28 @@ from syncbot.errors import ConfigurationError
 _LEFT_OUT = frozenset({"__pycache__", "build", "dist", "node_modules"})
 
 
-def read(folder: Path) -> dict[str, bytes]:
+def read(folder: Path, left_out: Collection[Path] = ()) -> dict[str, bytes]:
     """Return the source files below a folder by their path with ``/``, sorted.
 
-    Hidden files, caches and build products are left out, and so are symbolic links, which could lead
-    outside. Raises ConfigurationError if the folder is no Python project.
+    Hidden files, caches and build products are left out, and so are the files and folders ``left_out`` and
+    symbolic links, which could lead outside. Raises ConfigurationError if the folder is no Python project.
     """
     if not (folder / "pyproject.toml").is_file():
         raise ConfigurationError(
             f"{folder} holds no pyproject.toml: set 'backend' in [tool.syncbot] to the backend's folder"
         )
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(_files(folder))}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(_files(folder, left_out))
+    }
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _files(folder: Path, left_out: Collection[Path]) -> Iterator[Path]:
     for path in folder.iterdir():
         skipped = path.name.startswith(".") or path.name in _LEFT_OUT or path.suffix in (".pyc", ".pyo")
-        if skipped or path.is_symlink() or path.name.endswith(".egg-info"):
+        if skipped or path.is_symlink() or path.name.endswith(".egg-info") or path in left_out:
             continue
         if path.is_dir():
-            yield from _files(path)
+            yield from _files(path, left_out)
         elif path.is_file():
             yield path
 

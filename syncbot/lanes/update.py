@@ -52,12 +52,19 @@ def inputs_of(config: Config) -> Inputs:
         raise ConfigurationError("set project.package in [tool.syncbot]: the backend's import package")
     upstream = config.upstreams.get(listed.upstream)
     return Inputs(
-        files=sources.read(config.backend_path),
+        files=sources.read(config.backend_path, _own(config)),
         matrix=listed,
         patches=tuple(model.load(config.root / config.patches)),
         distribution=upstream.release if upstream is not None and upstream.release else listed.upstream,
         package=config.project.package,
     )
+
+
+def _own(config: Config) -> list[Path]:
+    """What is written here beside the sources, which would otherwise be a source of itself where the backend
+    is the root."""
+    names = (config.matrix, config.patches, config.lanes, config.wheels)
+    return [config.backend_path / name for name in names] if config.backend == "." else []
 
 
 def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -> Update:

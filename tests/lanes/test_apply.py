@@ -59,6 +59,21 @@ def test_a_second_run_changes_nothing(project: Project) -> None:
     assert project.run("apply", "--check") == (0, "")
 
 
+def test_a_backend_that_is_the_root_is_no_source_of_its_own_matrix(project: Project) -> None:
+    config = (project.root / "pyproject.toml").read_text(encoding="utf-8")
+    own = (project.root / "backend/pyproject.toml").read_text(encoding="utf-8")
+    for path in sorted((project.root / "backend").iterdir()):
+        path.rename(project.root / path.name)
+    (project.root / "backend").rmdir()
+    text = own + "\n" + config.replace('backend = "backend"\n', "")
+    (project.root / "pyproject.toml").write_text(text, encoding="utf-8")
+    assert project.run("apply")[0] == 0
+    before = project.files()
+    assert project.run("apply", "--check")[0] == 0
+    assert project.run("apply")[0] == 0
+    assert project.files() == before
+
+
 def test_check_says_what_would_change_and_changes_nothing(project: Project) -> None:
     before = project.files()
     code, output = project.run("apply", "--check")
