@@ -4,7 +4,7 @@
 #   make demo    set up, then report what the newest upstream release breaks in backend/
 #   make test    set up, then lint, type check and all tests, on every lane
 #
-# The first `make test` installs the environment of each lane below syncbot's cache directory
+# The first `make test` installs the environments of two lanes below syncbot's cache directory
 # (SYNCBOT_CACHE, else the user's), later ones find them there. Packages come from where pip is told to
 # look. Where that offers only the CUDA build of torch (several GB), UV_TORCH_BACKEND=cpu asks for the
 # CPU build instead.
