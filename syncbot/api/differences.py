@@ -24,7 +24,8 @@ class Difference:
     ``after`` are source text: values, parameters, bases.
 
     ``parts`` of a signature say what happened to which parameter: ``required``, ``optional``, ``removed``,
-    ``absorbed`` (removed, but ``**`` takes it), ``default`` (changed), ``now-required``, ``reordered``.
+    ``absorbed`` (removed, but ``**`` takes it), ``default`` (changed), ``now-required``, ``keyword-only``,
+    ``reordered``.
     """
 
     kind: str
@@ -59,7 +60,7 @@ def class_differences(old: Class, new: Class, within: str = "") -> Iterator[Diff
     yield from _functions(old.functions, new.functions, f"{name}.")
     kind = "field" if _has_fields(new) else "attribute"
     yield from _attributes(_declared(old), _declared(new), f"{name}.", kind)
-    mine = {a.name for a in new.attributes} | {f.name for f in new.functions}
+    mine = {a.name for a in new.attributes} | {f.name for f in (*new.functions, *old.functions)}
     for attribute in dict.fromkeys(a.name for a in old.attributes if a.origin):
         if attribute not in mine and attribute not in {a.name for a in _declared(old)}:
             yield Difference("assignment-removed", f"{name}.{attribute}")
@@ -176,6 +177,8 @@ def _parameter_changes(old: Sequence[Parameter], new: Sequence[Parameter]) -> It
             yield ("absorbed" if absorbs and parameter.kind in ("any", "key") else "removed"), key
         elif parameter.kind not in ("*", "**"):
             now = after[key]
+            if now.kind == "key" and parameter.kind in ("any", "pos"):
+                yield "keyword-only", key
             if now.required and not parameter.required:
                 yield "now-required", key
             elif now.default != parameter.default:
@@ -183,8 +186,9 @@ def _parameter_changes(old: Sequence[Parameter], new: Sequence[Parameter]) -> It
     for key, parameter in after.items():
         if key not in before:
             yield ("required" if parameter.required else "optional"), key
-    both = before.keys() & after.keys()
-    order = [[p.name for p in side if _key(p) in both and p.kind in ("pos", "any")] for side in (old, new)]
+    positional = [{p.name for p in side if p.kind in ("pos", "any")} for side in (old, new)]
+    both = positional[0] & positional[1]
+    order = [[p.name for p in side if p.name in both] for side in (old, new)]
     if order[0] != order[1]:
         yield "reordered", ", ".join(order[1])
 

@@ -43,7 +43,10 @@ _SINGLE = (
 )
 _INHERITED = ("field-removed", "attribute-removed")
 _VALUES = ("field-value", "attribute-value", "variable-value", "environment-changed", "option-changed")
-PARTS = ("removed", "absorbed", "required", "now-required", "optional", "default", "reordered")
+PARTS = (
+    *("removed", "absorbed", "required", "now-required", "keyword-only"),
+    *("optional", "default", "reordered"),
+)
 #: Every kind of change that has a sentence of its own, for the catalogues.
 KINDS = (*_TOGETHER, *_SINGLE, "module-added", "module-removed", "module-moved", "signature")
 
@@ -113,11 +116,12 @@ def insight(commit: ReportCommit, words: Words) -> Iterator[Line]:
 
 def _modules(changes: Sequence[Change], words: Words) -> Iterator[Line]:
     for kind in ("module-added", "module-removed", "module-moved"):
+        defines = "which_defined" if kind == "module-removed" else "which_defines"
         found = [c for c in changes if c.kind == kind]
         for change in found[:_NAMES]:
             names = listed([literal(name) for _, name in change.parts], words, _NAMES)
             text = _sentence(change, words)
-            yield line(f"{text} {words('which_defines', names=names)}" if names else text)
+            yield line(f"{text} {words(defines, names=names)}" if names else text)
         yield from _rest(len(found) - _NAMES, words)
 
 

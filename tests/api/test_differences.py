@@ -26,6 +26,8 @@ def kinds(old: str, new: str) -> list[tuple[str, str]]:
         ("a, b=1", "a, b", {("now-required", "b")}),
         ("a, b=1", "a, b=2", {("default", "b: 1 → 2")}),
         ("a, b", "b, a", {("reordered", "b, a")}),
+        ("a, b", "a, *, b", {("keyword-only", "b")}),
+        ("a, *, b", "a, b", set()),
         ("a", "a: int", set()),
     ],
 )
@@ -54,6 +56,7 @@ def test_parameters(old: str, new: str, parts: set[tuple[str, str]]) -> None:
         ("if a:\n N = 1\nelse:\n N = 2", "if a:\n N = 1\nelse:\n N = 3", []),
         ("class A:\n def f(self): self.x = 1", "class A:\n def f(self): pass", [("body", "A.f"), ("assignment-removed", "A.x")]),
         ("class A:\n def f(self): self.x = 1", "class A:\n def g(self): self.x = 1", [("method-removed", "A.f"), ("method-added", "A.g")]),
+        ("class A:\n def f(self): ...\n def g(self): self.f = 1", "class A:\n def g(self): self.x = 1", [("method-removed", "A.f"), ("body", "A.g")]),
         ("class A:\n class B:\n  def f(self): ...", "class A:\n class B: ...", [("method-removed", "A.B.f")]),
         ("def f(:", "", []),
     ],

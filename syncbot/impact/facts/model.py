@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 #: What makes a caller of a function fail.
-BREAKING_PARTS = frozenset({"removed", "required", "now-required", "reordered"})
+BREAKING_PARTS = frozenset({"removed", "required", "now-required", "keyword-only", "reordered"})
 #: What makes a user of a name fail, if the old name leads nowhere.
 BREAKING = frozenset(
     {
