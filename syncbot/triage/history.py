@@ -32,7 +32,7 @@ class History:
         """The commits of the range, newest first, that changed how often a text occurs below ``paths``."""
         found = self._git.run(
             "--literal-pathspecs", "log", f"-S{text}", "--format=%H", "--no-ext-diff", "--no-textconv",
-            "--no-show-signature", "--no-renames", "--diff-merges=first-parent",
+            "--no-show-signature", "--no-renames", "--diff-merges=first-parent", "--no-patch",
             f"{self._span.old}..{self._span.new}", "--", *paths,
         )  # fmt: skip
         return found.decode().split()

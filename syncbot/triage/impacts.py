@@ -13,14 +13,15 @@ from syncbot.triage.places import Place
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PARAMETERS = ("parameter-", "sibling-parameter-", "attribute-removed", "attribute-added", "method-renamed")
 _GONE = ("-removed", "-moved", "-renamed", "-vanished", "-missing", "flag-removed", "device-api-used")
+_IMPORTED = ("symbol-", "module-", "name-vanished")
 # Kinds of error → what the kinds of impacts that make such errors are called, or a part of it.
 _FITTING: Mapping[str, tuple[str, ...]] = {
     "unexpected-keyword": (*_PARAMETERS, "symbol-moved"),
     "missing-argument": _PARAMETERS,
     "too-many-arguments": _PARAMETERS,
     "no-attribute": (*_GONE, "attribute-added", "type-changed"),
-    "cannot-import": _GONE,
-    "no-module": _GONE,
+    "cannot-import": _IMPORTED,
+    "no-module": _IMPORTED,
     "abstract-class": ("abstract-method", "method-left-open", "method-renamed"),
     "not-implemented": ("abstract-method", "method-left-open", "method-renamed"),
     "unpacking": ("return-shape", "type-changed"),

@@ -84,6 +84,17 @@ def test_logs_of_the_simulated_device_have_one_cause(name: str) -> None:
     assert all(path.startswith("src/ascend_backend/") for path in ours)
 
 
+def test_what_git_tells_of_a_line_and_of_a_text(case: Case) -> None:
+    numbers = {commit.sha: commit.pr for commit in case.commits.values()}
+    assert [numbers[sha] for sha in case.history.changing("get_view", ["engine"])] == [120]
+    assert case.history.changing("get_view", ["engine/text.py"]) == []
+    assert case.history.changing("never written", ["engine"]) == []
+    lines = case.history.wrote("engine/buffer.py", [(6, 7)])
+    assert {line: numbers[sha] for line, sha in lines.items()} == {7: 120}
+    assert case.history.wrote("engine/buffer.py", [(700, 700)]) == {}
+    assert case.history.wrote("engine/missing.py", [(1, 1)]) == {}
+
+
 def test_the_corpus_is_large_and_of_many_kinds() -> None:
     assert len(CASES) >= 60
     assert len({case["kind"] for case in CASES.values()}) >= 18
