@@ -14,8 +14,16 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/precision.md").read_text(encoding="utf-8")
-TABLE = (ROOT / "benchmarks/precision.tsv").read_text(encoding="utf-8")
-ROWS = list(csv.DictReader(TABLE.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def judged(name: str) -> list[dict[str, str]]:
+    """The rows of a table of judgements."""
+    text = (ROOT / "benchmarks" / name).read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+ROWS = judged("precision.tsv")
+FIRST = judged("precision-first.tsv")
 RIGHT = [row for row in ROWS if row["judgement"] == "right"]
 
 
@@ -57,12 +65,34 @@ def test_the_calibration_is_counted() -> None:
 def test_the_numbers_in_the_text_are_counted() -> None:
     earlier = {row["id"] for row in RIGHT if "[line already raised before" in row["reason"]}
     elsewhere = {row["id"] for row in RIGHT if "[another line of the function" in row["reason"]}
+    closed = {
+        row["id"] for row in RIGHT if re.search(r"\[way there already|\[the commit also", row["reason"])
+    }
     commits = {row["commit"] for row in ROWS}
     text = " ".join(PAGE.split())
     assert f"In {len(earlier)} the line had already raised" in text
     assert f"In {len(elsewhere)} the failing line" in text
+    assert f"In {len(closed)} of the new rows" in text
     assert f"neither as right gets {len(RIGHT) - len(earlier | elsewhere)} %" in text
+    assert f"Without those too it is {len(RIGHT) - len(earlier | elsewhere | closed)} %" in text
     assert f"Of the {len(commits)} commits in the sample {len({r['commit'] for r in RIGHT})} have" in text
+
+
+def test_the_first_sample_is_told_as_it_is() -> None:
+    first = {(row["id"], row["commit"]): row for row in FIRST}
+    shared = [row for row in ROWS if (row["id"], row["commit"]) in first]
+    text = " ".join(PAGE.split())
+    assert all(row["judgement"] == first[row["id"], row["commit"]]["judgement"] for row in shared)
+    assert f"{len(shared)} of its rows had been drawn the first time" in text
+    assert f"({sum(row in RIGHT for row in shared)} of {len(shared)})" in text
+    new = [row for row in ROWS if row not in shared]
+    right = sum(row in RIGHT for row in new)
+    assert f"The {len(new)} new rows alone: {right} right, {right / len(new):.0%}".replace("%", " %") in text
+    judgements = Counter(row["judgement"] for row in FIRST)
+    assert judgements == {"right": 86, "wrong": 13, "wrong-commit": 1}
+    assert (
+        f"{judgements['right']} were right (78 to 91 %), {judgements['wrong']} wrong, and one named" in text
+    )
 
 
 def test_every_wrong_one_has_its_cause_and_no_right_one() -> None:
