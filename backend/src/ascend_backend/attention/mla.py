@@ -15,7 +15,7 @@ from vllm.v1.attention.backend import (
     MLAAttentionImpl,
     MultipleOf,
 )
-from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheSpec
+from vllm.v1.kv_cache_interface import AttentionSpec
 
 from ascend_backend.attention import kv_cache as kv_cache_layout
 from ascend_backend.attention.paged import NPUAttentionBackend
@@ -48,11 +48,27 @@ class NPUMLABackend(NPUAttentionBackend):
         return NPUMLAMetadataBuilder
 
     @staticmethod
-    def get_supported_kernel_block_sizes(
-        kv_cache_spec: KVCacheSpec | None = None,
-    ) -> list[int | MultipleOf]:
+    def get_supported_kernel_block_sizes() -> list[int | MultipleOf]:
         """Fulfil ``AttentionBackend.get_supported_kernel_block_sizes``: with rotated parts 128 alone."""
         return [128]
+
+    @staticmethod
+    def get_kv_cache_shape(
+        num_blocks: int,
+        block_size: int,
+        num_kv_heads: int,
+        head_size: int,
+        cache_dtype_str: str = "auto",
+    ) -> tuple[int, ...]:
+        """Fulfil ``AttentionBackend.get_kv_cache_shape``: latent and rotated key of a token side by side."""
+        return (num_blocks, block_size, head_size)
+
+    @staticmethod
+    def get_kv_cache_stride_order(include_num_layers_dimension: bool = False) -> tuple[int, ...]:
+        """Fulfil ``AttentionBackend.get_kv_cache_stride_order``: as the shape, layers apart."""
+        if include_num_layers_dimension:
+            raise NotImplementedError("the bytes of a layer have to lie together on NPU")
+        return (0, 1, 2)
 
 
 @dataclass(frozen=True)
