@@ -7,6 +7,10 @@ second part of every block. Only layouts in which a layer's bytes lie together p
 """
 
 import torch
+from vllm.v1.kv_cache_interface import KVCacheLayout
+
+#: The layouts in which a layer is one run of bytes, tokens outside heads.
+LAYOUTS = (KVCacheLayout.LBNHC,)
 
 
 def split(cache: torch.Tensor, first_size: int, second_size: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -52,24 +52,6 @@ class NPUMLABackend(NPUAttentionBackend):
         """Fulfil ``AttentionBackend.get_supported_kernel_block_sizes``: with rotated parts 128 alone."""
         return [128]
 
-    @staticmethod
-    def get_kv_cache_shape(
-        num_blocks: int,
-        block_size: int,
-        num_kv_heads: int,
-        head_size: int,
-        cache_dtype_str: str = "auto",
-    ) -> tuple[int, ...]:
-        """Fulfil ``AttentionBackend.get_kv_cache_shape``: latent and rotated key of a token side by side."""
-        return (num_blocks, block_size, head_size)
-
-    @staticmethod
-    def get_kv_cache_stride_order(include_num_layers_dimension: bool = False) -> tuple[int, ...]:
-        """Fulfil ``AttentionBackend.get_kv_cache_stride_order``: as the shape, layers apart."""
-        if include_num_layers_dimension:
-            raise NotImplementedError("the bytes of a layer have to lie together on NPU")
-        return (0, 1, 2)
-
 
 @dataclass(frozen=True)
 class Pieces:

@@ -15,7 +15,7 @@ from vllm.v1.attention.backend import (
     CommonAttentionMetadata,
     MultipleOf,
 )
-from vllm.v1.kv_cache_interface import AttentionSpec
+from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheLayout
 
 from ascend_backend.attention import kv_cache as kv_cache_layout
 from ascend_backend.ops import attention
@@ -51,23 +51,10 @@ class NPUAttentionBackend(AttentionBackend):
         """
         return [128, 256, 384, 512]
 
-    @staticmethod
-    def get_kv_cache_shape(
-        num_blocks: int,
-        block_size: int,
-        num_kv_heads: int,
-        head_size: int,
-        cache_dtype_str: str = "auto",
-    ) -> tuple[int, ...]:
-        """Fulfil ``AttentionBackend.get_kv_cache_shape``: the logical shape of a layer's cache."""
-        return (num_blocks, num_kv_heads, block_size, 2 * head_size)
-
-    @staticmethod
-    def get_kv_cache_stride_order(include_num_layers_dimension: bool = False) -> tuple[int, ...]:
-        """Fulfil ``AttentionBackend.get_kv_cache_stride_order``: tokens outside heads, layers apart."""
-        if include_num_layers_dimension:
-            raise NotImplementedError("the bytes of a layer have to lie together on NPU")
-        return (0, 2, 1, 3)
+    @classmethod
+    def supported_kv_cache_layouts(cls) -> tuple[KVCacheLayout, ...]:
+        """Fulfil ``AttentionBackend.supported_kv_cache_layouts``: see ``attention.kv_cache``."""
+        return kv_cache_layout.LAYOUTS
 
 
 @dataclass
