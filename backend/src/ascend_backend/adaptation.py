@@ -4,13 +4,11 @@ Everything else is done by subclassing and by vLLM's own registries. Called once
 the model runner is made.
 """
 
-from collections.abc import Sequence
 from functools import partial
 
 import torch
 from vllm.config import VllmConfig
 from vllm.model_executor.layers.attention import mla_attention
-from vllm.platforms import current_platform
 from vllm.v1.sample.ops import topk_topp_sampler
 from vllm.v1.worker import gpu_worker
 from vllm.v1.worker.gpu import buffer_utils
@@ -29,26 +27,16 @@ def adapt() -> None:
     topk_topp_sampler.HAS_TRITON = False
     # vLLM chooses among the prefill backends of CUDA devices and imports FlashAttention; there is no hook.
     mla_attention.get_mla_prefill_backend = _mla_prefill_backend
-    # A pinned host tensor cannot be viewed from the NPU: the buffers are copied.
-    buffer_utils.UvaBuffer = CopiedBuffer
+    # A pinned host tensor cannot be viewed from the NPU; without UVA the buffers are copied.
+    buffer_utils.is_uva_available = _uva_is_not_available
 
 
 def _mla_prefill_backend(vllm_config: VllmConfig) -> type[NPUMLAPrefillBackend]:
     return NPUMLAPrefillBackend
 
 
-class CopiedBuffer:
-    """Stands in for ``buffer_utils.UvaBuffer``: what the host wrote is copied to the device when it is asked for."""
-
-    def __init__(self, size: int | Sequence[int], dtype: torch.dtype) -> None:
-        self.cpu = torch.zeros(size, dtype=dtype, pin_memory=current_platform.is_pin_memory_available())
-        self.np = self.cpu.numpy()
-        self._device = torch.zeros(size, dtype=dtype, device=current_platform.device_type)
-
-    @property
-    def uva(self) -> torch.Tensor:
-        """Return the device's copy, renewed."""
-        return self._device.copy_(self.cpu, non_blocking=True)
+def _uva_is_not_available() -> bool:
+    return False
 
 
 def _redirect_cuda_streams() -> None:
