@@ -15,7 +15,7 @@ from vllm.v1.attention.backend import (
     MLAAttentionImpl,
     MultipleOf,
 )
-from vllm.v1.kv_cache_interface import AttentionSpec
+from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheSpec
 
 from ascend_backend.attention import kv_cache as kv_cache_layout
 from ascend_backend.attention.paged import NPUAttentionBackend
@@ -48,7 +48,7 @@ class NPUMLABackend(NPUAttentionBackend):
         return NPUMLAMetadataBuilder
 
     @staticmethod
-    def get_supported_kernel_block_sizes() -> list[int | MultipleOf]:
+    def get_supported_kernel_block_sizes(kv_cache_spec: KVCacheSpec | None = None) -> list[int | MultipleOf]:
         """Fulfil ``AttentionBackend.get_supported_kernel_block_sizes``: with rotated parts 128 alone."""
         return [128]
 

@@ -15,7 +15,7 @@ from vllm.v1.attention.backend import (
     CommonAttentionMetadata,
     MultipleOf,
 )
-from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheLayout
+from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheLayout, KVCacheSpec
 
 from ascend_backend.attention import kv_cache as kv_cache_layout
 from ascend_backend.ops import attention
@@ -44,7 +44,7 @@ class NPUAttentionBackend(AttentionBackend):
         return NPUAttentionMetadataBuilder
 
     @staticmethod
-    def get_supported_kernel_block_sizes() -> list[int | MultipleOf]:
+    def get_supported_kernel_block_sizes(kv_cache_spec: KVCacheSpec | None = None) -> list[int | MultipleOf]:
         """Fulfil ``AttentionBackend.get_supported_kernel_block_sizes``.
 
         The operator documents blocks of 128 to 512 tokens, in multiples of 128.
