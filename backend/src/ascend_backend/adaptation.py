@@ -7,13 +7,10 @@ the model runner is made.
 from functools import partial
 
 import torch
-from vllm.config import VllmConfig
-from vllm.model_executor.layers.attention import mla_attention
 from vllm.v1.sample.ops import topk_topp_sampler
 from vllm.v1.worker import gpu_worker
 from vllm.v1.worker.gpu import buffer_utils
 
-from ascend_backend.attention.mla_prefill import NPUMLAPrefillBackend
 from ascend_backend.warmup import kernel_warmup
 
 
@@ -25,14 +22,8 @@ def adapt() -> None:
     # The Triton kernel for top-k and top-p is tuned for CUDA and ROCm; this module falls back to torch
     # where there is no Triton.
     topk_topp_sampler.HAS_TRITON = False
-    # vLLM chooses among the prefill backends of CUDA devices and imports FlashAttention; there is no hook.
-    mla_attention.get_mla_prefill_backend = _mla_prefill_backend
     # A pinned host tensor cannot be viewed from the NPU; without UVA the buffers are copied.
     buffer_utils.is_uva_available = _uva_is_not_available
-
-
-def _mla_prefill_backend(vllm_config: VllmConfig) -> type[NPUMLAPrefillBackend]:
-    return NPUMLAPrefillBackend
 
 
 def _uva_is_not_available() -> bool:

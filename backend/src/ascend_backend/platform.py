@@ -9,6 +9,8 @@ from ascend_backend import device
 
 if TYPE_CHECKING:
     from vllm.config import VllmConfig
+    from vllm.v1.attention.backends.mla.prefill.base import MLAPrefillBackend
+    from vllm.v1.attention.backends.mla.prefill.selector import MLAPrefillSelectorConfig
     from vllm.v1.attention.backends.registry import AttentionBackendEnum
     from vllm.v1.attention.selector import AttentionSelectorConfig
 
@@ -108,6 +110,13 @@ class NPUPlatform(Platform):
         if attn_selector_config.use_mla:
             return "ascend_backend.attention.mla.NPUMLABackend"
         return "ascend_backend.attention.paged.NPUAttentionBackend"
+
+    @classmethod
+    def get_mla_prefill_backend_cls(cls, mla_selector_config: "MLAPrefillSelectorConfig") -> "type[MLAPrefillBackend]":
+        """Fulfil ``Platform.get_mla_prefill_backend_cls``: there is a single one."""
+        from ascend_backend.attention.mla_prefill import NPUMLAPrefillBackend
+
+        return NPUMLAPrefillBackend
 
     @classmethod
     def check_and_update_config(cls, vllm_config: "VllmConfig") -> None:

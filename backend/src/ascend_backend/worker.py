@@ -9,10 +9,8 @@ from vllm.config import VllmConfig
 from vllm.platforms import current_platform
 from vllm.utils.mem_utils import MemorySnapshot
 from vllm.utils.torch_utils import set_random_seed
-from vllm.v1.utils import report_usage_stats
-from vllm.v1.worker.gpu_worker import Worker, _num_workspace_lanes, init_worker_distributed_environment
+from vllm.v1.worker.gpu_worker import Worker, init_worker_distributed_environment
 from vllm.v1.worker.utils import request_memory
-from vllm.v1.worker.workspace import init_workspace_manager
 
 from ascend_backend.adaptation import adapt
 
@@ -55,11 +53,7 @@ class NPUWorker(Worker):
         torch.accelerator.empty_cache()
         self.init_snapshot = MemorySnapshot(device=self.device)
         self.requested_memory = request_memory(self.init_snapshot, self.cache_config)
-        lanes = _num_workspace_lanes(self.vllm_config, self.use_v2_model_runner)
-        init_workspace_manager(self.device, 2 if self.parallel_config.enable_dbo else 1, lanes)
-        self.model_runner = self._build_model_runner()
-        if self.rank == 0:
-            report_usage_stats(self.vllm_config)
+        self._init_workspace_and_model_runner()
 
     def _device_index(self) -> int:
         """Return the visible index of this worker's device; data-parallel replicas lie side by side.
@@ -80,7 +74,7 @@ class NPUWorker(Worker):
         """Fulfil ``Worker._maybe_get_memory_pool_context``: the CuMem allocator is CUDA's."""
         return nullcontext()
 
-    def _build_model_runner(self) -> "GPUModelRunner":
+    def _make_model_runner(self) -> "GPUModelRunner":
         """Fulfil ``Worker._make_model_runner``: V1 or V2, as vLLM's configuration decides."""
         if self.use_v2_model_runner:
             from ascend_backend.model_runner_v2 import NPUModelRunnerV2
