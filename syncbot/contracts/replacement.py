@@ -83,18 +83,21 @@ def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[F
     private = before.name.startswith("_")
     reason = f"{before.symbol} no longer exists"
     details = {"base": before.owner.name, "method": before.name}
+    own = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
+    called_here = any(not call.callee.startswith("super()") for _, call in own)
+    verdict, confidence = (Verdict.AT_RISK, 0.5) if called_here else (Verdict.BREAKS, 0.85)
     if renamed is not None:
         reason += f" (the same body is now {renamed}): upstream never calls this override again"
         details["new_name"] = renamed
-        verdict, confidence = Verdict.BREAKS, 0.92
     elif was and not now:
         reason += ": upstream called it and does not any more, so this override is dead"
-        verdict, confidence = Verdict.BREAKS, 0.85
     elif now:
         return
     else:
         reason += ": this override may be dead"
         verdict, confidence = Verdict.AT_RISK, 0.5 if private else 0.6
+    if called_here:
+        reason += "; the backend calls it itself"
     kind = "method-renamed" if renamed else "method-removed"
     yield Finding(contract, kind, before.symbol, verdict, reason, before.name, confidence, details)
 
@@ -170,7 +173,7 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
             continue
         reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
         more = {**details, **_described(old, parameter)}
-        verdict, confidence = (Verdict.AT_RISK, 0.5) if unseen else (Verdict.BREAKS, 0.92)
+        verdict, confidence = (Verdict.AT_RISK, 0.5) if unseen else (Verdict.BREAKS, 0.8)
         if unseen:
             reason += "; the backend overrides all that is seen to call it"
             more["callers"] = "overridden"

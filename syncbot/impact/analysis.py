@@ -141,10 +141,15 @@ def with_types(analysis: Analysis, checked: Sequence[Impact]) -> Analysis:
         twins = {index for spot in spots for index in at.get(spot, ())}
         replaced = other.kind.startswith("parameter-") and {(p.file, p.line) for p in other.locations} <= own
         if not twins and not replaced:
-            result.append(other)
+            result.append(_alone(other))
         for index in twins:
             result[index] = _agreeing(result[index], other)
     return replace(analysis, impacts=tuple(sorted(result, key=_rank)))
+
+
+def _alone(other: Impact) -> Impact:
+    """What the contract engine does not confirm is right less often: docs/precision.md has the shares."""
+    return replace(other, confidence=min(other.confidence, 0.85 if len(other.engines) > 1 else 0.7))
 
 
 def _agreeing(mine: Impact, other: Impact) -> Impact:

@@ -145,8 +145,14 @@ def test_agreement_keeps_the_words_and_names_both() -> None:
 def test_what_only_a_checker_sees_is_added(other: Impact) -> None:
     (mine,) = impacts([found(3)], set())
     merged = with_types(analysis(mine), [other])
-    assert set(map(id, merged.impacts)) == {id(mine), id(other)}
+    added = [impact for impact in merged.impacts if impact is not mine]
+    assert added == [replace(other, confidence=0.7)]
     assert merged.unanalysed == (("src/x.py", "why"),)
+
+
+def test_two_checkers_are_more_to_be_trusted_than_one() -> None:
+    (both,) = with_types(analysis(), [checked(4, engines=("pyrefly", "ty"))]).impacts
+    assert both.confidence == 0.85
 
 
 def test_drift_at_the_same_line_is_another_matter() -> None:

@@ -157,3 +157,9 @@ OWN_SIZE = "from engine.core import Base\nclass Mine(Base):\n    @property\n    
 @pytest.mark.parametrize(("old", "new"), [(SIZE, SIZE + SETTER), (SIZE + SETTER, SIZE)])
 def test_a_setter_is_no_other_way_of_reading(old: str, new: str, plugin: str) -> None:
     assert told(old, new, plugin) == []
+
+
+@pytest.mark.parametrize("call", ["tool.run(1)", "self.run(1)"])
+def test_an_override_that_the_backend_calls_itself_is_not_dead(call: str) -> None:
+    own = MINE + f"    def use(self, tool):\n        return {call}\n"
+    assert told(BASE + CALL, "class Base: ...\n", own) == ["method-removed core.Base.run at-risk 3"]
