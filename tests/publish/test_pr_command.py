@@ -59,7 +59,8 @@ def test_patches_and_matrix_become_a_pull_request(state: State, run: Run, projec
     assert added[0] == moved[0] == "code/src/plugin/mine.py"
     assert added[1].split("\n")[0] == "engine.base.Base.run"
     assert "#17" in added[1]
-    assert added[2].startswith("2.0.0-base-run\n: new\noverride_parameter_added\n (base \nengine.base.Base")
+    assert added[2].startswith("2.0.0-base-run\n: new\noverride_parameter_added\n (")
+    assert "base \nengine.base.Base" in added[2]
     assert added[3] == "Upstream added a parameter to a method that the backend overrides."
     assert added[4] == "v1.0.0: unknown"
     assert "https://github.com/octocat/engine/pull/17" in state.issues[0]["body"]
