@@ -27,8 +27,8 @@ endef
 install: $(INSTALLED)
 
 $(INSTALLED): pyproject.toml Makefile
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo 'syncbot needs Python 3.11 or newer: make PYTHON=/path/to/python3.11' >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || \
+	  { echo 'syncbot needs Python 3.11.4 or newer: make PYTHON=/path/to/python3.11' >&2; exit 1; }
 	$(call step,install: syncbot and its tools into .venv,$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --editable '$(EDITABLE)')
 	@touch $@
 
