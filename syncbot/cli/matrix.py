@@ -24,10 +24,10 @@ _COLOURS = {"pass": "green", "fail": "red", "unknown": "dim", "stale": "yellow"}
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["table", "json", "github", "actions"]),
+    type=click.Choice(["table", "json", "markdown", "github"]),
     default="table",
     show_default=True,
-    help="How to print it: --format github gives a Markdown table, --format actions a job matrix.",
+    help="How to print it: --format markdown gives a table, --format github the job matrix of a workflow.",
 )
 @click.option(
     "--evidence",
@@ -53,7 +53,7 @@ def command(form: str, copies: tuple[Path, ...], root: Path) -> None:
     Lanes that were verified at the same time in different places each have evidence in a copy of the
     matrix; with --evidence it is put together and written.
 
-    Example: syncbot matrix --format github
+    Example: syncbot matrix --format markdown
     """
     config = configuration.load(root)
     matrix = matrices.load(config.root / config.matrix)
@@ -63,9 +63,9 @@ def command(form: str, copies: tuple[Path, ...], root: Path) -> None:
         matrices.save(matrix, config.root / config.matrix)
     if form == "json":
         click.echo(json.dumps(as_json(matrix), indent=2))
-    elif form == "actions":
-        click.echo(json.dumps(as_jobs(matrix)))
     elif form == "github":
+        click.echo(json.dumps(as_jobs(matrix)))
+    elif form == "markdown":
         click.echo(as_markdown(matrix), nl=False)
     else:
         Console(width=None if Console().is_terminal else 200).print(_table(matrix))

@@ -34,7 +34,7 @@ def evidence(date: str, digest: str) -> Evidence:
 
 def test_a_job_a_lane(tmp_path: Path) -> None:
     (tmp_path / "compat_matrix.yaml").write_text(TEXT, encoding="utf-8")
-    done = run(tmp_path, "--format", "actions")
+    done = run(tmp_path, "--format", "github")
     # One line, since that is what goes into a job's output.
     assert (done.exit_code, done.stdout.count("\n")) == (0, 1)
     assert json.loads(done.stdout) == {
@@ -49,7 +49,7 @@ def test_a_job_a_lane(tmp_path: Path) -> None:
 def test_a_lane_that_syncbot_cannot_run_beside(tmp_path: Path) -> None:
     text = TEXT.replace(">=3.10,<3.13", ">=3.8,<3.11")
     (tmp_path / "compat_matrix.yaml").write_text(text, encoding="utf-8")
-    done = run(tmp_path, "--format", "actions")
+    done = run(tmp_path, "--format", "github")
     assert done.exit_code == 2
     assert done.stderr == "syncbot: lane v1.0.0 wants Python >=3.8,<3.11; syncbot runs on 3.11 or newer\n"
 

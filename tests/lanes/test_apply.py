@@ -218,7 +218,7 @@ def test_patches_are_begun_shown_and_retired(project: Project) -> None:
 
 def test_the_matrix_is_shown(project: Project) -> None:
     project.run("apply")
-    code, table = project.run("matrix", "--format", "github")
+    code, table = project.run("matrix", "--format", "markdown")
     assert code == 0
     assert "| v1.0.0 | 1.0.0.post1 | >=3.10 | 2.12.0 | unknown | 2 |" in table
     assert "v2.0.0 (baseline)" in project.run("matrix")[1]
