@@ -8,6 +8,8 @@ from ascend_backend.ops import attention, kv_cache, norm
 from ascend_backend.simulation.constraints import ConstraintError
 from ascend_backend.simulation.operators import calls
 
+from tests.backend.lane.samples import samples
+
 
 def test_schemas_are_those_of_the_wheel() -> None:
     schema = torch.ops.npu.npu_swiglu.default._schema
@@ -130,3 +132,61 @@ def test_caches_must_be_contiguous() -> None:
     tokens = torch.ones(2, 2, 32)
     with pytest.raises(ConstraintError, match="key_cache must be contiguous"):
         kv_cache.scatter(tokens, tokens, both[..., :32], both[..., 32:], torch.tensor([0, 1]))
+
+
+@pytest.mark.parametrize(
+    ("operator", "change", "demand"),
+    [
+        ("npu_swiglu", {0: torch.ones(3, 7)}, "dimension 0 must be even, got 3"),
+        ("npu_rms_norm", {0: torch.ones(8)}, "x must have 2 to 8 dimensions, got 1"),
+        ("npu_rms_norm", {1: torch.ones(7)}, "gamma must have the shape of x's last dimensions"),
+        ("npu_add_rms_norm", {1: torch.ones(3, 8).half()}, "dtypes must agree"),
+        ("npu_rotary_mul", {0: torch.ones(1, 7, 1000, 32)}, "B and N must be below 1000"),
+        ("npu_rotary_mul", {1: torch.ones(1, 7, 2, 32), 2: torch.ones(1, 7, 2, 32)}, "r1 must be 1S1D"),
+        ("npu_rotary_mul", {3: "quarter"}, "rotary_mode must be"),
+        ("npu_scatter_pa_kv_cache", {3: torch.zeros(5, 128, 2, 16)}, "the caches must have the same blocks"),
+        ("npu_scatter_pa_kv_cache", {4: torch.tensor([0.0, 1, 2])}, "slot_mapping is torch.float32"),
+        ("npu_fused_infer_attention_score", {"num_heads": 8}, "query has 4 heads, num_heads is 8"),
+        ("npu_fused_infer_attention_score", {"sparse_mode": 3}, "demands a 2048 x 2048 atten_mask"),
+        (
+            "npu_fused_infer_attention_score",
+            {"block_table": torch.tensor([[9, 0], [1, 3]], dtype=torch.int32)},
+            "block_table must hold blocks in",
+        ),
+        ("npu_fused_infer_attention_score_v2", {"query_rope": None}, "query_rope and key_rope go together"),
+        (
+            "npu_fused_infer_attention_score_v2",
+            {"atten_mask": None, "sparse_mode": 0},
+            "sparse_mode is 3 with a mask",
+        ),
+        ("npu_fusion_attention", {"actual_seq_kvlen": [9]}, "must be of as many sequences"),
+        ("npu_moe_gating_top_k", {"group_count": 4}, "a group must have more than 2 experts, got 2"),
+        ("npu_moe_gating_top_k", {0: torch.ones(3, 2048 + 2)}, "at most 2048 experts"),
+        ("npu_moe_gating_top_k", {1: 5}, "k must not exceed the experts of the chosen groups"),
+        (
+            "npu_moe_init_routing_v2",
+            {"expert_num": 3, "active_expert_range": [0, 3]},
+            "expert_idx must lie in",
+        ),
+        ("npu_moe_init_routing_v2", {"expert_tokens_num_flag": False}, "expert_tokens_num_flag must be True"),
+        ("npu_grouped_matmul", {"group_list": torch.tensor([2, 1, 0, 4])}, "groups must lie within x"),
+        ("npu_grouped_matmul", {1: [torch.ones(4, 16, 5)[:, ::2]]}, "weight must be contiguous"),
+        ("npu_moe_token_unpermute", {1: torch.zeros(6, dtype=torch.int32)}, "must not repeat"),
+        ("npu_moe_token_unpermute", {1: torch.arange(6)}, "sorted_indices is torch.int64"),
+        ("npu_moe_token_unpermute", {"padded_mode": True}, "padded_mode must be False"),
+    ],
+)
+def test_documented_constraints(operator: str, change: dict[int | str, object], demand: str) -> None:
+    arguments, keywords = samples()[operator][-1]
+    given = [change.get(place, value) for place, value in enumerate(arguments)]
+    named = keywords | {name: value for name, value in change.items() if isinstance(name, str)}
+    with pytest.raises(ConstraintError, match=demand):
+        getattr(torch.ops.npu, operator)(*given, **named)
+
+
+def test_one_query_token_a_request_is_latent_attention_without_a_mask() -> None:
+    _, several = samples()["npu_fused_infer_attention_score_v2"][-1]
+    arguments, keywords = samples()["npu_fused_infer_attention_score_v2"][0]
+    masked = keywords | {"atten_mask": several["atten_mask"], "sparse_mode": 3}
+    with pytest.raises(ConstraintError, match="sparse_mode is 0 without a mask"):
+        torch.ops.npu.npu_fused_infer_attention_score_v2(*arguments, **masked)

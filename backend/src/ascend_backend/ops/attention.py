@@ -65,16 +65,19 @@ def paged_latent_attention(
     """Return multi-query attention over a paged latent cache, and its log-sum-exp ([tokens, heads]).
 
     The latent serves as key and as value; the rotated parts of query and key stand apart. The caches are
-    [blocks, block_size, 1, size].
+    [blocks, block_size, 1, size]. With one query token a request the operator takes no mask, with several it
+    demands one.
     """
     latent = latent_cache.flatten(2)
+    starts = (0, *query_ends)
+    causal = any(end - start > 1 for start, end in zip(starts, query_ends, strict=False))
     output, lse = torch_npu.npu_fused_infer_attention_score_v2(
         query_nope.contiguous(),
         latent,
         latent,
         query_rope=query_rope.contiguous(),
         key_rope=rope_cache.flatten(2),
-        atten_mask=_causal_mask(query_nope.device),
+        atten_mask=_causal_mask(query_nope.device) if causal else None,
         actual_seq_qlen=query_ends,
         actual_seq_kvlen=context_lengths,
         block_table=block_table,
@@ -82,7 +85,7 @@ def paged_latent_attention(
         num_key_value_heads=1,
         softmax_scale=scale,
         input_layout="TND",
-        sparse_mode=_RIGHT_DOWN_CAUSAL,
+        sparse_mode=_RIGHT_DOWN_CAUSAL if causal else _NO_MASK,
         block_size=latent_cache.shape[1],
         return_softmax_lse=True,
     )
