@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import re
 import tomllib
 import zoneinfo
 from pathlib import Path
 from typing import Annotated, Any, Self, get_args
+from urllib.parse import urlsplit
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -150,6 +152,46 @@ class SimulationSettings(_Table):
     timeout: float = Field(default=900.0, gt=0)
 
 
+class LanguageModelConfig(_Table):
+    """``[tool.syncbot.llm]``: an OpenAI-compatible endpoint that may word facts of reports.
+
+    ``key`` is the name of the environment variable that holds the key, never the key. ``tokens`` and
+    ``requests`` are the budget of one report, ``reply`` the most tokens of one answer, ``timeout`` the
+    seconds that one request may take. ``options`` are further keys of the request's body.
+    """
+
+    base_url: str
+    model: str = Field(min_length=1)
+    key: str | None = Field(default=None, pattern=r"^[A-Za-z_]\w*$")
+    tokens: int = Field(default=100_000, gt=0)
+    requests: int = Field(default=50, gt=0)
+    reply: int = Field(default=400, gt=0)
+    timeout: float = Field(default=30.0, gt=0)
+    options: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _a_safe_address(self) -> Self:
+        address = urlsplit(self.base_url)
+        if address.scheme not in ("http", "https") or not address.hostname:
+            raise ValueError("base_url must be a web address such as 'http://localhost:8000/v1'")
+        if address.username or address.password or address.query or address.fragment:
+            raise ValueError(
+                "base_url must be an address alone: the key comes from the variable that 'key' names"
+            )
+        if self.key is not None and address.scheme == "http" and not _is_this_machine(address.hostname):
+            raise ValueError("base_url must begin with https://, since a key is sent to another machine")
+        return self
+
+
+def _is_this_machine(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 class Config(_Table):
     """The whole of ``[tool.syncbot]``. ``root`` is the folder that it was loaded for.
 
@@ -185,6 +227,7 @@ class Config(_Table):
     parts: dict[str, PartConfig] = Field(default_factory=dict)
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None
+    llm: LanguageModelConfig | None = None
 
     @model_validator(mode="after")
     def _default_upstream(self) -> Self:

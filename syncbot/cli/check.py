@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -30,8 +31,10 @@ from syncbot.patching.fixes import with_fixes
 from syncbot.patching.model import Patch
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
-from syncbot.report.formats import formats, write
+from syncbot.report.formats import WORDED, formats, write
 from syncbot.report.model import Report
+from syncbot.report.prose.write import with_prose
+from syncbot.report.words import words
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
 from syncbot.upstream.model import Meter
@@ -83,6 +86,10 @@ _FAIL = {
 @click.option("--lang", default="en", show_default=True, help="Language of the report, such as zh.")
 @click.option("--output", type=click.Path(path_type=Path), help="Write the report there, such as report.md.")
 @click.option(
+    "--no-prose", is_flag=True,
+    help="Ask no language model, even if one is configured, as in --no-prose --format markdown.",
+)  # fmt: skip
+@click.option(
     "--fail-on", type=click.Choice(sorted(_FAIL)), default="breaks", show_default=True,
     help="From which verdict on the exit code is 1, such as --fail-on never.",
 )  # fmt: skip
@@ -98,6 +105,7 @@ def command(
     style: str,
     lang: str,
     output: Path | None,
+    no_prose: bool,
     fail_on: str,
 ) -> int:
     """Say which upstream commits break which lines of the backend, and why.
@@ -112,6 +120,8 @@ def command(
     with meter() as progress:
         names = _upstreams(config, upstreams, all_upstreams)
         reports = [_report(config, own, name, asked, progress) for name in names]
+    if config.llm is not None and style in WORDED and not no_prose:
+        reports = with_prose(reports, config.llm, words(lang), os.environ, cache_dir())
     write(reports, style, lang, output)
     impacts = [impact for report in reports for impact in report.impacts]
     return int(any(i.verdict in _FAIL[fail_on] for i in impacts if not i.tests_only))

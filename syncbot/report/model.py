@@ -9,6 +9,7 @@ from datetime import datetime
 from syncbot.impact.facts.model import Facts
 from syncbot.impact.model import Impact
 from syncbot.report.advice import Advice, Mention
+from syncbot.report.prose.model import Wording
 
 SCHEMA = 1
 
@@ -21,7 +22,8 @@ class ReportCommit:
     ``kinds`` counts the files by what they are for (``code``, ``tests`` …), ``added`` and ``removed`` are
     lines of code, None where nobody counted, ``lines`` both by the kind of file; ``body`` is the rest of
     the message. ``facts`` are None where nobody looked. ``mentions`` are our places that spell what it
-    changed, ``advice`` what to do about it.
+    changed, ``advice`` what to do about it. ``wording`` is what a language model made of the facts,
+    None where no model is configured or there was nothing to word.
     """
 
     sha: str
@@ -42,6 +44,7 @@ class ReportCommit:
     facts: Facts | None = None
     mentions: tuple[Mention, ...] = ()
     advice: tuple[Advice, ...] = ()
+    wording: Wording | None = None
 
 
 @dataclass(frozen=True, slots=True)

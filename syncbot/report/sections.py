@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from syncbot.impact.facts.collect import module_name
 from syncbot.impact.facts.model import BREAKING_PARTS, Change
 from syncbot.report.model import ReportCommit
-from syncbot.report.phrase import Line, line, listed, literal
+from syncbot.report.phrase import Line, Piece, line, listed, literal
+from syncbot.report.prose.model import Reason, Wording
 from syncbot.report.safe import one_line
 from syncbot.report.words import Words
 
@@ -82,6 +83,38 @@ def _counted_as(change: Change) -> str:
     return {"added": "new", "removed": "gone", "moved": "moved", "renamed": "moved", "value": "value"}.get(
         how, ""
     )
+
+
+def worded(wording: Wording) -> Line:
+    """A model's words, the names between backticks as code; empty where there are none."""
+    pieces = re.split("`([^`]*)`", one_line(wording.text))
+    return tuple(Piece(part, bool(n % 2)) for n, part in enumerate(pieces) if part)
+
+
+def unworded(wording: Wording, words: Words) -> Line:
+    """Why a commit has the factual text alone; empty where the model was not asked about it."""
+    reason = wording.reason
+    if reason is None or reason.why == "unasked":
+        return ()
+    return (Piece(words("prose_factual", reason=_told(reason, words))),)
+
+
+def wordings(commits: Iterable[ReportCommit], words: Words) -> Line:
+    """How many commits a model worded, and what became of the others; empty where no model was asked."""
+    found = [c.wording for c in commits if c.wording is not None]
+    if not found:
+        return ()
+    counts = Counter("worded" if w.reason is None else w.reason.why for w in found)
+    numbers = {key: counts[key] for key in ("worded", "refused", "failed", "unasked")}
+    everything = words.count("commits", len(found))
+    text = words("prose_total", model=one_line(found[0].model), all=everything, **numbers)
+    unasked = {w.reason for w in found if w.reason is not None and w.reason.why == "unasked"}
+    told = [_told(reason, words) for reason in sorted(unasked, key=lambda r: r.key)]
+    return (Piece(" ".join([text, *(words("prose_unasked", reason=each) for each in told)])),)
+
+
+def _told(reason: Reason, words: Words) -> str:
+    return words(reason.key, **{name: one_line(value) for name, value in reason.values})
 
 
 def scope(commit: ReportCommit, words: Words) -> Line:

@@ -21,6 +21,8 @@ Reports = Sequence[Report]
 Renderer = Callable[[Reports, Words], str | Text]
 
 _RENDERERS: dict[str, Renderer] = {}
+#: The formats that show what a language model made of the facts.
+WORDED = frozenset({"html", "markdown"})
 
 
 def renderer(name: str) -> Callable[[Renderer], Renderer]:

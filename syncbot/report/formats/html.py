@@ -70,6 +70,8 @@ def _body(report: Report, words: Words) -> Iterator[str]:
         yield f"<h2>{_text(words('all_commits'))}</h2>"
         commits = words.count("commits", len(report.commits))
         yield f"<p>{_text(words('statistics_line', commits=commits, **view.levels(report)))}</p>"
+        if wordings := sections.wordings(report.commits, words):
+            yield f'<p class="quiet">{_line(wordings)}</p>'
     for level in LEVELS:
         yield from _commits(report, level, words)
     if report.unanalysed:
@@ -138,6 +140,7 @@ def _sections(report: Report, commit: ReportCommit, words: Words) -> Iterator[st
     body = sections.quoted(commit.body)
     summary: list[Line] = [(Piece(words("author_says", text=body)),)] if body else []
     summary += [line for line in [sections.counted(commit, words)] if line]
+    summary[:0] = _wording(commit, words)
     yield from _listed("summary", summary, words)
     yield from _listed("scope", [sections.scope(commit, words)], words)
     if commit.facts is not None:
@@ -146,6 +149,15 @@ def _sections(report: Report, commit: ReportCommit, words: Words) -> Iterator[st
     if commit.facts is not None or commit.advice:
         yield from _listed("advice", sections.advice(commit, words), words)
     yield "</details>"
+
+
+def _wording(commit: ReportCommit, words: Words) -> Iterator[Line]:
+    """What a model made of the facts, marked as such, or why it is not shown."""
+    if commit.wording is not None:
+        if shown := sections.worded(commit.wording):
+            yield *shown, Piece(f" ({words('prose_by', model=commit.wording.model)})")
+        elif shown := sections.unworded(commit.wording, words):
+            yield shown
 
 
 def _listed(key: str, lines: Iterable[Line], words: Words) -> Iterator[str]:

@@ -139,6 +139,8 @@ def _statistics(report: Report, words: Words) -> Iterator[str]:
     impacts = "".join(f" | {words(v)} {verdicts[v]}" for v in view.SHOWN if verdicts[v])
     yield f"### 📊 {words('statistics')}"
     yield f"> {line}{impacts}"
+    if wordings := sections.wordings(report.commits, words):
+        yield _line(wordings)
 
 
 def _contents(report: Report, words: Words, mark: str) -> Iterator[str]:
@@ -181,6 +183,7 @@ def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
     summary = [prose(words("author_says", text=body)) for body in [sections.quoted(commit.body)] if body]
     if counted := sections.counted(commit, words):
         summary.append(_line(counted))
+    summary[:0] = _wording(commit, words)
     if summary:
         yield f"**📋 {words('summary')}**: {' '.join(summary)}"
     yield "  \n".join(
@@ -191,6 +194,15 @@ def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
         yield _items("⚠️", "risks", sections.risks(commit, words), words)
     if commit.facts is not None or commit.advice:
         yield _items("💡", "advice", sections.advice(commit, words), words)
+
+
+def _wording(commit: ReportCommit, words: Words) -> Iterator[str]:
+    """What a model made of the facts, marked as such, or why it is not shown."""
+    if commit.wording is not None:
+        if shown := sections.worded(commit.wording):
+            yield f"{_line(shown)} *({prose(words('prose_by', model=commit.wording.model))})*"
+        elif shown := sections.unworded(commit.wording, words):
+            yield f"*({_line(shown)})*"
 
 
 def _items(icon: str, key: str, lines: Iterable[Line], words: Words) -> str:

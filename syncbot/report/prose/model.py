@@ -1,0 +1,27 @@
+"""What a language model made of the facts of one commit, or why nothing of it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Why = Literal["refused", "failed", "unasked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a commit keeps the factual text alone: an answer was ``refused`` by the check, the request
+    ``failed``, or it was ``unasked``. ``key`` is that of the catalogue, filled in with ``values``."""
+
+    why: Why
+    key: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The facts of one commit in the words of ``model``; where ``reason`` is set, there is no text."""
+
+    model: str
+    text: str = ""
+    reason: Reason | None = None
