@@ -27,7 +27,9 @@ def git(folder: Path, *args: str) -> None:
         for what, value in (("NAME", "Eve"), ("EMAIL", "eve@example.com"), ("DATE", "1769097600 +0800"))
     }
     quiet = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    subprocess.run(["git", "-C", folder, *args], check=True, capture_output=True, env=os.environ | who | quiet)
+    subprocess.run(
+        ["git", "-C", folder, *args], check=True, capture_output=True, env=os.environ | who | quiet
+    )
 
 
 @pytest.fixture
@@ -69,7 +71,10 @@ def run(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_a_report_with_words_of_the_model(run: Run, server: Server, tmp_path: Path) -> None:
     done = run()
     assert done.exit_code == 0, done.output
-    assert "`engine.text` is a new module that defines `clean`. *(worded by tiny from the facts below)*" in done.stdout
+    assert (
+        "`engine.text` is a new module that defines `clean`. *(worded by tiny from the facts below)*"
+        in done.stdout
+    )
     assert "Worded by tiny: 1 of 1 commit;" in done.stdout
     assert server.authorizations == [f"Bearer {KEY}"]
     assert "gnore all" not in server.told()
@@ -144,7 +149,10 @@ def test_a_wrong_table_is_told_in_one_line(run: Run, llm: str, message: str) -> 
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("http://example.com/v1", "base_url must begin with https://, since a key is sent to another machine"),
+        (
+            "http://example.com/v1",
+            "base_url must begin with https://, since a key is sent to another machine",
+        ),
         ("https://user:secret@example.com/v1", "base_url must be an address alone"),
         ("ftp://example.com/v1", "base_url must be a web address such as"),
     ],
