@@ -78,7 +78,7 @@ def run(job: Job) -> dict[str, Any]:
             impacts: Sequence[Impact] = _reported(job.reports / f"{job.item.id}.json")
         else:
             analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
-            impacts = with_types(analysis, checker(own)).impacts
+            impacts = with_types(analysis, checker(own), own).impacts
         done = migrate(trees, span.old, span.new, impacts, checker if job.typecheck else None)
     with GitRepository(job.backend_repository) as repository:
         theirs = _adaptation(repository, job, done.changes)

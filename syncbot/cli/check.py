@@ -162,7 +162,7 @@ def _report(config: Config, own: Backend, name: str | None, asked: _Asked, progr
                 facts = facts_of_span(trees, span, cache_dir(), guilty)
             if asked.engines and "contracts" not in asked.engines:
                 analysis = replace(analysis, impacts=())
-            analysis = with_types(analysis, checked.result())
+            analysis = with_types(analysis, checked.result(), own)
         lines = line_counts(followed.repository, span.old, span.new)
         return build(
             followed.name,

@@ -73,7 +73,7 @@ def planned(config: Config, upstream: str | None, old: str | None, new: str | No
                 analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
                 if checker is not None and span.commits:
                     progress("type checkers", 0, None)
-                    analysis = with_types(analysis, checker(own))
+                    analysis = with_types(analysis, checker(own), own)
                     progress("type checkers", 1, 1)
                 progress("rewrites", 0, None)
                 done = migrate(trees, span.old, span.new, analysis.impacts, checker)

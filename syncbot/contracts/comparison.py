@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,7 +13,7 @@ from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotations import named, other_type
 from syncbot.contracts.relocation import Relocation, Relocations
-from syncbot.contracts.shadowing import Shadows
+from syncbot.contracts.shadowing import Shadows, StandIn
 
 # An annotation, and the module it is written in.
 Annotated = tuple[str, str | None]
@@ -23,7 +24,8 @@ class Comparison:
     """The old and the new upstream tree, each together with the backend's tree.
 
     In the new one the backend's imports of moved names lead to their new home: a move is one finding,
-    and what else changed in the moved symbol is still seen.
+    and what else changed in the moved symbol is still seen. ``replaced`` is what the backend assigns onto
+    upstream's names.
     """
 
     old: Universe
@@ -36,6 +38,7 @@ class Comparison:
     new_names: DefinedNames
     own_tree: ModuleTree
     own_usage: UsageTables
+    replaced: Mapping[str, StandIn] = field(default_factory=dict)
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
     _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
 
@@ -70,7 +73,7 @@ class Comparison:
     @cached_property
     def shadows(self) -> Shadows:
         """Which methods of the new tree never run where the backend does."""
-        return Shadows(self.own_tree, self.own_usage, self.new)
+        return Shadows(self.own_tree, self.own_usage, self.new, self.replaced, self.new_tree, self.new_usage)
 
     @cached_property
     def changed(self) -> tuple[str, ...]:

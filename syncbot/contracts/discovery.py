@@ -10,11 +10,11 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import other_version
 from syncbot.contracts.inference import Inference, Scope
-from syncbot.contracts.kinds.calls import CallContract
-from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.knowledge import NOTHING, Knowledge
-from syncbot.contracts.model import Contract, Location
+from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import finders
+from syncbot.contracts.replaced import calls_of_own, stand_ins
+from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.walk import walk
 
@@ -25,14 +25,14 @@ def discover(
     upstream: Sequence[str],
     knowledge: Knowledge = NOTHING,
     problems: MutableMapping[str, str] | None = None,
-    replaced: set[Location] | None = None,
+    replaced: dict[str, StandIn] | None = None,
 ) -> list[Contract]:
     """The contracts of every file of the backend, in the order of files and lines.
 
     ``knowledge`` is what the configuration says of the upstream. Code that runs on one other named
     upstream version only is no contract, nor is a call of a function that the backend replaces by its own.
     A file that is nested too deeply to be walked gives none, and its path with the reason to ``problems``;
-    ``replaced`` gets the places of calls that reach the backend's own functions instead of upstream's.
+    ``replaced`` gets the upstream names that the backend assigns onto.
     """
     own_names = frozenset[str]().union(*(defined_names(file.text) for file in backend.files))
     inference = Inference(universe, own_names)
@@ -45,24 +45,11 @@ def discover(
                 problems[file.path] = f"RecursionError: {error}"
             continue
         found.extend(c for c in contracts if not other_version(c.place.guards))
-    own = _reaching_own(found)
+    assigned = stand_ins(found, upstream)
+    own = calls_of_own(found, assigned, universe)
     if replaced is not None:
-        replaced.update(c.place.location for c in own)
+        replaced.update(assigned)
     return [c for c in found if c not in own] if own else found
-
-
-def _reaching_own(contracts: list[Contract]) -> set[Contract]:
-    """The calls that reach a monkey-patch of the backend: they bind to its own function."""
-    patched = {
-        c.symbol for c in contracts if isinstance(c, PatchContract) and c.replacement and not c.guarded
-    }
-    return {
-        c
-        for c in contracts
-        # Kinds that look further into a call carry it along.
-        if isinstance(call := getattr(c, "call", c), CallContract)
-        and patched & {call.symbol, f"{call.symbol}.__init__", *call.aliases}
-    }
 
 
 def _in_file(

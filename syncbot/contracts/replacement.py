@@ -123,7 +123,10 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
     renames = _renames(change)
     passing = _callers(change, pair)
     hidden = _hidden_callers(change, pair)
-    unseen = bool(passing) and all(c in hidden for c in passing)
+    running = [c for c in passing if c not in hidden]
+    unseen = not running and (bool(passing) or _only_by_class(change, pair))
+    # Whether all that is seen to call it passes enough, if by place, for what is required here.
+    enough = bool(running) and all(not c.starred and _fits(ours, c) for c in running)
     base, _, method = change.symbol.rpartition(".")
     details = {"base": base, "method": method, "before": str(old), "now": str(new)}
     for parameter in added:
@@ -173,10 +176,13 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
             continue
         reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
         more = {**details, **_described(old, parameter)}
-        verdict, confidence = (Verdict.AT_RISK, 0.5) if unseen else (Verdict.BREAKS, 0.8)
+        verdict, confidence = (Verdict.AT_RISK, 0.5) if unseen or enough else (Verdict.BREAKS, 0.8)
         if unseen:
-            reason += "; the backend overrides all that is seen to call it"
+            reason += "; all that is seen to call it is overridden here, or calls the base class's by name"
             more["callers"] = "overridden"
+        elif enough:
+            reason += f"; what upstream passes by place still fits ({_shown(running[0])})"
+            more["callers"] = "fitting"
         yield Finding(
             contract, "parameter-removed", change.symbol, verdict, reason, parameter.name, confidence, more
         )
@@ -288,19 +294,35 @@ def _located(change: _Change, pair: Comparison, *, old: bool) -> list[tuple[str,
     return [
         (module, call)
         for module, call in usage.calls(modules, change.called)
-        if not call.callee.startswith("super()") and _may_mean(change, module, call, universe)
+        if not call.callee.startswith("super()") and _may_mean(change, module, call, universe, pair)
     ]
 
 
-def _may_mean(change: _Change, module: str, call: Call, universe: Universe) -> bool:
+def _may_mean(change: _Change, module: str, call: Call, universe: Universe, pair: Comparison) -> bool:
     """Whether a call can be one of the replaced function: not where its name leads to something else."""
     if change.derived:
-        receiver = universe.local(module, call.callee.rpartition(".")[0])
-        return receiver is None or receiver.kind != "class"
+        return _named_class(module, call, universe, pair) is None
     if not change.target:
         return True
     found = universe.local(module, call.callee)
     return found is None or found.kind not in ("class", "function") or found.name == change.target
+
+
+def _named_class(module: str, call: Call, universe: Universe, pair: Comparison) -> str | None:
+    """The class that a call names as its receiver, unless the backend puts its own under that name."""
+    written = call.callee.rpartition(".")[0]
+    found = universe.local(module, written)
+    if found is None or found.kind != "class":
+        return None
+    names = (f"{module}.{written}", found.name)
+    return None if any(map(pair.shadows.takes_the_name, names)) else found.name
+
+
+def _only_by_class(change: _Change, pair: Comparison) -> bool:
+    """Whether upstream is seen to call the overridden method itself, by its own class's name."""
+    base = change.symbol.rpartition(".")[0]
+    calls = pair.new_usage.calls(pair.changed, change.called)
+    return change.derived and any(_named_class(m, c, pair.new, pair) == base for m, c in calls)
 
 
 def _fits(signature: Signature, call: Call) -> bool:

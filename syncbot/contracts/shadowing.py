@@ -1,42 +1,130 @@
-"""Upstream methods that never run where the backend does: its classes override them and do not call them."""
+"""Upstream code that never runs where the backend does: overridden, replaced, or called by such code."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from syncbot.api.model import Class
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol, Universe
 from syncbot.api.usage import UsageTables
 
+#: A name that more classes and modules define is called by too many for its callers to be told.
+_RARE = 4
+#: So many callers of callers are followed.
+_STEPS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """What the backend assigns onto an upstream name: the dotted name of its own function or class, and the
+    module of the backend that does so."""
+
+    own: str
+    module: str
+
 
 class Shadows:
-    """The methods of the backend's classes that stand for upstream ones, looked up when asked for."""
+    """The upstream functions that the backend's own stand for, looked up when asked for.
 
-    def __init__(self, own: ModuleTree, usage: UsageTables, universe: Universe) -> None:
+    ``replaced`` maps what the backend assigns onto, as upstream's dotted names, to what it puts there.
+    """
+
+    def __init__(
+        self,
+        own: ModuleTree,
+        usage: UsageTables,
+        universe: Universe,
+        replaced: Mapping[str, StandIn],
+        tree: ModuleTree,
+        upstream: UsageTables,
+    ) -> None:
         self._own = own
         self._usage = usage
         self._universe = universe
+        self._replaced = replaced
+        self._tree = tree
+        self._upstream = upstream
         self._known: dict[str, bool] = {}
+        self._unreached: dict[str, bool] = {}
+        self._told_apart: dict[str, bool] = {}
 
-    def hide(self, module: str, scope: str) -> bool:
-        """Whether the upstream code in a scope (``Class.method`` …) of a module is overridden by a class of
-        the backend that does not call it."""
+    def hide(self, module: str, scope: str, steps: int = _STEPS) -> bool:
+        """Whether the upstream code in a scope (``Class.method`` …) of a module never runs: a class of the
+        backend overrides it and does not call it, the backend puts its own in its place, or all that is
+        seen to call it never runs."""
         parts = scope.split(".")
         for index in range(len(parts) - 1, 0, -1):
             found = self._universe.local(module, ".".join(parts[:index]))
             if found is not None and found.kind == "class":
-                return self.hides(found, parts[index])
-        return False
+                return self.hides(found, parts[index]) or self._only_by_hidden(found, parts[index], steps)
+        return self.gives_way(f"{module}.{parts[0]}")
 
     def hides(self, class_: Symbol, method: str) -> bool:
-        """The same for a method of a class."""
+        """Whether a method of a class gives way to one of the backend that does not call it."""
         key = f"{class_.name}.{method}"
         if key not in self._known:
-            self._known[key] = any(
+            self._known[key] = self.gives_way(key) or any(
                 self._stands_for(module, own, class_, method) for module, own in self._defining(method)
             )
         return self._known[key]
+
+    def gives_way(self, name: str) -> bool:
+        """Whether the backend assigns its own onto a dotted name and does not go back to what was there."""
+        own = self._replaced.get(name)
+        return own is not None and not self._goes_back(own.module, name)
+
+    def takes_the_name(self, name: str) -> str | None:
+        """The backend's own class or function that a dotted upstream name means while it runs."""
+        own = self._replaced.get(name)
+        return own.own if own is not None else None
+
+    def _goes_back(self, module: str, name: str) -> bool:
+        """Whether a module of the backend reads or calls the name that it assigns onto."""
+        owner, _, last = name.rpartition(".")
+        read = (owner.rpartition(".")[2], last)
+        if any(tuple(chain.split(".")[-2:]) == read for chain in self._usage.chains(module)):
+            return True
+        return any(call.callee == last for _, call in self._usage.calls((module,), last))
+
+    def _only_by_hidden(self, class_: Symbol, method: str, steps: int) -> bool:
+        """Whether calls of a method are seen, and none of them runs where the backend does."""
+        key = f"{class_.name}.{method}"
+        if key in self._unreached:
+            return self._unreached[key]
+        short = class_.qualname.rpartition(".")[2]
+        special = method.startswith("__") and method.endswith("__")
+        if not steps or special or not self._own.mentioning(self._own.modules, short):
+            return False
+        # What only calls itself is not reached by that.
+        self._unreached[key] = True
+        self._unreached[key] = self._all_hidden(method, steps)
+        return self._unreached[key]
+
+    def _all_hidden(self, method: str, steps: int) -> bool:
+        if not self._is_told_apart(method):
+            return False
+        if any(True for _ in self._usage.calls(tuple(self._own.modules), method)):
+            return False
+        calls = 0
+        for module, call in self._upstream.calls(tuple(self._tree.modules), method):
+            calls += 1
+            if not self.hide(module, call.scope, steps - 1):
+                return False
+        return calls > 0
+
+    def _is_told_apart(self, method: str) -> bool:
+        """Whether few define a method of that name, and it is nowhere used otherwise than called."""
+        if method not in self._told_apart:
+            modules = self._tree.mentioning(self._tree.modules, method)
+            defined = re.compile(rb"\bdef\s+%s\b" % method.encode())
+            other = re.compile(rb"\b%s\b(?!\s*\()" % method.encode())
+            texts = [self._tree.source(module) or b"" for module in modules]
+            rare = sum(len(defined.findall(text)) for text in texts) <= _RARE
+            self._told_apart[method] = rare and not any(other.search(text) for text in texts)
+        return self._told_apart[method]
 
     def _defining(self, method: str) -> Iterator[tuple[str, Symbol]]:
         """The backend's classes that define a method of that name."""

@@ -7,14 +7,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from syncbot.contracts.model import Finding
+from syncbot.contracts.sources import Backend
 from syncbot.impact.attribution import Attributed
 from syncbot.impact.engine import attributed_findings, findings
 from syncbot.impact.hunk import upstream_hunk
 from syncbot.impact.memory import Memory, Remembered
 from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.impact.statements import Statements
 from syncbot.impact.trees import Trees
 from syncbot.upstream.span import Span
 
+# The keys of details that name the part of the symbol concerned.
+_SUBJECTS = ("argument", "parameter", "name", "method")
 _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE: 3}
 
 
@@ -22,14 +26,12 @@ _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE:
 class Analysis:
     """What a span of commits means for a backend.
 
-    ``unanalysed`` names files that could not be parsed, each with the reason; ``replaced`` are the places of
-    calls that reach the backend's own functions instead of upstream's.
+    ``unanalysed`` names files that could not be parsed, each with the reason.
     """
 
     span: Span
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...]
-    replaced: tuple[Location, ...] = ()
 
 
 def analyse(trees: Trees, span: Span, memory: Memory) -> Analysis:
@@ -39,9 +41,9 @@ def analyse(trees: Trees, span: Span, memory: Memory) -> Analysis:
         results = attributed_findings(trees, span.old, span.new, span.commits[::-1]) if span.commits else []
         found = tuple(_with_hunks(trees, span, impacts(results, _tests(trees))))
         unparsed = tuple(_unparsed(trees, span.old, span.new))
-        known = Remembered(found, unparsed, tuple(sorted(trees.replaced)))
+        known = Remembered(found, unparsed)
         memory.keep(trees, span.old, span.new, known)
-    return Analysis(span, known.impacts, known.unanalysed, known.replaced)
+    return Analysis(span, known.impacts, known.unanalysed)
 
 
 def _with_hunks(trees: Trees, span: Span, found: Iterable[Impact]) -> Iterable[Impact]:
@@ -122,29 +124,47 @@ def _receivers(findings: Iterable[Finding]) -> list[str]:
     return sorted(n for n in names if n)
 
 
-def with_types(analysis: Analysis, checked: Sequence[Impact]) -> Analysis:
+def with_types(analysis: Analysis, checked: Sequence[Impact], backend: Backend) -> Analysis:
     """The analysis together with what type checkers found for the same span.
 
-    Where both name a place, a commit and a break, the contract engine's words stay and the impact says
-    that the engines agree; what only the checkers see is added. They know nothing of what the backend
-    replaces: what they say of the parameters of a call that reaches its own function is left out.
+    Where both name a commit and a place, or a commit and a cause, the contract engine's words stay and the
+    impact says that the engines agree; what only the checkers see is added.
     """
     result = list(analysis.impacts)
-    own = {(place.file, place.line) for place in analysis.replaced}
+    statements = Statements(backend)
     at: dict[tuple[str, str, int], list[int]] = {}
+    causes: dict[tuple[str, str, str, str, bool], int] = {}
     for index, impact in enumerate(result):
         if impact.verdict in (Verdict.BREAKS, Verdict.AT_RISK):
+            causes.setdefault(_cause(impact), index)
             for place in impact.locations:
                 at.setdefault((impact.commit, place.file, place.line), []).append(index)
     for other in checked:
         spots = {(other.commit, place.file, place.line) for place in other.locations}
         twins = {index for spot in spots for index in at.get(spot, ())}
-        replaced = other.kind.startswith("parameter-") and {(p.file, p.line) for p in other.locations} <= own
-        if not twins and not replaced:
+        same = causes.get(_cause(other))
+        if same is not None and same not in twins:
+            twins.add(same)
+            result[same] = _placed(result[same], other.locations, statements)
+        if not twins:
             result.append(_alone(other))
         for index in twins:
             result[index] = _agreeing(result[index], other)
     return replace(analysis, impacts=tuple(sorted(result, key=_rank)))
+
+
+def _cause(impact: Impact) -> tuple[str, str, str, str, bool]:
+    """What makes two impacts the same, wherever they are told."""
+    subject = next((word for key in _SUBJECTS if (word := impact.details.get(key))), "")
+    symbol = impact.symbol.removesuffix(".__init__")
+    return (impact.commit, impact.kind, symbol, subject, impact.tests_only)
+
+
+def _placed(impact: Impact, others: Iterable[Location], statements: Statements) -> Impact:
+    """The impact at further places too, those left out that stand in a statement it names already."""
+    known = {(place.file, statements.start(place.file, place.line)) for place in impact.locations}
+    new = [p for p in others if (p.file, statements.start(p.file, p.line)) not in known]
+    return replace(impact, locations=tuple(sorted({*impact.locations, *new})))
 
 
 def _alone(other: Impact) -> Impact:
@@ -154,7 +174,7 @@ def _alone(other: Impact) -> Impact:
 
 def _agreeing(mine: Impact, other: Impact) -> Impact:
     # A checker compares an override with what it overrides; who calls it is not its question.
-    if mine.details.get("callers") == "overridden":
+    if "callers" in mine.details:
         return replace(mine, engines=tuple(sorted({*mine.engines, *other.engines})))
     return replace(
         mine,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from syncbot.impact.model import Impact, Location
+from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 
 _CODE = ("api/**/*.py", "contracts/**/*.py", "impact/*.py")
@@ -21,7 +21,6 @@ class Remembered(msgspec.Struct, frozen=True):
 
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...]
-    replaced: tuple[Location, ...]
 
 
 class Memory:

@@ -14,7 +14,8 @@ from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.knowledge import NOTHING, Knowledge
-from syncbot.contracts.model import Contract, Location
+from syncbot.contracts.model import Contract
+from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.model import Commit
@@ -47,7 +48,7 @@ class Trees:
         self._marks: list[ModuleTree] = []
         self._places: dict[str, int] = {}
         self.unwalked: dict[str, str] = {}
-        self.replaced: set[Location] = set()
+        self.replaced: dict[str, StandIn] = {}
 
     def read(self, blob: str) -> bytes:
         """The content of an upstream blob."""
@@ -119,8 +120,7 @@ class Trees:
 
     def contracts(self, universe: Universe) -> list[Contract]:
         """All contracts of the backend in one universe; ``unwalked`` then has the files that gave none for
-        being nested too deeply, each with the reason, and ``replaced`` the places of calls that reach the
-        backend's own functions instead of upstream's."""
+        being nested too deeply, each with the reason, and ``replaced`` what it puts in upstream's place."""
         return discover(self.backend, universe, self.packages, self.knowledge, self.unwalked, self.replaced)
 
     def comparison(self, old: str, new: str) -> Comparison:
@@ -140,6 +140,7 @@ class Trees:
             new_names=DefinedNames(after, self._names),
             own_tree=self._backend_tree,
             own_usage=UsageTables(self._backend_tree, self._index),
+            replaced=self.replaced,
         )
 
     def module_of(self, commit: str) -> Callable[[str], str | None]:

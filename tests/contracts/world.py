@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from syncbot.api.cache import TableCache
 from syncbot.api.extract import extract
@@ -17,6 +18,7 @@ from syncbot.contracts.discovery import discover
 from syncbot.contracts.knowledge import NOTHING, Knowledge
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import audit_of, judge_of
+from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend, in_memory
 
 Files = str | Mapping[str, str]
@@ -28,7 +30,10 @@ def findings(old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTH
     own = in_memory(_files(backend, "plugin/__init__.py"))
     pair = comparison(_files(old, "lib/a.py"), _files(new, "lib/a.py"), own)
     found: list[Finding] = []
-    for contract in discover(own, pair.old, ("lib",), knowledge):
+    replaced: dict[str, StandIn] = {}
+    known = discover(own, pair.old, ("lib",), knowledge, replaced=replaced)
+    pair = replace(pair, replaced=replaced)
+    for contract in known:
         judge = judge_of(contract)
         if judge is not None:
             found.extend(f for f in judge(contract, pair) if f.verdict is not Verdict.NONE)

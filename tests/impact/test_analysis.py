@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.contracts.model import Contract, Finding, Location, Place, Verdict
+from syncbot.contracts.sources import in_memory
 from syncbot.impact.analysis import Analysis, analyse, compared, impact_id, impacts, with_types
 from syncbot.impact.attribution import Attributed
 from syncbot.impact.memory import Memory
@@ -112,6 +113,9 @@ def test_parts_of_an_id_do_not_run_into_each_other() -> None:
 # Type checkers
 
 
+NONE = in_memory({"plugin/__init__.py": ""})
+
+
 def analysis(*known: Impact) -> Analysis:
     return Analysis(Span("0" * 40, ONE.sha, (ONE,)), known, (("src/x.py", "why"),))
 
@@ -127,7 +131,7 @@ def checked(line: int, **changes: object) -> Impact:
 def test_agreement_keeps_the_words_and_names_both() -> None:
     (mine,) = impacts([found(3, verdict=Verdict.AT_RISK)], set())
     (merged,) = with_types(
-        analysis(mine), [checked(3), checked(3, engines=("pyrefly",), confidence=0.4)]
+        analysis(mine), [checked(3), checked(3, engines=("pyrefly",), confidence=0.4)], NONE
     ).impacts
     assert merged == replace(
         mine, engines=("contracts", "pyrefly", "ty"), verdict=Verdict.BREAKS, confidence=0.99
@@ -144,46 +148,58 @@ def test_agreement_keeps_the_words_and_names_both() -> None:
 )
 def test_what_only_a_checker_sees_is_added(other: Impact) -> None:
     (mine,) = impacts([found(3)], set())
-    merged = with_types(analysis(mine), [other])
+    merged = with_types(analysis(mine), [other], NONE)
     added = [impact for impact in merged.impacts if impact is not mine]
     assert added == [replace(other, confidence=0.7)]
     assert merged.unanalysed == (("src/x.py", "why"),)
 
 
 def test_two_checkers_are_more_to_be_trusted_than_one() -> None:
-    (both,) = with_types(analysis(), [checked(4, engines=("pyrefly", "ty"))]).impacts
+    (both,) = with_types(analysis(), [checked(4, engines=("pyrefly", "ty"))], NONE).impacts
     assert both.confidence == 0.85
 
 
 def test_drift_at_the_same_line_is_another_matter() -> None:
     (drift,) = impacts([found(3, verdict=Verdict.DRIFT)], set())
-    merged = with_types(analysis(drift), [checked(3)]).impacts
+    merged = with_types(analysis(drift), [checked(3)], NONE).impacts
     assert [i.verdict for i in merged] == [Verdict.BREAKS, Verdict.DRIFT]
 
 
 def test_a_checker_cannot_make_a_verdict_milder() -> None:
     (mine,) = impacts([found(3)], set())
-    (merged,) = with_types(analysis(mine), [checked(3, verdict=Verdict.AT_RISK, confidence=0.1)]).impacts
+    (merged,) = with_types(
+        analysis(mine), [checked(3, verdict=Verdict.AT_RISK, confidence=0.1)], NONE
+    ).impacts
     assert (merged.verdict, merged.confidence) == (Verdict.BREAKS, 0.9)
 
 
 def test_one_line_with_two_impacts_agrees_with_both() -> None:
     both = impacts([found(3), found(3, subject="y")], set())
-    merged = with_types(analysis(*both), [checked(3)]).impacts
+    merged = with_types(analysis(*both), [checked(3)], NONE).impacts
     assert [i.engines for i in merged] == [("contracts", "ty")] * 2
 
 
-def test_a_call_of_the_backends_own_function_has_no_parameters_of_upstreams() -> None:
-    known = replace(analysis(), replaced=(Location("src/plugin/main.py", 3, 9),))
-    assert with_types(known, [checked(3, kind="parameter-required")]).impacts == ()
-    kept = [checked(4, kind="parameter-required"), checked(3, kind="attribute-removed")]
-    assert sorted(i.kind for i in with_types(known, kept).impacts) == sorted(i.kind for i in kept)
+CALL = b"import up\n\nup.f(\n    1,\n    size=2,\n)\nup.f(size=3)\n"
+
+
+def test_one_cause_told_at_two_lines_of_a_call_is_one_impact() -> None:
+    mine = replace(checked(3), kind="parameter-removed", engines=("contracts",), details={"argument": "size"})
+    other = replace(
+        mine, id="t", engines=("ty",), details={"name": "size"},
+        locations=(Location("src/plugin/main.py", 5, 5), Location("src/plugin/main.py", 7, 6)),
+    )  # fmt: skip
+    own = in_memory({"src/plugin/__init__.py": "", "src/plugin/main.py": CALL.decode()})
+    (merged,) = with_types(analysis(mine), [other], own).impacts
+    assert merged.engines == ("contracts", "ty")
+    assert [place.line for place in merged.locations] == [3, 7]
+    apart = replace(other, details={"name": "other"})
+    assert len(with_types(analysis(mine), [apart], own).impacts) == 2
 
 
 def test_an_override_whose_callers_never_run_stays_at_risk() -> None:
     (mine,) = impacts([found(3, verdict=Verdict.AT_RISK)], set())
     mine = replace(mine, details={**mine.details, "callers": "overridden"})
-    (merged,) = with_types(analysis(mine), [checked(3)]).impacts
+    (merged,) = with_types(analysis(mine), [checked(3)], NONE).impacts
     assert (merged.verdict, merged.engines) == (Verdict.AT_RISK, ("contracts", "ty"))
 
 
@@ -196,7 +212,7 @@ def test_a_doubt_about_what_breaks_anyway_is_not_told() -> None:
 
 def test_nothing_from_checkers_changes_nothing() -> None:
     known = analysis(*impacts([found(3), found(1, subject="y")], set()))
-    assert with_types(known, []) == known
+    assert with_types(known, [], NONE) == known
 
 
 # The whole of it

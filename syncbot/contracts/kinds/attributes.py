@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from syncbot.api.extract import dotted
 from syncbot.api.model import Attribute, Function
 from syncbot.api.universe import Member, Symbol
+from syncbot.contracts.bases import from_lost_base
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -137,7 +138,8 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
     if old_member is None:
         return
     if new_member is None:
-        yield _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
+        if not from_lost_base(old_owner, old_member.owner, pair.old, pair.now, pair.old_tree.owns):
+            yield _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
         return
     yield from _other_meaning(contract, old_member, new_member)
 

@@ -15,11 +15,13 @@ import msgspec
 
 from syncbot.api import extract as _extract
 from syncbot.api import model as _model
+from syncbot.api import usage as _usage
 from syncbot.api.cache import TableCache, source_digest
 from syncbot.api.extract import extract
-from syncbot.api.model import ModuleTable
+from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
+from syncbot.api.usage import UsageIndex, extract_usage
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.typecheck.case import Case
@@ -169,18 +171,22 @@ def _cases(
         return []
     version = source_digest(_extract, _model)
     tables: TableCache[ModuleTable] = TableCache(cache, "interface", version, extract, ModuleTable)
+    used = source_digest(_extract, _model, _usage)
+    usages: TableCache[UsageTable] = TableCache(cache, "used", used, extract_usage, UsageTable)
     try:
         read = repository.blob
         old_tree, new_tree = (ModuleTree(files, packages, tables, read) for files in trees)
         own = backend.tree(tables)
         names = Names(
-            Universe([own, old_tree]), Universe([own, new_tree]), old_tree, new_tree, own, repository
-        )
+            Universe([own, old_tree]), Universe([own, new_tree]), old_tree, new_tree, own, backend,
+            UsageIndex(usages), repository,
+        )  # fmt: skip
         places = Places(backend)
         judged = (judge(found.finding, found.engines, names, places) for found in merge(findings))
         return [case for case in judged if case is not None]
     finally:
         tables.close()
+        usages.close()
 
 
 def _findings(guilt: Guilt) -> tuple[Finding, ...]:

@@ -6,9 +6,16 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from syncbot.api.extract import dotted
 from syncbot.api.signatures import constructor
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.api.usage import UsageIndex, UsageTables
+from syncbot.contracts.bases import from_lost_base
+from syncbot.contracts.replaced import binding, reaches_own, stand_ins_of
+from syncbot.contracts.shadowing import Shadows, StandIn
+from syncbot.contracts.sources import Backend
+from syncbot.impact.typecheck.callers import Caller, Callers
 from syncbot.impact.typecheck.places import Place
 from syncbot.impact.typecheck.signatures import Printed, of_function
 from syncbot.upstream.git import GitRepository
@@ -40,11 +47,15 @@ class Names:
         old_tree: ModuleTree,
         new_tree: ModuleTree,
         own: ModuleTree,
+        backend: Backend,
+        usage: UsageIndex,
         repository: GitRepository,
     ) -> None:
         self.old, self.new = old, new
         self.old_tree, self.new_tree = old_tree, new_tree
         self._own = own
+        self._backend = backend
+        self._usage = usage
         self._repository = repository
 
     def is_upstream(self, dotted: str) -> bool:
@@ -100,6 +111,13 @@ class Names:
             symbol = next((s for s in found if s is not None and s.kind == "class"), None)
         return symbol if symbol is not None and symbol.kind == "class" else None
 
+    def through_lost_base(self, class_name: str, member: Member) -> bool:
+        """Whether a class had a member only through a base that the new upstream lacks altogether."""
+        class_ = self.class_in(self.old, class_name)
+        return class_ is not None and from_lost_base(
+            class_, member.owner, self.old, lambda name: self.class_in(self.new, name), self.is_upstream
+        )
+
     def function(self, universe: Universe, dotted: str) -> Printed | None:
         """The signature of a function, method or class by dotted name, without the receiver."""
         owner_name, _, last = dotted.rpartition(".")
@@ -148,15 +166,49 @@ class Names:
                 return own
         return None
 
-    def callers(self, function: str) -> Iterator[tuple[str, str]]:
-        """The calls ``….function(…)`` in the new upstream: module, and text of the arguments."""
-        needle = f".{function}(".encode()
-        for module, text in self._texts.items():
-            at = text.find(needle)
-            while at >= 0:
-                if not text[:at].endswith(b"super()"):
-                    yield module, _arguments(text, at + len(needle))
-                at = text.find(needle, at + 1)
+    def callers(self, function: str) -> tuple[Caller, ...]:
+        """The calls ``function(…)`` and ``….function(…)`` in the new upstream."""
+        return self._callers.of(function)
+
+    def runs(self, caller: Caller) -> bool:
+        """Whether a caller runs where the backend does."""
+        return not self.shadows.hide(caller.module, caller.scope)
+
+    def reaches_own(self, place: Place, callee: str) -> bool:
+        """Whether the call of an upstream function at a place reaches what the backend assigned to it."""
+        own = self._binding
+        symbol = callee.removesuffix(".__init__")
+        aliases: tuple[str, ...] = ()
+        for call in place.calls():
+            text = dotted(call.func)
+            found = self.old.local(place.file.module, text) if text is not None else None
+            if found is not None and found.name == symbol and text is not None and "." not in text:
+                aliases = tuple(f"{module}.{found.qualname}" for module in found.via)
+        return callee in own or reaches_own(own, symbol, aliases, place.file.module)
+
+    @cached_property
+    def shadows(self) -> Shadows:
+        """Which upstream functions never run where the backend does."""
+        return Shadows(
+            self._own,
+            UsageTables(self._own, self._usage),
+            self.new,
+            self._stand_ins,
+            self.new_tree,
+            UsageTables(self.new_tree, self._usage),
+        )
+
+    @cached_property
+    def _stand_ins(self) -> dict[str, StandIn]:
+        return stand_ins_of(self._backend, self.old, self.old_tree.packages)
+
+    @cached_property
+    def _binding(self) -> dict[str, StandIn]:
+        return binding(self._stand_ins, self.old)
+
+    @cached_property
+    def _callers(self) -> Callers:
+        return Callers(lambda: self._texts)
 
     def definitions(self, function: str) -> int:
         """How often the new upstream defines a function or method of that name."""
@@ -197,13 +249,3 @@ class Names:
     def _constructor(self, universe: Universe, symbol: Symbol) -> Printed | None:
         found = constructor(universe, symbol)
         return Printed(found[0][-1].parameters) if found and found[0] else None
-
-
-def _arguments(text: bytes, start: int) -> str:
-    depth = 1
-    for at in range(start, min(len(text), start + 4000)):
-        letter = text[at : at + 1]
-        depth += (letter in b"([{") - (letter in b")]}")
-        if depth == 0:
-            return text[start:at].decode("utf-8", "replace")
-    return ""

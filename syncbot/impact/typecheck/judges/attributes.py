@@ -22,6 +22,8 @@ def attribute_missing(subject: Subject, names: Names) -> Case | None:
     for owner in owners:
         before, after = names.members(owner, name, skip)
         if before is not None and after is None and names.is_upstream(before.owner.name):
+            if names.through_lost_base(owner, before):
+                return None
             partly = subject.finding.partly and len(owners) > 1
             return _attribute_gone(subject, before.symbol, before.owner.module, partly)
         if before is not None and after is not None:
@@ -65,6 +67,8 @@ def attribute_unknown(subject: Subject, names: Names) -> Case | None:
         return None
     before, after = names.members(here, name, 1 if on_super else 0)
     if before is None or after is not None or not names.is_upstream(before.owner.name):
+        return None
+    if names.through_lost_base(here, before):
         return None
     return _attribute_gone(subject, before.symbol, before.owner.module, False)
 

@@ -41,7 +41,7 @@ class _Call:
         if callee is None:
             return None
         symbol = names.parameter_home(callee, subject.name)
-        if not names.is_upstream(symbol):
+        if not names.is_upstream(symbol) or names.reaches_own(subject.place, callee):
             return None
         return _Call(callee, symbol, names.function(names.old, callee), names.function(names.new, callee))
 
@@ -120,6 +120,8 @@ def argument_type(subject: Subject, names: Names) -> Case | None:
         return None
     if not names.is_upstream(callee):
         return _own_function(subject, callee)
+    if names.reaches_own(subject.place, callee):
+        return None
     call = _Call(callee, callee, names.function(names.old, callee), names.function(names.new, callee))
     if call.before is None or call.after is None:
         return None

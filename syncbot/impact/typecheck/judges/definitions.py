@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from syncbot.api.signatures import BindProblem, Signature, bind
+from syncbot.impact.typecheck.callers import Caller
 from syncbot.impact.typecheck.case import (
     AT_RISK,
     BREAKS,
@@ -37,7 +39,7 @@ def override(subject: Subject, names: Names) -> Case | None:
     known = {(m.kind, m.name) for m in misfits(mine, was)} if was is not None else set()
     fresh = [m for m in misfits(mine, theirs) if (m.kind, m.name) not in known]
     if fresh:
-        return _misfit_case(subject, names, after.symbol, fresh, was, theirs)
+        return _misfit_case(subject, names, after.symbol, fresh, was, mine, theirs)
     printed = parse(subject.finding.theirs), parse(subject.finding.ours)
     returns = [p.returns if p is not None else "" for p in printed]
     if all(returns) and was is not None and was.returns != theirs.returns:
@@ -58,12 +60,22 @@ def replacement(subject: Subject, names: Names) -> Case | None:
     target = subject.place.assigns(subject.name)
     symbol = names.old.local(subject.place.file.module, target) if target else None
     ours, theirs = parse(subject.finding.ours), parse(subject.finding.theirs)
-    if symbol is None or not names.is_upstream(symbol.name) or ours is None or theirs is None:
+    if (
+        target is None
+        or symbol is None
+        or not names.is_upstream(symbol.name)
+        or ours is None
+        or theirs is None
+    ):
         return None
     was = names.function(names.old, symbol.name)
     known = {(m.kind, m.name) for m in misfits(ours, was)} if was is not None else set()
     fresh = [m for m in misfits(ours, theirs) if (m.kind, m.name) not in known]
-    return _misfit_case(subject, names, symbol.name, fresh, was, theirs) if fresh else None
+    owner = names.old.local(subject.place.file.module, target.rpartition(".")[0])
+    where = owner.module if owner is not None and owner.kind == "module" else ""
+    if not fresh:
+        return None
+    return _misfit_case(subject, names, symbol.name, fresh, was, ours, theirs, where)
 
 
 def _misfit_case(
@@ -72,7 +84,9 @@ def _misfit_case(
     symbol: str,
     fresh: list[Misfit],
     was: Printed | None,
+    ours: Printed,
     theirs: Printed,
+    where: str = "",
 ) -> Case | None:
     # Only what upstream called otherwise before was renamed there.
     fresh = [
@@ -82,20 +96,31 @@ def _misfit_case(
         for m in fresh
     ]
     here = "override" if subject.finding.problem is Problem.OVERRIDE else "replacement"
+    calls = _calls(names, symbol, theirs, where)
+    running = [c for c in calls if names.runs(c)]
+    failing = [(c, p) for c in running if (p := bind(Signature(ours.parameters), c.arguments))]
     for misfit in fresh:
-        if misfit.kind == "required":
+        if misfit.kind == "required" and (
+            not calls or any(p.kind == "missing" for _, ps in failing for p in ps)
+        ):
             message = f"callers of {symbol} no longer pass {misfit.name}, which the {here} here requires"
-            case = make_case(subject, "parameter-removed", symbol, BREAKS, 0.85, message, (misfit.name,))
+            case = make_case(
+                subject, "parameter-removed", symbol, BREAKS, 0.85 if calls else 0.75, message, (misfit.name,)
+            )
             return replace(case, proven=True, lacks=misfit.name)
     for misfit in fresh:
         if misfit.kind in ("unaccepted", "renamed") and (
-            caller := _passed(names, symbol.rpartition(".")[2], misfit, theirs)
+            caller := _passed(names, symbol.rpartition(".")[2], misfit, running, failing)
         ):
             message = f"{caller} passes {misfit.name} to {symbol}, which the {here} here does not take"
             kind = "parameter-added" if misfit.kind == "unaccepted" else "parameter-renamed"
             case = make_case(subject, kind, symbol, BREAKS, 0.9, message, (misfit.name,))
             return replace(case, proven=True, shows=misfit.name)
-    first = fresh[0]
+    return _doubt(subject, symbol, fresh[0], here, bool(calls) and not running)
+
+
+def _doubt(subject: Subject, symbol: str, first: Misfit, here: str, hidden: bool) -> Case:
+    """What does not fit, but is not seen to fail: no caller passes it so, or none that runs."""
     kind, confidence, message = (
         "parameter-added",
         0.5,
@@ -107,30 +132,55 @@ def _misfit_case(
     elif first.kind == "default":
         kind, confidence = "parameter-default-added", 0.3
         message = f"{symbol} gives {first.name} a default; the {here} here requires it"
+    elif first.kind == "required":
+        kind, confidence = "parameter-removed", 0.4
+        message = f"{symbol} has no {first.name} now, which the {here} here requires"
+        message += ", but all that calls it gives way to the backend" if hidden else ", but its callers fit"
     case = make_case(subject, kind, symbol, AT_RISK, confidence, message, (first.name,))
+    if first.kind == "required":
+        return replace(case, proven=True, lacks=first.name)
     return replace(case, proven=True, shows="" if first.kind == "default" else first.name)
 
 
-def _passed(names: Names, function: str, misfit: Misfit, theirs: Printed) -> str | None:
-    """The upstream module that passes the parameter in a call which suits the whole signature."""
+def _calls(names: Names, symbol: str, theirs: Printed, where: str) -> list[Caller]:
+    """The upstream calls that can mean a symbol and suit its signature; those in ``where`` or by its name
+    alone, where that is a module whose name for it was replaced."""
+    home, _, function = symbol.rpartition(".")
+    found: list[Caller] = []
+    for caller in names.callers(function):
+        by_name = not caller.receiver
+        if (by_name and not where) or where not in ("", home, caller.module):
+            continue
+        if bind(Signature(theirs.parameters), caller.arguments):
+            continue
+        named = None if by_name else names.new.local(caller.module, caller.receiver)
+        if where or named is None or named.kind != "class":
+            found.append(caller)
+            continue
+        # A class named outright is called itself, unless the backend's own stands under that name.
+        written = (f"{caller.module}.{caller.receiver}", named.name)
+        if any(map(names.shadows.takes_the_name, written)):
+            found.append(caller)
+    return found
+
+
+def _passed(
+    names: Names,
+    function: str,
+    misfit: Misfit,
+    running: list[Caller],
+    failing: list[tuple[Caller, tuple[BindProblem, ...]]],
+) -> str | None:
+    """The upstream module that passes the parameter in a call that fails here for it."""
+    for caller, problems in failing:
+        concerned = any(problem.name in (misfit.name, misfit.other) for problem in problems)
+        if concerned and misfit.name in caller.arguments.keywords:
+            return caller.module
     # Many classes have a method of a common name; a call by position may be any of theirs.
-    telling = names.definitions(function) <= _RARE
-    for module, arguments in names.callers(function):
-        call = parse(f"({arguments})")
-        if call is None:
-            continue
-        given = [p.name for p in call.parameters if p.kind in ("any", "key") and p.default is not None]
-        positional = [p for p in call.parameters if p.kind == "any" and p.default is None]
-        if not theirs.has("**") and any(theirs.named(name) is None for name in given):
-            continue
-        if not theirs.has("*") and len(positional) > len(theirs.positional):
-            continue
-        if misfit.name in given:
-            return module
-        at = misfit.position
-        if telling and misfit.kind == "unaccepted" and at is not None and len(positional) > at:
-            return module
-    return None
+    at = misfit.position
+    if at is None or misfit.kind != "unaccepted" or names.definitions(function) > _RARE:
+        return None
+    return next((caller.module for caller in running if caller.arguments.positional > at), None)
 
 
 def abstract(subject: Subject, names: Names) -> Case | None:

@@ -1,0 +1,35 @@
+"""Bases of the backend's classes that the new upstream no longer has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from syncbot.api.universe import Symbol, Universe
+
+
+def from_lost_base(
+    own: Symbol,
+    owner: Symbol,
+    old: Universe,
+    now: Callable[[str], Symbol | None],
+    upstream: Callable[[str], bool],
+) -> bool:
+    """Whether a class has the members of ``owner`` only through a base that a class of the backend names and
+    that the new upstream lacks: one loss, which is told where the base is imported.
+
+    ``own`` and ``owner`` are classes of the ``old`` universe, ``now`` is what a dotted name leads to with the
+    new one, ``upstream`` whether a dotted name belongs to it.
+    """
+    lost = False
+    for class_ in old.lineage(own).classes:
+        if upstream(class_.name):
+            continue
+        for _, base in old.bases(class_):
+            if base is None or base.kind != "class" or not upstream(base.name):
+                continue
+            if all(c.name != owner.name for c in old.lineage(base).classes):
+                continue
+            if now(base.name) is not None:
+                return False
+            lost = True
+    return lost

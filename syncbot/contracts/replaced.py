@@ -1,0 +1,81 @@
+"""What the backend puts in upstream's place by assignment, and which of its calls reach that."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+
+from syncbot.api.extract import parse
+from syncbot.api.universe import Universe
+from syncbot.contracts.context import Context
+from syncbot.contracts.inference import Inference, Scope
+from syncbot.contracts.kinds.calls import CallContract
+from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
+from syncbot.contracts.model import Contract
+from syncbot.contracts.shadowing import StandIn
+from syncbot.contracts.sources import Backend
+from syncbot.contracts.walk import walk
+
+
+def stand_ins(contracts: Iterable[Contract], upstream: Sequence[str]) -> dict[str, StandIn]:
+    """The upstream names that the backend assigns its own onto, whatever upstream has there."""
+    return {
+        c.symbol: StandIn(c.replacement, c.place.module)
+        for c in contracts
+        if isinstance(c, PatchContract)
+        and c.replacement
+        and not c.guarded
+        and c.replacement.partition(".")[0] not in upstream
+    }
+
+
+def stand_ins_of(backend: Backend, universe: Universe, upstream: Sequence[str]) -> dict[str, StandIn]:
+    """The same, looked for in the sources."""
+    inference = Inference(universe)
+    found: list[Contract] = []
+    for file in backend.files:
+        try:
+            tree = parse(file.text)
+            context = Context(file, universe, tuple(upstream), inference, Scope(file.module))
+            found += walk(tree, context, {ast.Assign: [find_assignments], ast.Call: [find_setattr]})
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return stand_ins(found, upstream)
+
+
+def calls_of_own(
+    contracts: Iterable[Contract], own: Mapping[str, StandIn], universe: Universe
+) -> set[Contract]:
+    """The calls that bind to what the backend assigned, not to upstream's function."""
+    closed = binding(own, universe)
+    # Kinds that look further into a call carry it along.
+    calls = ((contract, getattr(contract, "call", contract)) for contract in contracts)
+    return {
+        contract
+        for contract, call in calls
+        if isinstance(call, CallContract)
+        and reaches_own(closed, call.symbol, call.aliases, call.place.module)
+    }
+
+
+def binding(own: Mapping[str, StandIn], universe: Universe) -> dict[str, StandIn]:
+    """Those that arguments bind to: a function that takes whatever it is given hands it on."""
+    return {name: stand_in for name, stand_in in own.items() if not _is_open(stand_in.own, universe)}
+
+
+def reaches_own(own: Mapping[str, StandIn], symbol: str, aliases: Sequence[str], module: str) -> bool:
+    """Whether a call of an upstream symbol in a module of the backend reaches what the backend assigned.
+
+    ``aliases`` are the names that imports give the symbol. Where a module assigns onto what it has imported
+    by name, that name still means what was there.
+    """
+    if f"{symbol}.__init__" in own:
+        return True
+    reached = [own[name] for name in (symbol, *aliases) if name in own]
+    return any(not aliases or stand_in.module != module for stand_in in reached)
+
+
+def _is_open(own: str, universe: Universe) -> bool:
+    found = universe.resolve(own)
+    function = found.functions[-1] if found is not None and found.functions else None
+    return function is not None and any(p.kind in ("*", "**") for p in function.parameters)

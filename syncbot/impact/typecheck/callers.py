@@ -1,0 +1,93 @@
+"""Who calls an upstream function in the new upstream, found in the texts alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from syncbot.api.signatures import Arguments
+
+_DEFINES = re.compile(rb"^([ \t]*)(?:async[ \t]+def|def|class)[ \t]+(\w+)")
+_RECEIVER = re.compile(rb"([\w.]*)$")
+_LONGEST = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A call: the module, the names of the functions and classes around it joined by dots, what stands
+    before the name (``self.tool``, empty for a plain name), and the arguments."""
+
+    module: str
+    scope: str
+    receiver: str
+    arguments: Arguments
+
+
+class Callers:
+    """The calls in some sources. ``texts`` gives them by module."""
+
+    def __init__(self, texts: Callable[[], Mapping[str, bytes]]) -> None:
+        self._texts = texts
+        self._known: dict[str, tuple[Caller, ...]] = {}
+
+    def of(self, function: str) -> tuple[Caller, ...]:
+        """All calls ``….function(…)`` and ``function(…)`` but those of ``super()``."""
+        if function not in self._known:
+            self._known[function] = tuple(self._found(function))
+        return self._known[function]
+
+    def _found(self, function: str) -> Iterator[Caller]:
+        needle = f"{function}(".encode()
+        word = re.compile(rb"(?<!\w)%s" % re.escape(needle))
+        for module, text in self._texts().items():
+            if needle not in text:
+                continue
+            for match in word.finditer(text):
+                before = text[max(0, match.start() - 200) : match.start()].rpartition(b"\n")[2]
+                if re.search(rb"\b(?:def|class)\s+$", before) or before.endswith(b"super()."):
+                    continue
+                arguments = _arguments(text, match.end())
+                if arguments is not None:
+                    receiver = _RECEIVER.search(before.removesuffix(b".")) if before.endswith(b".") else None
+                    written = receiver[1].decode() if receiver is not None else ""
+                    if before.endswith(b".") and not written:
+                        written = "?"
+                    yield Caller(module, _scope(text, match.start()), written, arguments)
+
+
+def _arguments(text: bytes, start: int) -> Arguments | None:
+    """The arguments of the call whose bracket opens before ``start``; None for what is no call."""
+    depth, end = 1, start
+    while depth and end < min(len(text), start + _LONGEST):
+        letter = text[end : end + 1]
+        depth += (letter in b"([{") - (letter in b")]}")
+        end += 1
+    try:
+        call = ast.parse(f"f({text[start : end - 1].decode('utf-8', 'replace')}\n)", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if not isinstance(call, ast.Call):
+        return None
+    return Arguments(
+        sum(not isinstance(a, ast.Starred) for a in call.args),
+        tuple(k.arg for k in call.keywords if k.arg),
+        any(isinstance(a, ast.Starred) for a in call.args),
+        any(k.arg is None for k in call.keywords),
+    )
+
+
+def _scope(text: bytes, at: int) -> str:
+    """The functions and classes around a place, by how the lines before it are indented."""
+    lines = text[:at].split(b"\n")
+    depth = len(lines[-1]) - len(lines[-1].lstrip())
+    names: list[str] = []
+    for line in reversed(lines[:-1]):
+        if depth == 0:
+            break
+        found = _DEFINES.match(line)
+        if found is not None and len(found[1]) < depth:
+            names.append(found[2].decode())
+            depth = len(found[1])
+    return ".".join(reversed(names))
