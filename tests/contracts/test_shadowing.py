@@ -89,3 +89,101 @@ def test_a_class_of_the_backend_between_is_no_upstream_one() -> None:
     )
     found = compare(old, new, own)
     assert all("plugin" not in row and "parameter-removed" not in row for row in found), found
+
+
+REPLACED = """
+def drive(self):
+    return self.tool.run(1)
+
+{}
+"""
+
+
+def test_the_caller_is_replaced_by_assignment() -> None:
+    own = TOOL + REPLACED.format("Driver.drive = drive")
+    assert compare(OLD, NEW, own) == ["parameter-added lib.a.Tool.run at-risk 4 y"]
+
+
+@pytest.mark.parametrize(
+    "assigned",
+    [
+        pytest.param(
+            "before = Driver.drive\n\ndef around(self):\n    return before(self)\n\nDriver.drive = around",
+            id="goes back",
+        ),
+        pytest.param("Driver.other = drive", id="another name"),
+        pytest.param('if not hasattr(Driver, "drive"):\n    Driver.drive = drive', id="guarded"),
+    ],
+)
+def test_the_caller_still_runs(assigned: str) -> None:
+    own = TOOL + REPLACED.format(assigned)
+    assert "parameter-added lib.a.Tool.run breaks 4 y" in compare(OLD, NEW, own)
+
+
+CHAIN = """
+class Driver:
+    def __init__(self, tool: Tool):
+        self.tool = tool
+
+    def drive(self):
+        return self.steered()
+
+    def steered(self):
+        return self.tool.run(1)
+"""
+
+
+def test_the_caller_is_called_by_an_overridden_method_alone() -> None:
+    old = OLD.partition("class Driver")[0] + CHAIN
+    new = old.replace("def run(self, x)", "def run(self, x, y=0)").replace("run(1)", "run(1, y=2)")
+    own = TOOL + DRIVER.format("return 1")
+    assert compare(old, new, own) == ["parameter-added lib.a.Tool.run at-risk 4 y"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param("\ndef start(driver):\n    return driver.steered()\n", id="called elsewhere"),
+        pytest.param("\ndef start(driver):\n    return map(driver.steered, ())\n", id="handed on"),
+        pytest.param("\ndef start(driver):\n    return getattr(driver, 'steered')\n", id="by a string"),
+    ],
+)
+def test_the_caller_is_reached_in_another_way(more: str) -> None:
+    old = OLD.partition("class Driver")[0] + CHAIN + more
+    new = old.replace("def run(self, x)", "def run(self, x, y=0)").replace("run(1)", "run(1, y=2)")
+    own = TOOL + DRIVER.format("return 1")
+    assert compare(old, new, own) == ["parameter-added lib.a.Tool.run breaks 4 y"]
+
+
+def test_the_caller_is_called_by_the_backend_itself() -> None:
+    old = OLD.partition("class Driver")[0] + CHAIN
+    new = old.replace("def run(self, x)", "def run(self, x, y=0)").replace("run(1)", "run(1, y=2)")
+    own = TOOL + DRIVER.format("return self.steered()")
+    assert compare(old, new, own) == ["parameter-added lib.a.Tool.run breaks 4 y"]
+
+
+LOST = (
+    "from lib.a import Tool\n\nclass OwnTool(Tool):\n    @staticmethod\n    def make(x):\n        return x\n"
+)
+
+
+def test_a_lost_parameter_of_a_method_that_is_called_by_the_name_of_its_class() -> None:
+    old = OLD.replace("self.tool.run(1)", "Tool.make(1)")
+    new = old.replace("def make(x):\n        return x", "def make():\n        return 1")
+    new = new.replace("Tool.make(1)", "Tool.make()")
+    assert compare(old, new, LOST) == ["parameter-removed lib.a.Tool.make at-risk 5 x"]
+    through = new.replace("Tool.make()", "self.tool.make()")
+    assert compare(old, through, LOST) == ["parameter-removed lib.a.Tool.make breaks 5 x"]
+    own_stands_there = LOST + "\nimport lib.a\nlib.a.Tool = OwnTool\n"
+    assert "parameter-removed lib.a.Tool.make breaks 5 x" in compare(old, new, own_stands_there)
+
+
+def test_a_lost_parameter_whose_place_callers_still_fill() -> None:
+    old = OLD.replace("def run(self, x):", "def run(self, x, z):").replace("run(1)", "run(1, 2)")
+    new = OLD.replace("def run(self, x):", "def run(self, x, y):").replace("run(1)", "run(1, 2)")
+    new = new.replace("return x\n", "return y\n", 1)
+    own = TOOL.replace("def run(self, x)", "def run(self, x, z)")
+    found = compare(old, new, own)
+    assert all("breaks" not in row for row in found), found
+    named = compare(old, new.replace("run(1, 2)", "run(1, y=2)"), own)
+    assert any("breaks" in row for row in named), named

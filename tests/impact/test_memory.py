@@ -33,7 +33,7 @@ def test_a_round_trip_gives_equal_values(engine: Engine, trees: Trees, tmp_path:
         (Location("a.py", 1), Location("b.py", 2, 3)), "caf\u00e9", Fix("rename", {"old": "a", "deep": [1]}),
         ("contracts", "ty"), 0.25, True, "@@ -1 +1 @@", {"contract": "call"},
     )  # fmt: skip
-    known = Remembered((impact,), (("x.py", "why"),), (Location("x.py", 3, 5),))
+    known = Remembered((impact,), (("x.py", "why"),))
     memory = Memory(tmp_path / "memory")
     assert memory.recall(trees, *engine.shas) is None
     memory.keep(trees, *engine.shas, known)
@@ -70,14 +70,14 @@ def test_a_damaged_file_is_computed_anew(
 
 def test_what_is_remembered_is_believed(engine: Engine, trees: Trees, tmp_path: Path) -> None:
     memory, span = Memory(tmp_path / "memory"), between(trees.repository, *engine.shas)
-    memory.keep(trees, *engine.shas, Remembered((), (), ()))
+    memory.keep(trees, *engine.shas, Remembered((), ()))
     assert analyse(trees, span, memory).impacts == ()
 
 
 def test_another_question_is_not_answered(
     engine: Engine, trees: Trees, trees_of: TreesOf, tmp_path: Path
 ) -> None:
-    memory, known = Memory(tmp_path / "memory"), Remembered((), (), ())
+    memory, known = Memory(tmp_path / "memory"), Remembered((), ())
     memory.keep(trees, *engine.shas, known)
     assert memory.recall(trees_of(USER), *engine.shas) == known
     assert memory.recall(trees, *engine.shas[::-1]) is None

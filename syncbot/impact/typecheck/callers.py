@@ -48,6 +48,8 @@ class Callers:
                 before = text[max(0, match.start() - 200) : match.start()].rpartition(b"\n")[2]
                 if re.search(rb"\b(?:def|class)\s+$", before) or before.endswith(b"super()."):
                     continue
+                if b"#" in before:
+                    continue
                 arguments = _arguments(text, match.end())
                 if arguments is not None:
                     receiver = _RECEIVER.search(before.removesuffix(b".")) if before.endswith(b".") else None
@@ -59,13 +61,22 @@ class Callers:
 
 def _arguments(text: bytes, start: int) -> Arguments | None:
     """The arguments of the call whose bracket opens before ``start``; None for what is no call."""
-    depth, end = 1, start
-    while depth and end < min(len(text), start + _LONGEST):
-        letter = text[end : end + 1]
+    depth = 1
+    for at in range(start, min(len(text), start + _LONGEST)):
+        letter = text[at : at + 1]
         depth += (letter in b"([{") - (letter in b")]}")
-        end += 1
+        if depth == 0:
+            call = _parsed(text[start:at])
+            if call is not None:
+                return call
+            # The bracket stands in a string.
+            depth = 1
+    return None
+
+
+def _parsed(arguments: bytes) -> Arguments | None:
     try:
-        call = ast.parse(f"f({text[start : end - 1].decode('utf-8', 'replace')}\n)", mode="eval").body
+        call = ast.parse(f"f({arguments.decode('utf-8', 'replace')}\n)", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     if not isinstance(call, ast.Call):

@@ -112,3 +112,34 @@ def test_a_call_that_reaches_what_the_backend_put_there(patch: str) -> None:
     if through == "api":
         other = compare(old, new, {"plugin/patch.py": replacing, "plugin/use.py": using.format("core")})
         assert rows(other) == ["parameter-removed core.f breaks 3"]
+
+
+TOOLS = "class Tool:\n    def run(self, a, b=0): ...\n"
+OWN_TOOL = (
+    "from engine.core import Tool\nclass OwnTool(Tool):\n    def go(self):\n        super().run(1, b=2)\n"
+)
+ASSIGN = "from engine.core import Tool\ndef own({}): ...\nTool.run = own\n"
+
+
+@pytest.mark.parametrize("call", ["super().run(1, b=2)", "self.run(1, b=2)", "Tool().run(1, b=2)"])
+def test_a_method_of_the_backend_that_stands_in_the_class_is_what_is_called(call: str) -> None:
+    new = TOOLS.replace(", b=0", "")
+    using = OWN_TOOL.replace("super().run(1, b=2)", call)
+    alone = compare(engine(TOOLS), engine(new), {"plugin/use.py": using})
+    assert rows(alone) == ["parameter-removed core.Tool.run breaks 4"]
+    patched = {"plugin/use.py": using, "plugin/patch.py": ASSIGN.format("self, a, b=0")}
+    assert rows(compare(engine(TOOLS), engine(new), patched)) == []
+
+
+def test_a_function_that_hands_on_what_it_is_given_is_still_upstreams() -> None:
+    handing_on = {"plugin/use.py": OWN_TOOL, "plugin/patch.py": ASSIGN.format("self, *args, **kwargs")}
+    found = compare(engine(TOOLS), engine(TOOLS.replace(", b=0", "")), handing_on)
+    assert rows(found) == ["parameter-removed core.Tool.run breaks 4"]
+
+
+def test_a_name_imported_before_it_is_assigned_onto_is_still_upstreams() -> None:
+    before = "from engine import core\nfrom engine.core import f\ndef own(a):\n    f(a, c=1)\ncore.f = own\n"
+    found = told("def f(a, c=0): ...\n", "def f(a): ...\n", before)
+    assert found == ["parameter-removed core.f breaks 4"]
+    by_attribute = before.replace("f(a, c=1)", "core.f(a, c=1)").replace("from engine.core import f\n", "")
+    assert told("def f(a, c=0): ...\n", "def f(a): ...\n", by_attribute) == []

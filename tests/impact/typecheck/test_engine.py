@@ -109,6 +109,64 @@ def test_an_override_breaks_once_callers_pass_the_new_parameter(upstream: Upstre
     assert "up.worker passes dry to up.worker.Worker.execute" in after.message
 
 
+FITTING = WORKER.replace("batch: list[int]) -> int", "batch: list[int], size: int) -> int")
+WIDE = "def execute(self, batch: list[int], size: int) -> int"
+
+
+def test_what_an_override_requires_is_held_against_the_calls_that_are_made(upstream: Upstream) -> None:
+    text = upstream.files["up/worker.py"].replace("execute([1])", "execute([1], 2)")
+    upstream.files["up/worker.py"] = text.replace("def execute(self, batch: list[int]) -> int", WIDE)
+    upstream.commit("Pass a size")
+    upstream.shas[:] = upstream.shas[-1:]
+    upstream.change("up/worker.py", "size: int)", "count: int, fast: bool = False)")
+    assert [i for i in upstream.impacts(FITTING) if i.verdict is Verdict.BREAKS] == []
+    guilty = upstream.change("up/worker.py", "execute([1], 2)", "execute([1], count=2)")
+    assert [(i.verdict, i.kind) for i in upstream.impacts(FITTING)] == [(Verdict.BREAKS, "parameter-renamed")]
+    assert guilty in upstream.shas
+    open_ended = FITTING.replace("size: int) -> int", "size: int = 0, **more: object) -> int")
+    assert [i for i in upstream.impacts(open_ended) if i.verdict is Verdict.BREAKS] == []
+
+
+def test_a_parameter_that_only_an_overridden_caller_leaves_out(upstream: Upstream) -> None:
+    text = upstream.files["up/worker.py"].replace("execute([1])", "execute([1], 2)")
+    text = text.replace("def execute(self, batch: list[int]) -> int", WIDE)
+    caller = "\n    def cycle(self) -> None:\n        self.execute([1], 2)\n\n\nclass Layer"
+    upstream.files["up/worker.py"] = text.replace("\n\nclass Layer", caller).replace(
+        "    worker.execute([1], 2)\n", ""
+    )
+    upstream.commit("Pass a size")
+    upstream.shas[:] = upstream.shas[-1:]
+    text = upstream.files["up/worker.py"]
+    upstream.files["up/worker.py"] = text.replace(", size: int)", ")").replace("([1], 2)", "([1])")
+    upstream.commit("Lose the size")
+    [told] = upstream.impacts(FITTING)
+    assert (told.kind, told.verdict) == ("parameter-removed", Verdict.BREAKS)
+    own_cycle = FITTING + "\n    def cycle(self) -> None:\n        self.execute([1], 2)\n"
+    [doubted] = upstream.impacts(own_cycle)
+    assert (doubted.kind, doubted.verdict) == ("parameter-removed", Verdict.AT_RISK)
+
+
+def test_a_call_that_reaches_what_the_backend_put_in_place(upstream: Upstream) -> None:
+    source = (
+        "from up.worker import Worker\n\n\ndef own(self, batch: list[int]) -> int:\n    return 0\n\n\n"
+        "{}\n\n\ndef go(worker: Worker) -> None:\n    worker.execute(\n        [1]\n    )\n"
+    )
+    upstream.change("up/worker.py", "batch: list[int])", "batch: list[int], dry: bool)")
+    called = [i for i in upstream.impacts(source.format("own")) if i.kind == "parameter-required"]
+    assert [place.line for impact in called for place in impact.locations] == [12]
+    replaced = upstream.impacts(source.format("Worker.execute = own"))
+    assert [i for i in replaced if any(place.line > 9 for place in i.locations)] == []
+
+
+def test_what_came_through_a_lost_base_is_told_at_its_import(upstream: Upstream) -> None:
+    upstream.files["up/worker.py"] += "\n\nclass Fast(Worker):\n    pass\n"
+    upstream.commit("Add a class")
+    upstream.shas[:] = upstream.shas[-1:]
+    upstream.change("up/worker.py", "class Fast(Worker):\n    pass\n", "")
+    source = WORKER.replace("import Worker", "import Fast").replace("(Worker)", "(Fast)")
+    assert [(i.kind, i.symbol) for i in upstream.impacts(source)] == [("symbol-removed", "up.worker.Fast")]
+
+
 def test_an_override_that_was_wrong_before_is_reported_for_what_is_new_only(upstream: Upstream) -> None:
     source = WORKER.replace("batch: list[int]) -> int", "batch: list[int], extra: int) -> int")
     guilty = upstream.change("up/worker.py", "batch: list[int])", "batch: list[int], dry: bool = False)")
