@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from syncbot.api.extract import dotted
 from syncbot.api.model import Function
@@ -15,6 +15,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import Value, is_property, is_static
 from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.precedents import passes_on
 from syncbot.contracts.registry import audit, finder, judge
 
 
@@ -165,10 +166,21 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     after = reached(contract, pair.new, pair.now)
     if before is None or after is None or not after.signatures or not before.signatures:
         return
-    yield from compare_binding(
+    for finding in compare_binding(
         contract, after.symbol, f"{after.symbol}()", contract.arguments, before.signatures, after.signatures
-    )
+    ):
+        yield _with_precedent(finding, pair)
     yield from _other_result(contract, before, after, pair)
+
+
+def _with_precedent(finding: Finding, pair: Comparison) -> Finding:
+    """A renamed parameter with the upstream call that shows it, where there is one."""
+    new = finding.details.get("new_name")
+    if new is None:
+        return finding
+    function = finding.symbol.removesuffix(".__init__").rpartition(".")[2]
+    caller = passes_on(pair, function, finding.subject, new)
+    return replace(finding, details={**finding.details, "precedent": caller}) if caller else finding
 
 
 @audit(CallContract)

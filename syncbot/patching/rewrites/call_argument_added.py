@@ -78,7 +78,8 @@ class CallArgumentAdded(CallRule):
 def proposed(cls: type[CallArgumentAdded], change: ApiChange) -> Rule | None:
     """Return the rule for a call that meets a parameter added or removed, else None."""
     details = change.details
-    if change.contract != "call" or not details.get("argument"):
+    # Where too many are passed, what is known is their number.
+    if change.contract != "call" or not details.get("argument", "").isidentifier():
         return None
     return cls(
         callee=change.symbol,

@@ -37,11 +37,12 @@ class CallArgumentRenamed(CallRule):
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``parameter-renamed`` of a function that the backend calls."""
+        """Answers ``parameter-renamed`` of a function that the backend calls, where a call of upstream's
+        own shows that the new name means the same."""
         details = change.details
         if change.kind != "parameter-renamed" or change.contract != "call":
             return None
-        if not {"argument", "new_name"} <= details.keys():
+        if not {"argument", "new_name", "precedent"} <= details.keys():
             return None
         return cls(callee=change.symbol, old=details["argument"], new=details["new_name"])
 

@@ -100,13 +100,17 @@ def test_an_argument_is_renamed() -> None:
     )
     never(rule, "from up import mod\nmod.other(size=2)\n")
     details = {"contract": "call", "callable": "up.mod.make", "argument": "size", "new_name": "block_size"}
-    assert CallArgumentRenamed.propose(ApiChange("parameter-renamed", "up.mod.make", details)) == rule
+    assert CallArgumentRenamed.propose(ApiChange("parameter-renamed", "up.mod.make", details)) is None
+    shown = {**details, "precedent": "up.use.start"}
+    assert CallArgumentRenamed.propose(ApiChange("parameter-renamed", "up.mod.make", shown)) == rule
 
 
 def test_they_answer_calls_only() -> None:
     removed = {"contract": "call", "callable": "up.mod.make", "argument": "device"}
     change = ApiChange("parameter-removed", "up.mod.make", removed)
     assert CallArgumentRemoved.propose(change) == FUNCTION.mirror()
+    too_many = {**removed, "argument": "2"}
+    assert CallArgumentRemoved.propose(ApiChange("parameter-removed", "up.mod.make", too_many)) is None
     # What to pass for a required parameter nobody can guess.
     assert CallArgumentAdded.propose(ApiChange("parameter-added", "up.mod.make", removed)) is None
     override = {**removed, "contract": "override"}

@@ -1,0 +1,42 @@
+"""What upstream's own calls show of a parameter that has another name now."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from syncbot.api.extract import dotted, parse
+from syncbot.api.tree import ModuleTree
+from syncbot.api.usage import UsageTables
+from syncbot.contracts.comparison import Comparison
+
+
+def passes_on(pair: Comparison, function: str, old: str, new: str) -> str | None:
+    """The upstream function whose call of ``function`` passed as ``old`` what it now passes as ``new``, in
+    the same words; None where no such call is seen. That a parameter stands where another one stood does
+    not show that it means the same."""
+    before = set(_passed(pair.old_tree, pair.old_usage, pair.changed, function, old))
+    after = _passed(pair.new_tree, pair.new_usage, pair.changed, function, new)
+    return next((scope for scope, value in after if (scope, value) in before), None)
+
+
+def _passed(
+    tree: ModuleTree, usage: UsageTables, modules: Sequence[str], function: str, keyword: str
+) -> Iterator[tuple[str, str]]:
+    """The scopes of the calls that pass a keyword, each with the expression."""
+    for module, call in usage.calls(modules, function):
+        if keyword in call.keywords:
+            value = _value(parse(tree.source(module) or b""), call.line, function, keyword)
+            if value is not None:
+                yield f"{module}.{call.scope}", value
+
+
+def _value(tree: ast.Module, line: int, function: str, keyword: str) -> str | None:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.lineno == line:
+            attribute = node.func.attr if isinstance(node.func, ast.Attribute) else None
+            if function in (attribute, (dotted(node.func) or "").rpartition(".")[2]):
+                for given in node.keywords:
+                    if given.arg == keyword:
+                        return ast.dump(given.value)
+    return None
