@@ -73,7 +73,8 @@ class Comparison:
     @cached_property
     def shadows(self) -> Shadows:
         """Which methods of the new tree never run where the backend does."""
-        return Shadows(self.own_tree, self.own_usage, self.new, self.replaced, self.new_tree, self.new_usage)
+        trees = (self.own_tree, self.own_usage, self.new, self.replaced, self.new_tree, self.new_usage)
+        return Shadows(*trees, self.now)
 
     @cached_property
     def changed(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.model import Class
@@ -29,7 +29,8 @@ class StandIn:
 class Shadows:
     """The upstream functions that the backend's own stand for, looked up when asked for.
 
-    ``replaced`` maps what the backend assigns onto, as upstream's dotted names, to what it puts there.
+    ``replaced`` maps what the backend assigns onto, as upstream's dotted names, to what it puts there;
+    ``now`` tells what such a name leads to in this universe.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Shadows:
         replaced: Mapping[str, StandIn],
         tree: ModuleTree,
         upstream: UsageTables,
+        now: Callable[[str], Symbol | None],
     ) -> None:
         self._own = own
         self._usage = usage
@@ -47,6 +49,8 @@ class Shadows:
         self._replaced = replaced
         self._tree = tree
         self._upstream = upstream
+        self._now = now
+        self._homes: dict[str, str] = {}
         self._known: dict[str, bool] = {}
         self._unreached: dict[str, bool] = {}
         self._told_apart: dict[str, bool] = {}
@@ -73,13 +77,28 @@ class Shadows:
 
     def gives_way(self, name: str) -> bool:
         """Whether the backend assigns its own onto a dotted name and does not go back to what was there."""
-        own = self._replaced.get(name)
+        own = self._assigned(name)
         return own is not None and not self._goes_back(own.module, name)
 
     def takes_the_name(self, name: str) -> str | None:
         """The backend's own class or function that a dotted upstream name means while it runs."""
-        own = self._replaced.get(name)
+        own = self._assigned(name)
         return own.own if own is not None else None
+
+    def _assigned(self, name: str) -> StandIn | None:
+        """What the backend assigns onto a dotted name, wherever that was when the backend was written."""
+        if name in self._replaced:
+            return self._replaced[name]
+        owner, _, last = name.rpartition(".")
+        known = f"{owner.rpartition('.')[2]}.{last}"
+        moved = (n for n in self._replaced if n.endswith(f".{known}"))
+        return next((self._replaced[n] for n in moved if self._home(n.rpartition(".")[0]) == owner), None)
+
+    def _home(self, owner: str) -> str:
+        if owner not in self._homes:
+            found = self._now(owner)
+            self._homes[owner] = found.name if found is not None else owner
+        return self._homes[owner]
 
     def _goes_back(self, module: str, name: str) -> bool:
         """Whether a module of the backend reads or calls the name that it assigns onto."""

@@ -104,6 +104,14 @@ def test_the_caller_is_replaced_by_assignment() -> None:
     assert compare(OLD, NEW, own) == ["parameter-added lib.a.Tool.run at-risk 4 y"]
 
 
+def test_the_replaced_caller_went_elsewhere() -> None:
+    own = {"plugin/__init__.py": TOOL + REPLACED.format("Driver.drive = drive")}
+    head, driver = NEW.partition("class Driver")[0], NEW.partition("class Driver")[2]
+    moved = {"lib/b.py": f"from lib.a import Tool\n\nclass Driver{driver}", "lib/a.py": head}
+    found = compare({"lib/a.py": OLD}, moved, own)
+    assert "parameter-added lib.a.Tool.run at-risk 4 y" in found
+
+
 @pytest.mark.parametrize(
     "assigned",
     [

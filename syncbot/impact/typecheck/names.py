@@ -196,6 +196,7 @@ class Names:
             self._stand_ins,
             self.new_tree,
             UsageTables(self.new_tree, self._usage),
+            lambda name: self.new.resolve(name) or self.class_in(self.new, name),
         )
 
     @cached_property
