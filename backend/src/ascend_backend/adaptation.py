@@ -11,12 +11,17 @@ from vllm.v1.sample.ops import topk_topp_sampler
 from vllm.v1.worker import gpu_worker
 from vllm.v1.worker.gpu import buffer_utils
 
+from ascend_backend import device
 from ascend_backend.warmup import kernel_warmup
+
+#: Operators of vllm._C, which does not exist for this device; torch withdraws them when this object dies.
+_library = torch.library.Library("_C", "FRAGMENT")
 
 
 def adapt() -> None:
     """Replace what vLLM offers no hook for."""
     _redirect_cuda_streams()
+    _redirect_cuda_graphs()
     # The stock warm-up imports kernels of NVIDIA devices (FlashInfer, DeepGEMM).
     gpu_worker.kernel_warmup = kernel_warmup
     # The Triton kernel for top-k and top-p is tuned for CUDA and ROCm; this module falls back to torch
@@ -41,3 +46,17 @@ def _redirect_cuda_streams() -> None:
     torch.cuda.default_stream = partial(torch.npu.default_stream)
     torch.cuda.stream = partial(torch.npu.stream)
     torch.cuda.set_stream = partial(torch.npu.set_stream)
+
+
+def _redirect_cuda_graphs() -> None:
+    """Make torch.cuda's graphs ACL graphs: vLLM's graph wrappers and managers name torch.cuda."""
+    import torch_npu
+
+    from ascend_backend import graphs
+
+    torch.cuda.CUDAGraph = graphs.Graph
+    torch.cuda.graph = graphs.capture
+    if not hasattr(torch.ops._C, "weak_ref_tensor"):
+        # vLLM keeps the results of a graph without owning their memory, through an operator of vllm._C.
+        _library.define("weak_ref_tensor(Tensor input) -> Tensor")
+        _library.impl("weak_ref_tensor", torch_npu._C._weak_ref_tensor, device.dispatch_key())

@@ -91,6 +91,21 @@ class NPUPlatform(Platform):
         return False
 
     @classmethod
+    def support_static_graph_mode(cls) -> bool:
+        """Fulfil ``Platform.support_static_graph_mode``: ACL graphs (see ``graphs``)."""
+        return True
+
+    @classmethod
+    def get_static_graph_wrapper_cls(cls) -> str:
+        """Fulfil ``Platform.get_static_graph_wrapper_cls``: vLLM's own, whose graphs are ACL graphs."""
+        return "vllm.compilation.cuda_graph.CUDAGraphWrapper"
+
+    @classmethod
+    def graph_pool_handle(cls) -> object:
+        """Fulfil ``Platform.graph_pool_handle``, which falls back to the module of the device."""
+        return torch.npu.graph_pool_handle()
+
+    @classmethod
     def check_runner_kv_caches_multi_layer(cls) -> None:
         """Fulfil ``Platform.check_runner_kv_caches_multi_layer``: layers are found by name, not by index."""
 
@@ -130,11 +145,15 @@ class NPUPlatform(Platform):
                 "separate contiguous tensors, so a block's bytes do not lie together"
             )
         # vllm.config asks for the platform while it is imported: importing it above would be a cycle.
+        from vllm.compilation.breakable_cudagraph import is_breakable_cudagraph_enabled
         from vllm.config.compilation import CompilationMode, CUDAGraphMode
 
         compilation = vllm_config.compilation_config
         compilation.mode = CompilationMode.NONE
-        compilation.cudagraph_mode = CUDAGraphMode.NONE
+        if not is_breakable_cudagraph_enabled():
+            # A model that is not compiled is not cut at its attention: only decode batches run as graphs.
+            full = compilation.cudagraph_mode.decode_mode() == CUDAGraphMode.FULL
+            compilation.cudagraph_mode = CUDAGraphMode.FULL_DECODE_ONLY if full else CUDAGraphMode.NONE
         compilation.custom_ops = ["all"]
         parallel = vllm_config.parallel_config
         parallel.disable_custom_all_reduce = True

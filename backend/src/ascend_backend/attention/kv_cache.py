@@ -27,3 +27,12 @@ def split(cache: torch.Tensor, first_size: int, second_size: int) -> tuple[torch
         flat[:border].view(blocks, block_size, heads, first_size),
         flat[border:].view(blocks, block_size, heads, second_size),
     )
+
+
+def without_padding(slots: torch.Tensor, block_size: int) -> torch.Tensor:
+    """Return ``slots`` with those of padding (-1) moved into vLLM's null block, which nobody reads.
+
+    The operator takes no slot below zero, and no slot twice; a graph's number of tokens is fixed.
+    """
+    places = torch.arange(len(slots), dtype=slots.dtype, device=slots.device) % block_size
+    return torch.where(slots < 0, places, slots)

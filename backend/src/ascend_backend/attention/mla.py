@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import torch
 from vllm.config import VllmConfig
 from vllm.v1.attention.backend import (
+    AttentionCGSupport,
     AttentionLayer,
     AttentionMetadata,
     AttentionMetadataBuilder,
@@ -17,6 +18,7 @@ from vllm.v1.attention.backend import (
 )
 from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheSpec
 
+from ascend_backend import graphs
 from ascend_backend.attention import kv_cache as kv_cache_layout
 from ascend_backend.attention.paged import NPUAttentionBackend
 from ascend_backend.ops import attention
@@ -100,6 +102,8 @@ class NPUMLAMetadata(AttentionMetadata):
 class NPUMLAMetadataBuilder(AttentionMetadataBuilder[NPUMLAMetadata]):
     """Turns vLLM's description of a batch into the operator's arguments."""
 
+    _cudagraph_support: ClassVar[AttentionCGSupport] = AttentionCGSupport.UNIFORM_SINGLE_TOKEN_DECODE
+
     def __init__(
         self,
         kv_cache_spec: AttentionSpec,
@@ -120,8 +124,17 @@ class NPUMLAMetadataBuilder(AttentionMetadataBuilder[NPUMLAMetadata]):
         requests = common.num_reqs
         if common.causal is not True:
             raise NotImplementedError("latent attention that is not causal is not supported on NPU")
-        ends = common.query_start_loc_cpu[1 : requests + 1].tolist()
-        pieces = cut(ends, common.seq_lens[:requests].tolist(), _QUERY_LIMIT)
+        ends, lengths = graphs.padded(
+            common.query_start_loc_cpu[1 : requests + 1].tolist(),
+            common.seq_lens[:requests].tolist(),
+            common.num_actual_tokens,
+        )
+        pieces = cut(ends, lengths, _QUERY_LIMIT)
+        host = {"actual_seq_qlen": pieces.query_ends, "actual_seq_kvlen": pieces.context_lengths}
+        graphs.publish(self.layer_names, host)
+        table = common.block_table_tensor[:requests]
+        if pieces.requests != list(range(requests)):
+            table = table[pieces.requests]
         return NPUMLAMetadata(
             num_actual_tokens=common.num_actual_tokens,
             num_decodes=requests,
@@ -129,7 +142,7 @@ class NPUMLAMetadataBuilder(AttentionMetadataBuilder[NPUMLAMetadata]):
             num_prefills=0,
             decode=pieces,
             prefill=None,
-            block_table=common.block_table_tensor[pieces.requests],
+            block_table=table,
         )
 
 
@@ -205,16 +218,13 @@ class NPUMLAImpl(MLAAttentionImpl[NPUMLAMetadata]):
         if kv_cache.numel() == 0:
             return
         latent_cache, rope_cache = self._caches(kv_cache)
-        slots = slot_mapping.flatten()
-        # Padding has the slot -1, which the operator does not take; there are no metadata here to tell how
-        # many tokens are real.
-        real = (slots >= 0).nonzero().squeeze(1)
+        slots = kv_cache_layout.without_padding(slot_mapping.flatten(), latent_cache.shape[1])
         kv_cache_ops.scatter(
-            kv_c_normed[real].view(-1, 1, self.kv_lora_rank),
-            k_pe[real].view(-1, 1, self.qk_rope_head_dim),
+            kv_c_normed.view(-1, 1, self.kv_lora_rank),
+            k_pe.view(-1, 1, self.qk_rope_head_dim),
             latent_cache,
             rope_cache,
-            slots[real],
+            slots,
         )
 
     def forward_mqa(
@@ -229,6 +239,7 @@ class NPUMLAImpl(MLAAttentionImpl[NPUMLAMetadata]):
             q = (q[..., : self.kv_lora_rank], q[..., self.kv_lora_rank :])
         latent_cache, rope_cache = self._caches(kv_c_and_k_pe_cache)
         pieces = attn_metadata.decode
+        graphs.used_by(layer.layer_name)
         return attention.paged_latent_attention(
             *q,
             latent_cache,

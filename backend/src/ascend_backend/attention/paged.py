@@ -7,6 +7,7 @@ import torch
 from vllm.config import VllmConfig
 from vllm.v1.attention.backend import (
     AttentionBackend,
+    AttentionCGSupport,
     AttentionImpl,
     AttentionLayer,
     AttentionMetadata,
@@ -17,6 +18,7 @@ from vllm.v1.attention.backend import (
 )
 from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheLayout, KVCacheSpec
 
+from ascend_backend import graphs
 from ascend_backend.attention import kv_cache as kv_cache_layout
 from ascend_backend.ops import attention
 from ascend_backend.ops import kv_cache as kv_cache_ops
@@ -72,6 +74,8 @@ class NPUAttentionMetadata(AttentionMetadata):
 class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]):
     """Turns vLLM's description of a batch into the operator's arguments."""
 
+    _cudagraph_support: ClassVar[AttentionCGSupport] = AttentionCGSupport.UNIFORM_SINGLE_TOKEN_DECODE
+
     def __init__(
         self,
         kv_cache_spec: AttentionSpec,
@@ -92,10 +96,16 @@ class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]
         requests = common.num_reqs
         if isinstance(common.causal, torch.Tensor):
             raise NotImplementedError("attention that is causal for some requests only is not supported on NPU")
+        ends, lengths = graphs.padded(
+            common.query_start_loc_cpu[1 : requests + 1].tolist(),
+            common.seq_lens[:requests].tolist(),
+            common.num_actual_tokens,
+        )
+        graphs.publish(self.layer_names, {"actual_seq_lengths": ends, "actual_seq_lengths_kv": lengths})
         return NPUAttentionMetadata(
             num_actual_tokens=common.num_actual_tokens,
-            query_ends=common.query_start_loc_cpu[1 : requests + 1].tolist(),
-            context_lengths=common.seq_lens[:requests].tolist(),
+            query_ends=ends,
+            context_lengths=lengths,
             block_table=common.block_table_tensor[:requests],
             slot_mapping=common.slot_mapping,
             causal=common.causal,
@@ -162,7 +172,7 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
         tokens = attn_metadata.num_actual_tokens
         key_cache, value_cache = kv_cache_layout.split(kv_cache, self.head_size, self.head_size)
         if self.kv_sharing_target_layer_name is None:
-            slots = attn_metadata.slot_mapping[:tokens]
+            slots = kv_cache_layout.without_padding(attn_metadata.slot_mapping[:tokens], key_cache.shape[1])
             heads = key_cache.shape[2:]
             kv_cache_ops.scatter(
                 key[:tokens].view(tokens, *heads),
@@ -171,6 +181,7 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
                 value_cache,
                 slots,
             )
+        graphs.used_by(layer.layer_name)
         attended = attention.paged_attention(
             query[:tokens].view(tokens, self.num_heads, self.head_size),
             key_cache,

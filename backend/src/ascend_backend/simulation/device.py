@@ -12,6 +12,8 @@ from typing import Any
 import psutil
 import torch
 
+from ascend_backend.simulation import graphs
+
 #: What the simulated device claims to be.
 NAME = "Ascend910B (simulated)"
 MEMORY = 16 << 30
@@ -148,6 +150,7 @@ _SHARED = {
 
 _NPU = {
     **_SHARED,
+    **graphs.MEMBERS,
     "Stream": Stream,
     "Event": Event,
     "default_stream": _current_stream,
@@ -183,6 +186,7 @@ def install(version: str) -> None:
     """Put the stand-ins into ``torch`` and ``sys.modules``; ``version`` is that of the torch_npu wheel."""
     npu = _module("torch.npu", _NPU)
     torch.npu = npu  # type: ignore[attr-defined]
+    graphs.install()
     # The real torch_npu serves torch.accelerator; without a device it raises.
     vars(torch.accelerator).update(_ACCELERATOR)
     # Host memory is the device's memory: nothing has to be pinned, and torch refuses to without a device.
@@ -192,5 +196,7 @@ def install(version: str) -> None:
     # Timers of vLLM make events of no particular device.
     torch.Event = Event  # type: ignore[assignment,misc]
     torch.Tensor.record_stream = _nothing  # type: ignore[assignment,method-assign]
-    torch_npu = _module("torch_npu", {"npu": npu, "__version__": version})
+    # The simulated device frees memory with its last tensor, a weak reference or not.
+    internals = types.SimpleNamespace(_weak_ref_tensor=torch.Tensor.detach)
+    torch_npu = _module("torch_npu", {"npu": npu, "__version__": version, "_C": internals})
     torch_npu.__getattr__ = lambda name: getattr(torch.ops.npu, name)  # type: ignore[method-assign]

@@ -1,0 +1,89 @@
+"""Graph mode: vLLM captures and replays ACL graphs under the names of CUDA graphs.
+
+vLLM's graph wrappers and managers name ``torch.cuda.CUDAGraph`` and ``torch.cuda.graph``; ``adaptation`` puts
+the two classes below in their place. A graph holds the operator calls of a capture with their addresses. The
+attention operators take their lengths from the host, so those have to be brought to each replay
+(``NPUGraph.update``): a metadata builder publishes them for its layers, an attention layer says when it is
+captured, and the replay looks up what was published last for the layers of its capture, in their order.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
+
+import torch
+
+from ascend_backend.device import load_torch_npu
+
+load_torch_npu()
+
+HostArguments = Mapping[str, list[int]]
+
+#: The host arguments of the batch that was prepared last, by attention layer.
+_published: dict[str, HostArguments] = {}
+
+
+def publish(layers: Iterable[str], arguments: HostArguments) -> None:
+    """Set the host arguments of the attention operators of these layers for the next replay."""
+    _published.update(dict.fromkeys(layers, arguments))
+
+
+def used_by(layer: str) -> None:
+    """Say that the attention operator of ``layer`` is called next; noted if a graph is being captured."""
+    if Graph.captured is not None:
+        Graph.captured.layers.append(layer)
+
+
+class Graph(torch.npu.NPUGraph):
+    """An ACL graph that takes the present host arguments along when it is replayed."""
+
+    #: The graph whose capture updates host arguments, while there is one.
+    captured: ClassVar["Graph | None"] = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers: list[str] = []
+
+    def replay(self) -> None:
+        """Update the host arguments and replay.
+
+        Raises KeyError for an attention layer without metadata for this batch.
+        """
+        if self.layers:
+            self.update([dict(_published[layer]) for layer in self.layers])
+        super().replay()
+
+
+class capture(torch.npu.graph):
+    """``torch.cuda.graph`` for ACL graphs: with the host arguments of attention left open."""
+
+    def __init__(self, graph: Graph, pool: object = None, stream: object = None) -> None:
+        super().__init__(graph, pool=pool, stream=stream, auto_dispatch_capture=True)
+        self._ours = graph
+
+    def __enter__(self) -> None:
+        Graph.captured = self._ours
+        super().__enter__()
+
+    def __exit__(self, *exception: object) -> None:
+        Graph.captured = None
+        super().__exit__(*exception)
+
+
+def padded(query_ends: Sequence[int], context_lengths: Sequence[int], tokens: int) -> tuple[list[int], list[int]]:
+    """Return the ends of queries and the lengths of contexts, a graph's padding dealt out to its empty requests.
+
+    A graph has a fixed number of requests and ``tokens``. The requests that pad a batch come last, without
+    tokens. The operators demand that the last query ends with the last token, and that no context is shorter
+    than its queries; the padding sees its own tokens in the null block.
+    """
+    ends, lengths = list(query_ends), list(context_lengths)
+    if not ends or ends[-1] >= tokens:
+        return ends, lengths
+    real = ends.index(ends[-1]) + 1
+    start, rows = ends[-1], len(ends) - real
+    if rows == 0:
+        raise ValueError(f"{tokens} tokens are padded from {start}, but there is no request to take the padding")
+    for row in range(rows):
+        ends[real + row] = start + (tokens - start) * (row + 1) // rows
+        lengths[real + row] = max(lengths[real + row], ends[real + row] - ends[real + row - 1])
+    return ends, lengths
