@@ -149,13 +149,17 @@ class NPUPlatform(Platform):
         from vllm.config.compilation import CompilationMode, CUDAGraphMode
 
         compilation = vllm_config.compilation_config
-        compilation.mode = CompilationMode.NONE
-        if not is_breakable_cudagraph_enabled():
-            # A model that is not compiled is not cut at its attention: only decode batches run as graphs.
-            full = compilation.cudagraph_mode.decode_mode() == CUDAGraphMode.FULL
-            compilation.cudagraph_mode = CUDAGraphMode.FULL_DECODE_ONLY if full else CUDAGraphMode.NONE
-        compilation.custom_ops = ["all"]
         parallel = vllm_config.parallel_config
+        compilation.mode = CompilationMode.NONE
+        mode = compilation.cudagraph_mode
+        if parallel.world_size > 1:
+            # vLLM's context for capturing collectives is that of CUDA's communicators.
+            mode = CUDAGraphMode.NONE
+        elif not is_breakable_cudagraph_enabled():
+            # A model that is not compiled is not cut at its attention: only decode batches run as graphs.
+            mode = CUDAGraphMode.FULL_DECODE_ONLY if mode.decode_mode() == CUDAGraphMode.FULL else CUDAGraphMode.NONE
+        compilation.cudagraph_mode = mode
+        compilation.custom_ops = ["all"]
         parallel.disable_custom_all_reduce = True
         if parallel.worker_cls == "auto":
             parallel.worker_cls = "ascend_backend.worker.NPUWorker"

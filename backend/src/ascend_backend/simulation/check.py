@@ -22,7 +22,7 @@ from ascend_backend.simulation.models import recipes
 _RUNNERS = {"v1": "0", "v2": "1"}
 
 
-def environment(work: Path, runner: str, graphs: str) -> dict[str, str]:
+def environment(work: Path, runner: str) -> dict[str, str]:
     """Return the environment of the processes; it must be there before their Python starts."""
     return os.environ | {
         "ASCEND_SIMULATE": "1",
@@ -34,8 +34,6 @@ def environment(work: Path, runner: str, graphs: str) -> dict[str, str]:
         "VLLM_NO_USAGE_STATS": "1",
         "VLLM_PLUGINS": "ascend,ascend_layers",
         "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[runner],
-        # vLLM cuts a model at its attention while it is captured, instead of compiling it.
-        "VLLM_USE_BREAKABLE_CUDAGRAPH": "1" if graphs == "pieces" else "0",
         # One process, so that the counters of the operators are at hand.
         "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
         "VLLM_LOGGING_LEVEL": "WARNING",
@@ -43,19 +41,19 @@ def environment(work: Path, runner: str, graphs: str) -> dict[str, str]:
     }
 
 
-def run(model: str, runner: str, graphs: str, control: str | None, work: Path) -> dict[str, Any]:
+def run(model: str, runner: str, control: str | None, work: Path) -> dict[str, Any]:
     """Return the result; ``error`` holds the last line of a process that failed."""
     start = time.monotonic()
     directory = work / model
     directory.mkdir(parents=True, exist_ok=True)
     output = work / f"{model}-{runner}.json"
     output.unlink(missing_ok=True)
-    result: dict[str, Any] = {"model": model, "runner": runner, "graphs": graphs, "control": control, "equal": False}
-    variables = environment(work, runner, graphs)
+    result: dict[str, Any] = {"model": model, "runner": runner, "control": control, "equal": False}
+    variables = environment(work, runner)
     common = ["--model", model, "--directory", str(directory)]
     error = _python("reference", common, variables, work / f"{model}-reference.log")
     if error is None:
-        engine = [*common, "--graphs", graphs, "--output", str(output), *(["--control", control] if control else [])]
+        engine = [*common, "--output", str(output), *(["--control", control] if control else [])]
         error = _python("engine", engine, variables, work / f"{model}-{runner}.log")
     if error is None:
         reference = json.loads((directory / "reference.json").read_text())
@@ -104,7 +102,6 @@ def main() -> int:
     parser.add_argument("--output", required=True, type=Path)
     parser.add_argument("--runner", default="v1", choices=sorted(_RUNNERS))
     parser.add_argument("--control", choices=("scale", "keyword", "missing"), help="a fault to put in")
-    parser.add_argument("--graphs", default="none", choices=("none", "full", "pieces"), help="what runs as graphs")
     parser.add_argument("--work", type=Path, help="keep the model and the logs in this folder")
     arguments = parser.parse_args()
     try:
@@ -112,7 +109,7 @@ def main() -> int:
     except ImportError as error:
         parser.error(str(error))
     work = arguments.work or Path(tempfile.mkdtemp(prefix="ascend-check-"))
-    result = run(arguments.model, arguments.runner, arguments.graphs, arguments.control, work.resolve())
+    result = run(arguments.model, arguments.runner, arguments.control, work.resolve())
     arguments.output.write_text(json.dumps(result, indent=1) + "\n")
     failure = verdict(result)
     name = f"{arguments.model} on {arguments.runner}"

@@ -26,35 +26,18 @@ _ENGINE: dict[str, Any] = {
     "disable_log_stats": True,
 }
 
-_SIZES = [1, 2, 4, 8, 16, 32, 64, 128]
 
-#: Decode batches as one graph; or those, and of all others what lies between the attention of two layers.
-_GRAPHS: dict[str, dict[str, Any]] = {
-    "none": {},
-    "full": {
-        "enforce_eager": False,
-        "compilation_config": {"cudagraph_mode": "FULL_DECODE_ONLY", "cudagraph_capture_sizes": [1, 2, 4]},
-    },
-    "pieces": {
-        "enforce_eager": False,
-        "compilation_config": {"cudagraph_mode": "FULL_AND_PIECEWISE", "cudagraph_capture_sizes": _SIZES},
-    },
-}
-
-
-def run(recipe: Recipe, graphs: str, directory: Path) -> dict[str, Any]:
+def run(recipe: Recipe, directory: Path) -> dict[str, Any]:
     """Return the tokens, the runner that made them, and the calls of every operator."""
     import torch
     import vllm
 
-    from ascend_backend.simulation.graphs import NPUGraph
     from ascend_backend.simulation.operators import calls
 
     torch.set_num_threads(1)
-    llm = vllm.LLM(model=str(directory), **(_ENGINE | dict(recipe.engine) | _GRAPHS[graphs]))
+    llm = vllm.LLM(model=str(directory), **(_ENGINE | dict(recipe.engine)))
     sampling = vllm.SamplingParams(temperature=0, max_tokens=recipe.new_tokens, ignore_eos=True, detokenize=False)
     calls.clear()
-    captured, replayed = NPUGraph.captures, NPUGraph.replays
     prompts = [{"prompt_token_ids": list(prompt)} for prompt in recipe.prompts]
     outputs = llm.generate(prompts, sampling, use_tqdm=False)
     executor = llm.llm_engine.engine_core.engine_core.model_executor  # type: ignore[union-attr]
@@ -64,8 +47,6 @@ def run(recipe: Recipe, graphs: str, directory: Path) -> dict[str, Any]:
         "vllm": vllm.__version__,
         "torch": torch.__version__,
         "tokens": [list(output.outputs[0].token_ids) for output in outputs],
-        "captures": captured,
-        "replays": NPUGraph.replays - replayed,
         "operators": dict(sorted(calls.items())),
     }
 
@@ -76,12 +57,11 @@ def main() -> None:
     parser.add_argument("--model", required=True, choices=sorted(recipes()))
     parser.add_argument("--directory", required=True, type=Path)
     parser.add_argument("--output", required=True, type=Path)
-    parser.add_argument("--graphs", default="none", choices=sorted(_GRAPHS))
     parser.add_argument("--control", choices=sorted(controls.CONTROLS))
     arguments = parser.parse_args()
     if arguments.control is not None:
         controls.CONTROLS[arguments.control]()
-    result = run(recipes()[arguments.model], arguments.graphs, arguments.directory)
+    result = run(recipes()[arguments.model], arguments.directory)
     arguments.output.write_text(json.dumps(result))
     # vLLM's threads and process groups need not be taken down one by one.
     os._exit(0)
