@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Callable
@@ -19,6 +20,8 @@ from syncbot.upstream.cache import cache_dir
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane import Workshop, simulation
 from syncbot.verify.simulate import Check, Outcome, recall, simulate
+
+REPOSITORY = Path(__file__).parents[2]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 # Two of the lanes, and one of their checks: each lane costs an environment, each check half a minute.
@@ -113,3 +116,29 @@ def test_an_operator_without_a_reference_is_named(baseline: Bench) -> None:
     outcome = baseline.run(Check("qwen3", "v1", ("--control", "missing")))
     assert not outcome.passed
     assert "no reference implementation of npu_gemma_rms_norm" in outcome.reason
+
+
+#: Runs pytest of this environment with the packages of the lane's: its own come first.
+_PYTEST = "import sys; sys.path.append(sys.argv.pop(1)); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
+
+
+def test_the_backends_own_tests_pass_in_the_lane(baseline: Bench, tmp_path: Path) -> None:
+    """Operators, references and graphs against independent formulas; whole engines are run above."""
+    site, log = tmp_path / "site", tmp_path / "log"
+    baseline.workshop.installer.install_aside(baseline.environment.python, baseline.subject.wheel, site, log)
+    tests = ["tests/backend/lane", "--ignore-glob=*/test_check.py", "-p", "no:cacheprovider"]
+    packages = str(Path(pytest.__file__).parents[1])
+    done = subprocess.run(
+        [str(baseline.environment.python), "-c", _PYTEST, packages, *tests],
+        env=os.environ
+        | {"PYTHONPATH": os.pathsep.join([str(site), str(REPOSITORY)]), "PYTHONDONTWRITEBYTECODE": "1"}
+        | {name: str(wheel) for name, wheel in baseline.subject.wheels.items()},
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"\b[1-9][0-9]+ passed", done.stdout)
+    assert "skipped" not in done.stdout
