@@ -37,13 +37,17 @@ def as_html(reports: Reports, words: Words) -> str:
     """The report as an HTML document, a section for each of several upstreams."""
     title = escape(view.title(reports, words))
     names = ", ".join(report.upstream for report in reports)
-    body = "\n".join(line for report in reports for line in _section(report, words, len(reports) > 1))
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(words.language)}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{_text(names)}: {title}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n"
-        f"<body>\n<main>\n<h1>{title}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+        f"<body>\n<main>\n<h1>{title}</h1>\n{content(reports, words)}\n</main>\n</body>\n</html>\n"
     )
+
+
+def content(reports: Reports, words: Words) -> str:
+    """What the document has below its title, for a page of somebody else's: elements without a style."""
+    return "\n".join(line for report in reports for line in _section(report, words, len(reports) > 1))
 
 
 def _section(report: Report, words: Words, titled: bool) -> Iterator[str]:

@@ -1,0 +1,187 @@
+"""Reports read back from the JSON that ``syncbot check --format json`` wrote: docs/json.md."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, tzinfo
+from typing import Any, Literal
+
+import msgspec
+
+from syncbot.errors import ConfigurationError
+from syncbot.impact.facts.model import Change, Facts
+from syncbot.impact.importance import Level, kind_of
+from syncbot.impact.model import Fix, Impact, Location, Verdict
+from syncbot.report.advice import Advice, Mention
+from syncbot.report.model import SCHEMA, Report, ReportCommit
+
+
+class _Upstream(msgspec.Struct, frozen=True):
+    name: str
+    old: str = msgspec.field(name="from")
+    new: str = msgspec.field(name="to")
+    from_name: str | None = None
+    to_name: str | None = None
+    web: str | None = None
+
+
+class _Lines(msgspec.Struct, frozen=True):
+    added: int
+    removed: int
+
+
+class _Part(msgspec.Struct, frozen=True):
+    what: str
+    name: str
+
+
+class _Fact(msgspec.Struct, frozen=True):
+    kind: str
+    symbol: str
+    file: str
+    before: str | None = None
+    after: str | None = None
+    parts: tuple[_Part, ...] = ()
+    users: tuple[str, ...] = ()
+    kept: bool = False
+
+
+class _Mention(msgspec.Struct, frozen=True):
+    name: str
+    file: str
+    line: int
+    column: int
+
+
+class _Commit(msgspec.Struct, frozen=True):
+    sha: str
+    date: datetime
+    author: str
+    subject: str
+    level: Level
+    types: tuple[str, ...]
+    files: tuple[str, ...]
+    pr: int | None = None
+    summary: str = ""
+    added: int | None = None
+    removed: int | None = None
+    lines: dict[str, _Lines] = msgspec.field(default_factory=dict)
+    facts: tuple[_Fact, ...] | None = None
+    mentions: tuple[_Mention, ...] = ()
+    advice: tuple[Advice, ...] = ()
+
+
+class _Fix(msgspec.Struct, frozen=True):
+    rule: str
+    arguments: dict[str, Any]
+
+
+class _Impact(msgspec.Struct, frozen=True):
+    id: str
+    commit: str
+    symbol: str
+    kind: str
+    verdict: Verdict
+    locations: tuple[Location, ...]
+    message: str
+    pr: int | None = None
+    fix: _Fix | None = None
+    engines: tuple[str, ...] = ("contracts",)
+    confidence: float = 1.0
+    tests_only: bool = False
+    upstream_hunk: str = ""
+    details: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class _Unanalysed(msgspec.Struct, frozen=True):
+    file: str
+    reason: str
+
+
+class _Report(msgspec.Struct, frozen=True):
+    schema: Literal[1]
+    upstream: _Upstream
+    commits: tuple[_Commit, ...]
+    impacts: tuple[_Impact, ...]
+    unanalysed: tuple[_Unanalysed, ...] = ()
+
+
+class _Several(msgspec.Struct, frozen=True):
+    schema: Literal[1]
+    reports: tuple[_Report, ...]
+
+
+class _Either(msgspec.Struct, frozen=True):
+    """What tells one report from several."""
+
+    reports: msgspec.Raw = msgspec.Raw()
+
+
+def parse(text: bytes, name: str, zone: tzinfo | None = None) -> tuple[Report, ...]:
+    """The reports in a JSON text, one for each upstream; dates are given in ``zone``.
+
+    A message's body is known as far as the report quotes it; which files were deleted or renamed is not, so
+    that a renamed one counts as two.
+    Raises ConfigurationError, with ``name`` for the text, where it is no report.
+    """
+    try:
+        if not bytes(msgspec.json.decode(text, type=_Either).reports):
+            found: tuple[_Report, ...] = (msgspec.json.decode(text, type=_Report),)
+        else:
+            found = msgspec.json.decode(text, type=_Several).reports
+        return tuple(_report(report, zone) for report in found)
+    except (msgspec.MsgspecError, UnicodeDecodeError, OverflowError) as error:
+        raise ConfigurationError(
+            f"{name} is no report of syncbot: {error}; write one with 'syncbot check --format json'"
+        ) from error
+
+
+def _report(read: _Report, zone: tzinfo | None) -> Report:
+    upstream = read.upstream
+    return Report(
+        schema=SCHEMA,
+        upstream=upstream.name,
+        old=upstream.old,
+        new=upstream.new,
+        commits=tuple(_commit(commit, zone) for commit in read.commits),
+        impacts=tuple(_impact(impact) for impact in read.impacts),
+        unanalysed=tuple((item.file, item.reason) for item in read.unanalysed),
+        old_name=upstream.from_name or "",
+        new_name=upstream.to_name or "",
+        web=upstream.web,
+    )
+
+
+def _commit(read: _Commit, zone: tzinfo | None) -> ReportCommit:
+    facts = None if read.facts is None else Facts(tuple(_change(fact) for fact in read.facts))
+    kinds = Counter(str(kind_of(path)) for path in read.files)
+    return ReportCommit(
+        sha=read.sha,
+        pr=read.pr,
+        date=read.date.astimezone(zone),
+        author=read.author,
+        subject=read.subject,
+        level=read.level,
+        types=read.types,
+        files=read.files,
+        body=read.summary,
+        kinds={kind: kinds[kind] for kind in sorted(kinds)},
+        added=read.added,
+        removed=read.removed,
+        lines={kind: (lines.added, lines.removed) for kind, lines in read.lines.items()},
+        facts=facts,
+        mentions=tuple(Mention(m.name, Location(m.file, m.line, m.column)) for m in read.mentions),
+        advice=read.advice,
+    )
+
+
+def _change(read: _Fact) -> Change:
+    parts = tuple((part.what, part.name) for part in read.parts)
+    values = {name: getattr(read, name) for name in ("kind", "symbol", "file", "before", "after")}
+    return Change(**values, parts=parts, users=read.users, kept=read.kept)
+
+
+def _impact(read: _Impact) -> Impact:
+    fix = None if read.fix is None else Fix(read.fix.rule, read.fix.arguments)
+    values = {name: getattr(read, name) for name in read.__struct_fields__ if name != "fix"}
+    return Impact(**values, fix=fix)
