@@ -115,11 +115,11 @@ def command(
     Example: syncbot check --since yesterday
     """
     config = configured(backend)
-    asked = _Asked(_period(config, since, until, old, new), old, new, engines)
+    asked = Asked(period(config, since, until, old, new), old, new, engines)
     own = backend_of(config)
     with meter() as progress:
         names = _upstreams(config, upstreams, all_upstreams)
-        reports = [_report(config, own, name, asked, progress) for name in names]
+        reports = [report_on(config, own, name, asked, progress) for name in names]
     if config.llm is not None and style in WORDED and not no_prose:
         reports = with_prose(reports, config.llm, words(lang), os.environ, cache_dir())
     write(reports, style, lang, output)
@@ -128,7 +128,7 @@ def command(
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """The range as it was asked for, and the engines."""
 
     period: tuple[datetime | None, datetime | None]
@@ -146,9 +146,12 @@ def _upstreams(config: Config, named: Sequence[str], every: bool) -> Sequence[st
     return tuple(config.upstreams) if every else tuple(dict.fromkeys(named)) or (None,)
 
 
-def _report(config: Config, own: Backend, name: str | None, asked: _Asked, progress: Meter) -> Report:
-    """The report on one upstream."""
-    known = _matrix(config)
+def report_on(config: Config, own: Backend, name: str | None, asked: Asked, progress: Meter) -> Report:
+    """The report on one upstream, None being the default one.
+
+    Raises UsageError for a range that it does not have, EnvironmentFailure where it cannot be read.
+    """
+    known = matrix_of(config)
     refs = [ref for ref in (asked.old, asked.new) if ref is not None]
     versions = [*refs, *(str(lane.version) for lane in known or ())]
     with open_upstream(config, name, cache_dir(), versions, progress) as followed:
@@ -173,7 +176,7 @@ def _report(config: Config, own: Backend, name: str | None, asked: _Asked, progr
             followed.web,
             zone(config.timezone),
             facts,
-            project_of(own, known, _patches(config), _below(config.root, own.root)),
+            project_of(own, known, patches_of(config), _below(config.root, own.root)),
             _below(_repository_root(own.root), own.root),
         )
 
@@ -242,9 +245,10 @@ def configured(backend: Path) -> Config:
     return config.model_copy(update={name: getattr(here, name) for name in shared})
 
 
-def _period(
+def period(
     config: Config, since: str | None, until: str | None, old: str | None, new: str | None
 ) -> tuple[datetime | None, datetime | None]:
+    """The moments that were asked for. Raises UsageError for what is none, and beside references."""
     if (since or until) and (old or new):
         raise UsageError("--since and --until name moments, --from and --to references: give one kind")
     return (
@@ -253,12 +257,14 @@ def _period(
     )
 
 
-def _matrix(config: Config) -> Matrix | None:
+def matrix_of(config: Config) -> Matrix | None:
+    """The project's matrix, if it has one. Raises ConfigurationError."""
     file = config.root / config.matrix
     return matrices.load(file) if file.exists() else None
 
 
-def _patches(config: Config) -> Sequence[Patch]:
+def patches_of(config: Config) -> Sequence[Patch]:
+    """The project's patches, if it has any. Raises ConfigurationError."""
     folder = config.root / config.patches
     return patches.load(folder) if folder.is_dir() else ()
 
@@ -266,7 +272,7 @@ def _patches(config: Config) -> Sequence[Patch]:
 def _span(
     upstream: Upstream,
     matrix: Matrix | None,
-    asked: _Asked,
+    asked: Asked,
 ) -> Span:
     if asked.period != (None, None):
         return during(upstream.repository, upstream.head, *asked.period)

@@ -52,7 +52,7 @@ def inputs_of(config: Config) -> Inputs:
         raise ConfigurationError("set project.package in [tool.syncbot]: the backend's import package")
     upstream = config.upstreams.get(listed.upstream)
     return Inputs(
-        files=sources.read(config.backend_path, _own(config)),
+        files=sources_of(config),
         matrix=listed,
         patches=tuple(model.load(config.root / config.patches)),
         distribution=upstream.release if upstream is not None and upstream.release else listed.upstream,
@@ -60,11 +60,12 @@ def inputs_of(config: Config) -> Inputs:
     )
 
 
-def _own(config: Config) -> list[Path]:
-    """What is written here beside the sources, which would otherwise be a source of itself where the backend
-    is the root."""
+def sources_of(config: Config) -> dict[str, bytes]:
+    """Return the backend's sources by path, without what is written here beside them, which would otherwise
+    be a source of itself where the backend is the root. Raises ConfigurationError."""
     names = (config.matrix, config.patches, config.lanes, config.wheels)
-    return [config.backend_path / name for name in names] if config.backend == "." else []
+    own = [config.backend_path / name for name in names] if config.backend == "." else []
+    return sources.read(config.backend_path, own)
 
 
 def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -> Update:

@@ -1,0 +1,280 @@
+"""All files of a site, from what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.resources import files
+
+from markupsafe import Markup
+
+from syncbot.impact.model import Impact
+from syncbot.lanes.matrix import Lane
+from syncbot.patching.model import to_yaml
+from syncbot.report import view
+from syncbot.report.formats import html
+from syncbot.report.model import Report
+from syncbot.report.view import SHOWN
+from syncbot.site import search, weeks
+from syncbot.site.days import Day, is_break
+from syncbot.site.hotspots import HotSpot, by_module, hot_spots
+from syncbot.site.model import Entry, Known
+from syncbot.site.pages import Pages, file_name, lane_url, web
+from syncbot.site.patches import LaneDiff, Told
+
+#: What a page has at most, in bytes.
+PAGE = 300_000
+
+_CELLS = 150  # A matrix with more of them tells its evidence on the lanes' pages alone.
+_DAY = 280_000
+_DIFF_LINES, _REWRITE_LINES = 1500, 500
+_HITS, _ROWS, _MODULES, _LATEST = 250, 500, 200, 6
+_ASSETS = ("icon.svg", "site.css", "site.js")
+
+
+def build(known: Known, web_of: Callable[[str], str | None] = lambda name: None) -> dict[str, bytes]:
+    """Path → content of every file; the same for the same input.
+
+    ``web_of`` gives the page of an upstream's repository by the upstream's name.
+    """
+    made = _Maker(known, web_of)
+    found = {f"assets/{name}": (files("syncbot.site") / "assets" / name).read_bytes() for name in _ASSETS}
+    # GitHub Pages would otherwise run the files through Jekyll.
+    found[".nojekyll"] = b""
+    for pages in (made.lanes(), made.days(), made.patches(), made.files(), made.overviews(), made.search()):
+        found.update(pages)
+    return dict(sorted(found.items()))
+
+
+@dataclass(slots=True)
+class _Part:
+    """A page on a day, or on a part of it where the whole would be too large."""
+
+    reports: tuple[Report, ...]
+    url: str = ""
+    text: str = ""
+
+
+class _Maker:
+    """Makes the pages; what several kinds of them need is found once."""
+
+    def __init__(self, known: Known, web_of: Callable[[str], str | None]) -> None:
+        self._known, self._words, self._web_of = known, known.words, web_of
+        self._pages = Pages(known)
+        self._spots = hot_spots(known.days)
+        self._urls: dict[tuple[str, str], str] = {}
+        self._split = {day.date: self._parts_of(day) for day in known.days}
+
+    def lanes(self) -> Iterator[tuple[str, bytes]]:
+        """One page a lane."""
+        matrix = self._known.matrix
+        if matrix is None:
+            return
+        ids = {told.patch.id for told in self._known.patches}
+        for lane in matrix:
+            title = self._words("site_lane_title", lane=lane.tag)
+            yield (
+                lane_url(lane),
+                self._pages.page(
+                    lane_url(lane), "lane.html", title, "matrix",
+                    lane=lane, matrix=matrix, checks=matrix.checks(), patch_ids=ids,
+                ),
+            )  # fmt: skip
+
+    def days(self) -> Iterator[tuple[str, bytes]]:
+        """One page a day, or several for one that is large."""
+        every = self._known.days
+        for at, day in enumerate(every):
+            parts = self._split[day.date]
+            names = [part.url.removeprefix("days/") for part in parts]
+            for number, part in enumerate(parts, 1):
+                page = self._pages.page(
+                    part.url, "day.html", view.title(day.reports, self._words), "activity",
+                    newer=every[at - 1] if at else None,
+                    older=every[at + 1] if at + 1 < len(every) else None,
+                    parts=names, part=number, content=Markup(part.text),
+                )  # fmt: skip
+                yield part.url, page
+
+    def patches(self) -> Iterator[tuple[str, bytes]]:
+        """The list of patches, and one page a patch."""
+        every = self._known.patches
+        path, title = "patches/index.html", self._words("site_patches_title")
+        yield path, self._pages.page(path, "patches.html", title, "patches", patches=every)
+        for told in every:
+            path = f"patches/{told.patch.id}.html"
+            yield path, self._patch(path, told)
+
+    def _patch(self, path: str, told: Told) -> bytes:
+        patch, budget = told.patch, _DIFF_LINES
+        diffs: list[tuple[LaneDiff, str, int]] = []
+        for found in told.diffs:
+            text, cut = _cut(found.text, budget)
+            budget -= text.count("\n") + 1
+            diffs.append((found, text, cut))
+        document = [rewrite.model_dump(mode="json") for rewrite in patch.rewrites]
+        rewrites, rewrites_cut = _cut(to_yaml({"rewrites": document}) if document else "", _REWRITE_LINES)
+        matrix = self._known.matrix
+        lanes = [lane for lane in (matrix or ()) if patch.id in lane.patches]
+        return self._pages.page(
+            path, "patch.html", patch.id, "patches",
+            patch=patch, diffs=diffs, rewrites=rewrites, rewrites_cut=rewrites_cut,
+            history=told.history, lanes=_newest_first(lanes), web=web(self._web_of(patch.upstream.name)),
+        )  # fmt: skip
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """The list of hot spots, and one page for each of our files that something met."""
+        path, title = "files/index.html", self._words("site_hot_title")
+        worst = max((len(spot.hits) for spot in self._spots), default=1)
+        modules = by_module(hit for spot in self._spots for hit in spot.hits)
+        page = self._pages.page(
+            path, "files.html", title, "hot_spots",
+            rows=[(spot, _counts(spot), round(100 * len(spot.hits) / worst)) for spot in self._spots[:_ROWS]],
+            spots_cut=max(len(self._spots) - _ROWS, 0), verdicts=SHOWN,
+            modules=modules[:_MODULES], modules_cut=max(len(modules) - _MODULES, 0),
+        )  # fmt: skip
+        yield path, page
+        for spot in self._spots:
+            path = f"files/{file_name(spot.file)}"
+            hits = [(hit, self._url_of(hit.report, hit.impact)) for hit in spot.hits]
+            page = self._pages.page(
+                path, "file.html", spot.file, "hot_spots",
+                spot=spot, verdicts=SHOWN, hits=hits[:_HITS], hits_cut=max(len(hits) - _HITS, 0),
+                modules=spot.modules[:_MODULES], modules_cut=max(len(spot.modules) - _MODULES, 0),
+            )  # fmt: skip
+            yield path, page
+
+    def overviews(self) -> Iterator[tuple[str, bytes]]:
+        """The first page, and the one on activity."""
+        every = weeks.weeks(self._known.days)
+        shown = every[-weeks.YEAR :]
+        charts = {
+            "commit_bars": weeks.bars(shown, [week.commits for week in shown]),
+            "breaking_bars": weeks.bars(shown, [week.breaking for week in shown]),
+        }
+        words, days = self._words, self._known.days
+        yield (
+            "activity.html",
+            self._pages.page(
+                "activity.html", "activity.html", words("site_activity_title"), "activity",
+                weeks=every, days=days, total=sum(day.commits for day in days),
+                breaking=sum(day.breaking_commits for day in days), **charts,
+            ),
+        )  # fmt: skip
+        matrix = self._known.matrix
+        lanes = _newest_first(matrix) if matrix is not None else []
+        checks = matrix.checks() if matrix is not None else []
+        shows = [lane.shown(check) for lane in lanes for check in checks]
+        subject = matrix.upstream if matrix is not None else self._known.name
+        yield (
+            "index.html",
+            self._pages.page(
+                "index.html", "home.html", words("site_home_title", name=subject), "matrix",
+                matrix=matrix, lanes=lanes, checks=checks, passed=shows.count("pass"), all=len(shows),
+                popovers=len(shows) <= _CELLS, weeks=every, last_breaks=self._last_breaks(), **charts,
+            ),
+        )  # fmt: skip
+
+    def _last_breaks(self) -> list[dict[str, object]]:
+        found: list[dict[str, object]] = []
+        for day in self._known.days:
+            for report in day.reports:
+                commits = {commit.sha: commit for commit in report.commits}
+                for impact in filter(is_break, report.impacts):
+                    url = self._url_of(report, impact)
+                    commit = commits.get(impact.commit)
+                    found.append(
+                        {"day": day.date, "report": report, "impact": impact, "commit": commit, "url": url}
+                    )
+            if len(found) >= _LATEST:
+                break
+        return found[:_LATEST]
+
+    def search(self) -> Iterator[tuple[str, bytes]]:
+        """The page, and the parts of its index."""
+        parts = {f"search/{at}.js": text for at, text in enumerate(search.parts(self._entries()))}
+        yield from parts.items()
+        kinds = ("patch", "lane", "file", "break", "commit")
+        title = self._words("site_search_title")
+        page = self._pages.page("search.html", "search.html", title, parts=list(parts), kinds=kinds)
+        yield "search.html", page
+
+    def _entries(self) -> Iterator[Entry]:
+        """What can be found: first what is ours, then commits, newest first, each once."""
+        for told in self._known.patches:
+            patch = told.patch
+            text = f"{patch.id}: {patch.reason} {patch.symbol}"
+            yield Entry("patch", text, f"patches/{patch.id}.html")
+        for lane in _newest_first(self._known.matrix or ()):
+            yield Entry("lane", lane.tag, lane_url(lane))
+        for spot in self._spots:
+            yield Entry("file", spot.file, f"files/{file_name(spot.file)}")
+        for day in self._known.days:
+            for report in day.reports:
+                guilty = {impact.commit for impact in report.impacts if is_break(impact)}
+                for commit in report.commits:
+                    kind = "break" if commit.sha in guilty else "commit"
+                    text = f"{commit.subject} {commit.author} {day.date} {commit.sha[:10]}"
+                    yield Entry(kind, text, self._urls[report.upstream, commit.sha])
+
+    def _url_of(self, report: Report, impact: Impact) -> str:
+        """Where a day's page tells of an impact: at its commit, else on the page that it is on."""
+        return self._urls.get((report.upstream, impact.commit)) or self._urls[report.upstream, impact.id]
+
+    def _parts_of(self, day: Day) -> list[_Part]:
+        parts = self._fitting(day.reports)
+        for number, part in enumerate(parts, 1):
+            part.url = f"days/{day.date}.html" if number == 1 else f"days/{day.date}-{number}.html"
+            for report in part.reports:
+                for commit in report.commits:
+                    self._urls[report.upstream, commit.sha] = f"{part.url}#commit-{commit.sha[:12]}"
+                for impact in report.impacts:
+                    self._urls.setdefault((report.upstream, impact.id), part.url)
+        return parts
+
+    def _fitting(self, reports: tuple[Report, ...]) -> list[_Part]:
+        """The reports of a day on as few pages as they fit on, halved as long as they do not."""
+        text = html.content(reports, self._words)
+        halves = _halves(reports) if len(text.encode("utf-8", "replace")) > _DAY else None
+        if halves is None:
+            return [_Part(reports, text=text)]
+        return [part for half in halves for part in self._fitting(half)]
+
+
+def _halves(reports: tuple[Report, ...]) -> tuple[tuple[Report, ...], tuple[Report, ...]] | None:
+    """Two halves, by upstreams, else by commits, else by impacts; None for what cannot be halved."""
+    if len(reports) > 1:
+        middle = len(reports) // 2
+        return reports[:middle], reports[middle:]
+    [report] = reports
+    if len(report.commits) > 1:
+        middle = len(report.commits) // 2
+        later = {commit.sha for commit in report.commits[middle:]}
+        of_first = tuple(impact for impact in report.impacts if impact.commit not in later)
+        of_second = tuple(impact for impact in report.impacts if impact.commit in later)
+        return (
+            (replace(report, commits=report.commits[:middle], impacts=of_first),),
+            (replace(report, commits=report.commits[middle:], impacts=of_second, unanalysed=()),),
+        )
+    if len(report.impacts) > 1:
+        middle = len(report.impacts) // 2
+        return (
+            (replace(report, impacts=report.impacts[:middle]),),
+            (replace(report, impacts=report.impacts[middle:], unanalysed=()),),
+        )
+    return None
+
+
+def _counts(spot: HotSpot) -> Mapping[str, int]:
+    return {verdict: spot.count(verdict) for verdict in SHOWN}
+
+
+def _newest_first(lanes: Iterable[Lane]) -> list[Lane]:
+    return sorted(lanes, key=lambda lane: lane.version, reverse=True)
+
+
+def _cut(text: str, limit: int) -> tuple[str, int]:
+    """The first lines of a text, and how many more there are."""
+    lines = text.rstrip("\n").split("\n")
+    limit = max(limit, 0)
+    return "\n".join(lines[:limit]), max(len(lines) - limit, 0)

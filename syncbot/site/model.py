@@ -1,0 +1,34 @@
+"""What a site is made of, and what its pages share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from syncbot.lanes.matrix import Matrix
+from syncbot.report.words import Words
+from syncbot.site.days import Day
+from syncbot.site.patches import Told
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """All that a site tells; a backend may have no matrix, no patches, or no reports yet.
+
+    ``name`` is what the site is about. ``days`` and ``patches`` are in the order that readers want.
+    """
+
+    name: str
+    words: Words
+    matrix: Matrix | None = None
+    days: tuple[Day, ...] = ()
+    patches: tuple[Told, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that can be searched for: ``kind`` is a key of the catalogue without its prefix, ``url`` is
+    relative to the site's root."""
+
+    kind: str
+    text: str
+    url: str

@@ -1,0 +1,102 @@
+"""Templates and what they ask for; every page gets its text from here."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from urllib.parse import quote, urlsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from syncbot.lanes.matrix import Lane
+from syncbot.report.model import Report
+from syncbot.report.safe import one_line
+from syncbot.site.model import Known
+
+_STATES = ("fail", "stale", "unknown", "pass")
+
+
+class Pages:
+    """Renders the pages of one site."""
+
+    def __init__(self, known: Known) -> None:
+        self._environment = Environment(
+            loader=PackageLoader("syncbot.site"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters |= {
+            "breakable": breakable,
+            "commit_url": commit_url,
+            "file_name": file_name,
+            "lane_url": lane_url,
+            "moment": moment,
+            "one_line": one_line,
+            "outcomes": outcomes,
+            "slug": slug,
+        }
+        self._environment.globals |= {"w": known.words, "name": known.name}
+
+    def page(self, path: str, template: str, title: str, section: str = "", **values: object) -> bytes:
+        """A page at a path below the site's root; ``section`` is the entry of the navigation it is under."""
+        root = "../" * path.count("/")
+        values |= {"path": path, "root": root, "title": title, "section": section}
+        return (self._environment.get_template(template).render(values) + "\n").encode("utf-8", "replace")
+
+
+def slug(text: str) -> str:
+    """A name for an anchor or a file; names that had to be changed stay apart by a digest."""
+    kept = re.sub(r"[^A-Za-z0-9._-]+", "-", text)
+    return kept if kept == text else f"{kept}-{_digest(text)}"
+
+
+def file_name(path: str) -> str:
+    """The name of the page on one of our files."""
+    return f"{slug(PurePosixPath(path).name)}-{_digest(path)}.html"
+
+
+def lane_url(lane: Lane) -> str:
+    """The page of a lane, from the site's root."""
+    return f"lanes/{slug(lane.tag)}.html"
+
+
+def breakable(text: str) -> Markup:
+    """A name that may be broken behind its hyphens, dots and underscores."""
+    return Markup(re.sub(r"(?<=[._-])(?=[^._-])", "<wbr>", str(escape(text))))
+
+
+def web(url: str | None) -> str | None:
+    """The page of an upstream's repository, if it is a web address: what is configured could be anything."""
+    return url.rstrip("/") if url is not None and urlsplit(url).scheme in ("http", "https") else None
+
+
+def commit_url(report: Report, sha: str) -> str | None:
+    """The page of an upstream commit, if its repository has one."""
+    base = web(report.web)
+    return f"{base}/commit/{quote(sha)}" if base else None
+
+
+def moment(text: str) -> Markup:
+    """A moment of the matrix in UTC; as it stands where it is none."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return escape(text)
+    shown = f"{found.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if found.tzinfo else f"{found:%Y-%m-%d %H:%M}"
+    return Markup('<time datetime="{}">{}</time>').format(text, shown)
+
+
+def outcomes(lane: Lane) -> list[tuple[str, int]]:
+    """How many checks of a lane have which status, worst first."""
+    counts = Counter(str(lane.shown(check)) for check in lane.checks)
+    return [(status, counts[status]) for status in _STATES if counts[status]]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -1,0 +1,138 @@
+"""What a page about a patch tells beside the patch: its diff on each lane, and its history."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot.errors import SyncbotError
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.patching.apply import Direction, Step, apply_steps, steps
+from syncbot.patching.model import Patch
+from syncbot.upstream.command import Access, GitCommand
+from syncbot.upstream.mirror import local_git_dir
+
+_FIELD, _RECORD = "\x1f", "\x1e"
+_HISTORY = 100
+
+
+@dataclass(frozen=True, slots=True)
+class LaneDiff:
+    """What a patch does to the sources on lanes where it does the same; ``problem`` says why it does
+    nothing there, empty where it fits."""
+
+    lanes: tuple[Lane, ...]
+    direction: Direction
+    text: str
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One commit of our own repository that touched the patch's file; ``day`` is the author's date."""
+
+    sha: str
+    day: str
+    author: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A patch with its diffs, newest lane first, and its revisions, newest first; None where no git
+    repository tells them."""
+
+    patch: Patch
+    diffs: tuple[LaneDiff, ...]
+    history: tuple[Revision, ...] | None
+
+
+def told(
+    root: Path, folder: str, patches: Sequence[Patch], matrix: Matrix, files: Mapping[str, bytes]
+) -> tuple[Told, ...]:
+    """All patches of a project, newest upstream change first. ``files`` are the sources that the baseline
+    has, ``folder`` is where patches lie below the root.
+
+    Raises EnvironmentFailure when git fails.
+    """
+    diffs = lane_diffs(patches, matrix, files)
+    ordered = sorted(patches, key=lambda patch: patch.order, reverse=True)
+    return tuple(Told(p, diffs.get(p.id, ()), history(root / folder / f"{p.id}.yaml")) for p in ordered)
+
+
+def lane_diffs(
+    patches: Sequence[Patch], matrix: Matrix, files: Mapping[str, bytes]
+) -> dict[str, tuple[LaneDiff, ...]]:
+    """Patch id → what it changes on the lanes that it is in; lanes on which it changes the same together.
+
+    Lanes share the steps that they begin with, so that each is taken once.
+    """
+    texts = {path: raw.decode("utf-8", "replace") for path, raw in files.items() if path.endswith(".py")}
+    states: _States = {(): texts}
+    found: dict[str, dict[tuple[Direction, str, str], list[Lane]]] = {}
+    for lane in sorted(matrix.lanes, key=lambda lane: lane.version, reverse=True):
+        todo = steps(patches, matrix.baseline_lane.version, lane.version)
+        for at, step in enumerate(todo, 1):
+            before, after = states[_key(todo[: at - 1])], _after(states, todo[:at])
+            if isinstance(before, SyncbotError) or isinstance(after, SyncbotError):
+                change = (step.direction, "", str(after))
+            else:
+                change = (step.direction, _diff(before, after), "")
+            found.setdefault(step.patch.id, {}).setdefault(change, []).append(lane)
+    return {
+        name: tuple(
+            LaneDiff(tuple(lanes), direction, text, problem)
+            for (direction, text, problem), lanes in changes.items()
+        )
+        for name, changes in found.items()
+    }
+
+
+# The files after some steps, by these; or why they cannot be taken.
+_States = dict[tuple[str, ...], Mapping[str, str] | SyncbotError]
+
+
+def _key(todo: Sequence[Step]) -> tuple[str, ...]:
+    return tuple(f"{step.direction.value} {step.patch.id}" for step in todo)
+
+
+def _after(states: _States, todo: Sequence[Step]) -> Mapping[str, str] | SyncbotError:
+    key = _key(todo)
+    if key not in states:
+        before = states[key[:-1]]
+        try:
+            states[key] = before if isinstance(before, SyncbotError) else apply_steps(before, todo[-1:])
+        except SyncbotError as error:
+            states[key] = error
+    return states[key]
+
+
+def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """A unified diff of all files that differ."""
+    lines: list[str] = []
+    for path in sorted(before.keys() | after.keys()):
+        old, new = before.get(path, ""), after.get(path, "")
+        if old != new:
+            names = (f"a/{path}", f"b/{path}")
+            lines += difflib.unified_diff(old.splitlines(), new.splitlines(), *names, lineterm="")
+    return "\n".join(lines)
+
+
+def history(file: Path) -> tuple[Revision, ...] | None:
+    """The commits that touched a file, renames followed, newest first; None where it lies in no git
+    repository. Raises EnvironmentFailure when git fails."""
+    file = file.absolute()
+    top = next((folder for folder in file.parents if (folder / ".git").exists()), None)
+    if top is None:
+        return None
+    git = GitCommand(local_git_dir(top), Access.OWN)
+    if not git.run("for-each-ref", "--count=1"):
+        return ()
+    form = _FIELD.join(("%H", "%as", "%an", "%s")) + _RECORD
+    path = file.relative_to(top).as_posix()
+    shown = git.run("log", "--follow", f"--max-count={_HISTORY}", f"--format={form}", "--", path)
+    records = shown.decode("utf-8", "replace").split(_RECORD)
+    rows = [record.strip("\n").split(_FIELD) for record in records if record.strip()]
+    return tuple(Revision(*row) for row in rows if len(row) == 4)

@@ -1,0 +1,33 @@
+"""The index of the search page, in parts that are loaded when somebody searches.
+
+A part is a script that hands its entries over: pages from a disk may load scripts, but fetch nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from syncbot.site.model import Entry
+
+#: The size of a part at most, in bytes.
+PART = 150_000
+
+
+def parts(entries: Iterable[Entry]) -> Iterator[bytes]:
+    """The entries in their order as scripts, each of at most ``PART`` bytes (one entry alone aside)."""
+    lines: list[str] = []
+    size = 0
+    for entry in entries:
+        line = json.dumps([entry.kind, entry.text, entry.url], ensure_ascii=True, separators=(",", ":"))
+        if lines and size + len(line) > PART:
+            yield _script(lines)
+            lines, size = [], 0
+        lines.append(line)
+        size += len(line) + 2
+    if lines:
+        yield _script(lines)
+
+
+def _script(lines: list[str]) -> bytes:
+    return ("syncbotIndex([\n" + ",\n".join(lines) + "\n]);\n").encode("ascii")
