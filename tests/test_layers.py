@@ -28,6 +28,7 @@ LAYERS = (
     "report",
     "publish",
     "triage",
+    "site",
     "cli",
     "__main__",
 )

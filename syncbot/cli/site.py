@@ -95,7 +95,7 @@ def _read(folders: Sequence[Path], config: Config) -> Iterator[Report]:
     for folder in folders:
         if not folder.exists():
             raise UsageError(
-                f"{folder} does not exist: name reports that 'syncbot check --format json' wrote"
+                f"{folder} does not exist: --reports takes what 'syncbot check --format json' wrote"
             )
         files = sorted(folder.rglob("*.json")) if folder.is_dir() else [folder]
         for file in files:

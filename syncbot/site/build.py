@@ -28,7 +28,7 @@ PAGE = 300_000
 _CELLS = 150  # A matrix with more of them tells its evidence on the lanes' pages alone.
 _DAY = 280_000
 _DIFF_LINES, _REWRITE_LINES = 1500, 500
-_HITS, _ROWS, _MODULES, _LATEST = 250, 500, 200, 6
+_HITS, _ROWS, _MODULES, _LATEST, _RECENT = 250, 500, 200, 6, 400
 _ASSETS = ("icon.svg", "site.css", "site.js")
 
 
@@ -176,18 +176,13 @@ class _Maker:
         )  # fmt: skip
 
     def _last_breaks(self) -> list[dict[str, object]]:
+        """The newest commits that break us, each with its impacts and where they are told."""
         found: list[dict[str, object]] = []
-        for day in self._known.days:
+        for day in self._known.days[:_RECENT]:
             for report in day.reports:
-                commits = {commit.sha: commit for commit in report.commits}
-                for impact in filter(is_break, report.impacts):
-                    url = self._url_of(report, impact)
-                    commit = commits.get(impact.commit)
-                    found.append(
-                        {"day": day.date, "report": report, "impact": impact, "commit": commit, "url": url}
-                    )
-            if len(found) >= _LATEST:
-                break
+                for culprit in view.culprits(report, filter(is_break, report.impacts)):
+                    url = self._url_of(report, culprit.impacts[0])
+                    found.append({"day": day.date, "report": report, "culprit": culprit, "url": url})
         return found[:_LATEST]
 
     def search(self) -> Iterator[tuple[str, bytes]]:
@@ -203,19 +198,18 @@ class _Maker:
         """What can be found: first what is ours, then commits, newest first, each once."""
         for told in self._known.patches:
             patch = told.patch
-            text = f"{patch.id}: {patch.reason} {patch.symbol}"
-            yield Entry("patch", text, f"patches/{patch.id}.html")
+            yield Entry("patch", patch.id, f"{patch.reason} {patch.symbol}", f"patches/{patch.id}.html")
         for lane in _newest_first(self._known.matrix or ()):
-            yield Entry("lane", lane.tag, lane_url(lane))
+            yield Entry("lane", lane.tag, self._known.name, lane_url(lane))
         for spot in self._spots:
-            yield Entry("file", spot.file, f"files/{file_name(spot.file)}")
+            yield Entry("file", spot.file, self._known.name, f"files/{file_name(spot.file)}")
         for day in self._known.days:
             for report in day.reports:
                 guilty = {impact.commit for impact in report.impacts if is_break(impact)}
                 for commit in report.commits:
                     kind = "break" if commit.sha in guilty else "commit"
-                    text = f"{commit.subject} {commit.author} {day.date} {commit.sha[:10]}"
-                    yield Entry(kind, text, self._urls[report.upstream, commit.sha])
+                    beside = f"{commit.author}, {day.date}, {commit.sha[:10]}"
+                    yield Entry(kind, commit.subject, beside, self._urls[report.upstream, commit.sha])
 
     def _url_of(self, report: Report, impact: Impact) -> str:
         """Where a day's page tells of an impact: at its commit, else on the page that it is on."""

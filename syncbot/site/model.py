@@ -26,9 +26,12 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that can be searched for: ``kind`` is a key of the catalogue without its prefix, ``url`` is
-    relative to the site's root."""
+    """Something that can be searched for, by its title and by what stands beside that.
+
+    ``kind`` is a key of the catalogue without its prefix, ``url`` is relative to the site's root.
+    """
 
     kind: str
-    text: str
+    title: str
+    beside: str
     url: str

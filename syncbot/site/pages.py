@@ -67,8 +67,8 @@ def lane_url(lane: Lane) -> str:
 
 
 def breakable(text: str) -> Markup:
-    """A name that may be broken behind its hyphens, dots and underscores."""
-    return Markup(re.sub(r"(?<=[._-])(?=[^._-])", "<wbr>", str(escape(text))))
+    """A text whose names may be broken behind hyphens, slashes, dots and underscores."""
+    return Markup(re.sub(r"(?<=[./_-])(?=[^\s./_;&-])", "<wbr>", str(escape(text))))
 
 
 def web(url: str | None) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
+from syncbot.report.safe import one_line
 from syncbot.site.model import Entry
 
 #: The size of a part at most, in bytes.
@@ -19,7 +20,8 @@ def parts(entries: Iterable[Entry]) -> Iterator[bytes]:
     lines: list[str] = []
     size = 0
     for entry in entries:
-        line = json.dumps([entry.kind, entry.text, entry.url], ensure_ascii=True, separators=(",", ":"))
+        fields = [entry.kind, one_line(entry.title), one_line(entry.beside), entry.url]
+        line = json.dumps(fields, ensure_ascii=True, separators=(",", ":"))
         if lines and size + len(line) > PART:
             yield _script(lines)
             lines, size = [], 0

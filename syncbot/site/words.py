@@ -21,4 +21,5 @@ def words(language: str) -> Words:
     """
     reports = report_words.words(language)
     own = yaml.safe_load((_FOLDER / f"{language}.yaml").read_text(encoding="utf-8"))
-    return Words(language, {**reports.entries, **{f"site_{key}": text for key, text in own.items()}})
+    other = own.pop("reports")
+    return Words(language, {**reports.entries, **other, **{f"site_{key}": own[key] for key in own}})

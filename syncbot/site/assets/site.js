@@ -51,8 +51,8 @@
 // Searching: the parts of the index are scripts that call this, and are loaded when they are needed.
 const syncbotEntries = [];
 function syncbotIndex(entries) {
-  for (const [kind, text, url] of entries) {
-    syncbotEntries.push({ kind, text, url, plain: text.normalize("NFKC").toLowerCase() });
+  for (const [kind, title, beside, url] of entries) {
+    syncbotEntries.push({ kind, title, beside, url, plain: `${title} ${beside}`.normalize("NFKC").toLowerCase() });
   }
 }
 
@@ -83,10 +83,12 @@ addEventListener("DOMContentLoaded", () => {
     const link = document.createElement("a");
     const kind = document.createElement("span");
     link.href = entry.url;
-    link.textContent = entry.text;
+    link.textContent = entry.title;
     kind.className = `badge ${entry.kind}`;
     kind.textContent = results.dataset[entry.kind];
-    row.append(kind, " ", link);
+    const beside = document.createElement("small");
+    beside.textContent = entry.beside;
+    row.append(kind, " ", link, " ", beside);
     return row;
   };
 

@@ -1,0 +1,270 @@
+"""The site as files: what is on the pages, that links lead somewhere, and that nothing is fetched."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+import re
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+
+from syncbot.impact.model import Location
+from syncbot.report.words import languages
+from syncbot.site.build import PAGE, build
+from syncbot.site.model import Known
+from syncbot.site.words import words
+from tests.report.conftest import IMPACTS, ROUTING, day, impact
+
+from .conftest import EVIL, FIRST, known, month, moved
+
+Files = dict[str, bytes]
+
+# Attributes through which a page makes a browser fetch something.
+FETCHED = ("src", "srcset", "data", "poster", "background", "action", "formaction", "manifest", "ping")
+
+
+@cache
+def parsed(text: bytes) -> BeautifulSoup:
+    return BeautifulSoup(text, "html.parser")
+
+
+def html(pages: Files) -> dict[str, BeautifulSoup]:
+    return {path: parsed(text) for path, text in pages.items() if path.endswith(".html")}
+
+
+def one(soup: BeautifulSoup, choice: str) -> Tag:
+    [found] = soup.select(choice)
+    return found
+
+
+def test_the_pages(pages: Files) -> None:
+    kinds = {path.partition("/")[0] for path in pages}
+    assert kinds == {
+        *(".nojekyll", "activity.html", "assets", "days", "files", "index.html", "lanes", "patches"),
+        *("search", "search.html"),
+    }
+    assert sum(path.startswith("days/") for path in pages) == 21
+    assert "lanes/v0.33.0.html" in pages
+    assert "patches/0.32.0-model-runner-hook.html" in pages
+
+
+def test_every_cell_of_the_matrix_says_its_state_and_has_its_evidence(pages: Files) -> None:
+    soup = parsed(pages["index.html"])
+    cells = soup.select(".matrix td button")
+    assert {"pass", "fail", "stale", "unknown"} == {cell["class"][1] for cell in cells}
+    for cell in cells:
+        state = cell["class"][1]
+        word = words("en")(f"site_{state}")
+        assert cell.get_text(strip=True) == word
+        assert cell["aria-label"].endswith(f": {word}")
+        assert one(cell, "use")["href"] == f"#i-{state}"
+        evidence = one(soup, f"#{cell['popovertarget']}")
+        if state == "unknown":
+            assert "There is no evidence" in evidence.get_text()
+        else:
+            assert len(evidence.select("code")) == (3 if state == "stale" else 2)
+            assert evidence.select("time")
+    assert (
+        one(soup, ".lead").get_text() == "37 of 40 checks on 8 lanes passed, on the sources as they are now."
+    )
+
+
+def test_a_large_matrix_tells_its_evidence_on_the_lanes_pages() -> None:
+    few = known([])
+    assert few.matrix is not None
+    lane = few.matrix.lanes[0]
+    more = {f"check-{n}": lane.checks["static"] for n in range(40)}
+    wide = few.matrix.with_lane(lane.model_copy(update={"checks": lane.checks | more}))
+    made = build(replace(few, matrix=wide))
+    assert not parsed(made["index.html"]).select("[popover]")
+    link = one(parsed(made["index.html"]), f'[aria-label^="check-7 on {lane.tag}"]')
+    path, _, anchor = str(link["href"]).partition("#")
+    assert one(parsed(made[path]), f'[id="{anchor}"] h3').get_text() == "check-7"
+
+
+def test_a_day_has_what_its_report_has(pages: Files) -> None:
+    soup = parsed(pages["days/2026-01-23.html"])
+    assert one(soup, "h1").get_text() == "Daily report (2026-01-23)"
+    assert one(soup, ".headline").get_text() == "1 of 33 commits breaks 5 lines of the backend."
+    assert soup.find(id=f"commit-{ROUTING[:12]}") is not None
+    assert len(soup.select("details.commit")) == 33
+    assert one(soup, "a[rel=prev]")["href"] == "2026-01-20.html"
+    assert not soup.select("a[rel=next]")
+
+
+def test_a_patch_has_its_reason_its_diffs_and_its_history(pages: Files) -> None:
+    soup = parsed(pages["patches/0.32.0-model-runner-hook.html"])
+    assert one(soup, ".lead").get_text().startswith("The worker makes its workspace and model runner")
+    heads = [head.get_text() for head in soup.select("h3")]
+    assert heads == ["Undone for v0.31.0, v0.30.0, v0.29.0, v0.28.0, v0.27.1, v0.27.0"]
+    diff = one(soup, ".diff")
+    assert "+++ b/src/ascend_backend/worker.py" in diff.get_text()
+    assert [line.get_text() for line in diff.select(".removed")][-1].lstrip("-").strip().startswith("def ")
+    assert "report_usage_stats" in "".join(line.get_text() for line in diff.select(".added"))
+    assert "aaaaaaaaaa" in soup.get_text()
+
+
+def test_hot_spots_are_ranked_and_told(pages: Files) -> None:
+    soup = parsed(pages["files/index.html"])
+    files, modules = soup.select("table")
+    rows = [[cell.get_text(strip=True) for cell in row.select("th, td")] for row in files.select("tbody tr")]
+    assert rows == [
+        ["src/ascend/moe.py", "28", "0", "14", "2026-01-23"],
+        ["src/ascend/worker.py", "0", "14", "0", "never"],
+    ]
+    assert modules.select("tbody th")[0].get_text() == "vllm.model_executor.layers.fused_moe"
+    page = parsed(pages[posixpath.join("files", str(files.select("tbody a")[0]["href"]))])
+    first = page.select(".news li")[0]
+    assert first.a is not None
+    assert str(first.a["href"]) == f"../days/2026-01-23.html#commit-{ROUTING[:12]}"
+
+
+def test_activity_by_week(pages: Files) -> None:
+    soup = parsed(pages["activity.html"])
+    rows = [[c.get_text(strip=True) for c in row.select("th, td.number")] for row in soup.select("tbody tr")]
+    assert rows == [
+        ["2026-01-19", "99", rows[0][2], "2"],
+        ["2026-01-12", "231", rows[1][2], "5"],
+        ["2026-01-05", "231", rows[2][2], "5"],
+        ["2025-12-29", "132", rows[3][2], "2"],
+    ]
+    assert [len(figure.select("rect")) for figure in soup.select("figure")] == [4, 4]
+    assert all(figure.svg is not None and figure.svg["aria-label"] for figure in soup.select("figure"))
+
+
+def test_links_lead_somewhere_wherever_the_site_lies(pages: Files) -> None:
+    ids = {path: {tag["id"] for tag in soup.select("[id]")} for path, soup in html(pages).items()}
+    seen = 0
+    for path, soup in html(pages).items():
+        for tag in soup.select("[href], [src], form"):
+            target = str(tag.get("href") or tag.get("src") or tag.get("action"))
+            if urlsplit(target).scheme:
+                assert tag.name == "a", target
+                continue
+            assert not target.startswith("/"), target
+            inner, _, anchor = target.partition("#")
+            inner = (
+                unquote(posixpath.normpath(posixpath.join(posixpath.dirname(path), inner))) if inner else path
+            )
+            assert inner in pages, f"{path}: {target}"
+            if anchor and inner.endswith(".html"):
+                assert unquote(anchor) in ids[inner], f"{path}: {target}"
+            seen += 1
+    assert seen > 900
+
+
+def test_no_page_refers_to_another_host_for_a_resource(pages: Files) -> None:
+    for path, soup in html(pages).items():
+        policy = one(soup, 'meta[http-equiv="Content-Security-Policy"]')["content"]
+        assert str(policy).startswith("default-src 'none'; "), path
+        assert "http" not in str(policy)
+        assert "unsafe" not in str(policy)
+        for tag in soup.find_all(True):
+            assert tag.name not in ("iframe", "object", "embed", "base", "style"), path
+            assert not [name for name in tag.attrs if name.startswith("on") or name == "style"], path
+            fetched = (*FETCHED, "href") if tag.name in ("link", "use", "image") else FETCHED
+            addresses = [urlsplit(str(tag.get(name, ""))) for name in fetched]
+            assert {address.scheme or address.netloc for address in addresses} == {""}, f"{path}: {tag}"
+        assert all(not script.get_text() for script in soup.select("script")), path
+    for path in ("assets/site.css", "assets/site.js"):
+        text = pages[path].decode()
+        assert not re.search(r"url\(|@import|https?:|//\w|fetch\(|XMLHttpRequest|import\(|eval\(", text), path
+
+
+def test_a_strangers_words_stay_words(pages: Files) -> None:
+    assert all(not soup.select("img, b") for soup in html(pages).values())
+    shown = [path for path, soup in html(pages).items() if "alert(1)" in soup.get_text()]
+    assert {path.partition("/")[0] for path in shown} == {"days", "index.html", "lanes", "patches"}
+    [part] = [text for path, text in pages.items() if path.startswith("search/")]
+    assert part.isascii()
+    entries = json.loads(part.decode().removeprefix("syncbotIndex(").rstrip(";\n").removesuffix(")"))
+    assert any(EVIL[:20] in title for _, title, _, _ in entries)
+    assert all(one(soup, "head > title").get_text().endswith("plugin") for soup in html(pages).values())
+
+
+def test_only_web_addresses_are_linked() -> None:
+    bad = [replace(report, web="javascript:alert(1)//") for report in month()[-1:]]
+    made = build(known(bad), lambda name: "data:text/html,x")
+    for soup in html(made).values():
+        assert not [a for a in soup.select("a[href]") if urlsplit(str(a["href"])).scheme]
+
+
+def test_the_same_input_gives_the_same_bytes(pages: Files) -> None:
+    again = build(known(month()), lambda name: "https://github.com/vllm-project/vllm")
+    assert list(again) == list(pages)
+    assert {path: hashlib.sha256(text).hexdigest() for path, text in again.items()} == {
+        path: hashlib.sha256(text).hexdigest() for path, text in pages.items()
+    }
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_language_gives_the_same_pages(pages: Files, language: str) -> None:
+    made = build(known(month(), language), lambda name: "https://github.com/vllm-project/vllm")
+    assert made.keys() == pages.keys()
+    assert {str(one(soup, "html")["lang"]) for soup in html(made).values()} == {language}
+
+
+def test_nothing_known_yet() -> None:
+    made = build(Known("plugin", words("en")))
+    texts = {path: one(soup, "main").get_text() for path, soup in html(made).items()}
+    assert "There is no matrix here" in texts["index.html"]
+    assert "There are no days yet" in texts["activity.html"]
+    assert "There are no patches here" in texts["patches/index.html"]
+    assert "No report names a file of ours" in texts["files/index.html"]
+    assert set(texts) == {
+        "index.html",
+        "activity.html",
+        "patches/index.html",
+        "files/index.html",
+        "search.html",
+    }
+
+
+def test_a_year_of_forty_commits_a_day_stays_small() -> None:
+    """Sizes of all pages; every day breaks something, in ever other files and by ever other modules."""
+    real = day()
+    forty = [
+        replace(commit, sha=f"{commit.sha[:8]}{at:04x}{commit.sha[12:]}")
+        for at, commit in enumerate((real.commits + real.commits)[:40])
+    ]
+    reports = []
+    for at in range(365):
+        place, symbol = Location(f"src/part{at % 300}.py", 3), f"vllm.part{at}.Thing.run"
+        own = [replace(i, commit=forty[0].sha, symbol=symbol, locations=(place,)) for i in IMPACTS]
+        today = replace(real, commits=tuple(forty), impacts=tuple(own))
+        reports.append(moved(today, FIRST + timedelta(at), f"{at}"))
+    found = known(reports)
+    assert (len(found.days), sum(day.commits for day in found.days)) == (365, 365 * 40)
+    made = build(found)
+    assert {path: len(text) for path, text in made.items() if len(text) > PAGE} == {}
+    assert sum(path.startswith("search/") for path in made) > 5
+
+
+def test_a_day_that_is_too_large_for_a_page_has_several() -> None:
+    real = day()
+    long = "vllm.a_rather_long_module_name." * 20
+    many = tuple(
+        impact(
+            id=f"i{n}",
+            message=f"{long}{n}",
+            locations=(Location(f"src/f{n}.py", 1),),
+            commit=real.commits[n % 33].sha,
+        )
+        for n in range(1500)
+    )
+    made = build(Known("plugin", words("en"), days=known([replace(real, impacts=many)]).days))
+    parts = sorted(path for path in made if path.startswith("days/"))
+    assert len(parts) > 2
+    assert max(len(text) for text in made.values()) <= PAGE
+    shown = [commit["id"] for path in parts for commit in parsed(made[path]).select("details.commit")]
+    assert sorted(shown) == sorted(f"commit-{commit.sha[:12]}" for commit in real.commits)
+    told = sum(made[path].count(long.encode()) for path in parts)
+    assert told == len(many)
+    links = {str(a["href"]) for a in parsed(made[parts[0]]).select("nav.parts a")}
+    assert links == {path.removeprefix("days/") for path in parts}
