@@ -57,28 +57,21 @@ def show(patch_id: str | None, root: Path) -> None:
 def test(patch_id: str, root: Path) -> int:
     """Print the difference that a patch makes on each lane; exit with 1 if it makes none on any.
 
+    The difference is that of the patch's own step: of the sources as the patches before it leave them, so
+    that it does not matter whether later ones build on it.
+
     Example: syncbot patch test 0.32.0-base-run
     """
     config = configuration.load(root)
     inputs = update.inputs_of(config)
     patch = _find(inputs.patches, patch_id)
-    without = generate.Inputs(
-        inputs.files,
-        inputs.matrix,
-        [p for p in inputs.patches if p.id != patch.id],
-        inputs.distribution,
-        inputs.package,
-    )
     found = False
     for lane in inputs.matrix:
         if patch.id not in (step.patch.id for step in inputs.steps(lane)):
             continue
-        before, after = generate.render(without, lane), generate.render(inputs, lane)
+        before, after = generate.around(inputs, lane, patch.id)
         for path in sorted(before):
-            old, fresh = (
-                text.decode("utf-8", "replace").splitlines(keepends=True)
-                for text in (before[path], after[path])
-            )
+            old, fresh = (side[path].splitlines(keepends=True) for side in (before, after))
             name = f"{lane.tag}/{path}"
             difference = "".join(difflib.unified_diff(old, fresh, f"without/{name}", f"with/{name}"))
             if difference:

@@ -62,13 +62,22 @@ class Generated:
 
 def render(inputs: Inputs, lane: Lane) -> dict[str, bytes]:
     """Return all files of a lane. Raises NoMatch, CannotRewrite, ConfigurationError."""
-    todo = inputs.steps(lane)
-    texts = {path: _text(path, raw) for path, raw in inputs.files.items() if path.endswith(".py")}
-    changed = apply_steps(texts, todo)
+    changed = apply_steps(_modules(inputs), inputs.steps(lane))
     files = {**inputs.files, **{path: text.encode() for path, text in changed.items()}}
     files[facts_path(inputs)] = _facts(inputs, lane).encode()
     files["pyproject.toml"] = _project(inputs, lane).encode()
     return dict(sorted(files.items()))
+
+
+def around(inputs: Inputs, lane: Lane, patch: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the modules of a lane just before one of its patches and just after it.
+
+    Raises NoMatch, CannotRewrite, ConfigurationError.
+    """
+    todo = inputs.steps(lane)
+    at = next(index for index, step in enumerate(todo) if step.patch.id == patch)
+    before = apply_steps(_modules(inputs), todo[:at])
+    return before, apply_steps(before, todo[at : at + 1])
 
 
 def generate(inputs: Inputs, lane: Lane, folder: Path) -> Generated:
@@ -141,6 +150,10 @@ def _facts(inputs: Inputs, lane: Lane) -> str:
     """The module that tells the backend at run time what it was generated for."""
     head = '"""What this wheel was made for. Generated: edit the matrix instead."""'
     return "\n".join([head, "", *facts(inputs, lane), ""])
+
+
+def _modules(inputs: Inputs) -> dict[str, str]:
+    return {path: _text(path, raw) for path, raw in inputs.files.items() if path.endswith(".py")}
 
 
 def _text(path: str, raw: bytes) -> str:

@@ -127,6 +127,49 @@ def test_what_no_rule_answers_needs_an_author(project: Project) -> None:
     assert "+def only_new(x):" in output
 
 
+FIRST = """\
+upstream: {name: up, first_version: 2.0.0}
+symbol: up.base.Base.sizes
+reason: Upstream renamed a parameter.
+rewrites:
+  - {rule: override_parameter_renamed, arguments: {base: up.base.Base, method: sizes, old: first, new: spec}}
+"""
+SECOND = """\
+upstream: {name: up, first_version: 1.5.0}
+symbol: up.base.Base.sizes
+reason: Upstream named a parameter of the renamed one.
+rewrites:
+  - rule: replace_statement
+    arguments:
+      file: src/mine/base.py
+      within: Mine.sizes
+      before: return [Thing( 1 ), self.old(first)]
+      after: return [Thing( 1 ), first]
+"""
+
+
+def test_the_difference_of_a_patch_that_a_later_one_builds_on(project: Project) -> None:
+    """Backward, the second finds the name that only the first one brings."""
+    source = project.root / "backend/src/mine/base.py"
+    source.write_text(source.read_text().replace("Thing( 1 )]", "Thing( 1 ), spec]"))
+    patches = {
+        "patches/2.0.0-a.yaml": f"id: 2.0.0-a\n{FIRST}",
+        "patches/1.5.0-b.yaml": f"id: 1.5.0-b\n{SECOND}",
+    }
+    write(project.root, patches)
+    code, output = project.run("patch", "test", "2.0.0-a")
+    assert code == 0, output
+    assert "-    def sizes(self, spec=None):\n" in output
+    assert "+    def sizes(self, first=None):\n" in output
+    assert "self.old" not in output
+    code, output = project.run("patch", "test", "1.5.0-b")
+    assert code == 0, output
+    assert [line for line in output.splitlines() if line[:1] in "+-"][2:] == [
+        "-        return [Thing( 1 ), first]",
+        "+        return [Thing( 1 ), self.old(first)]",
+    ]
+
+
 def test_a_patch_that_matches_nothing_any_more_is_an_error(project: Project) -> None:
     project.run("apply")
     source = project.root / "backend/src/mine/base.py"
