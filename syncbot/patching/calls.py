@@ -60,6 +60,10 @@ class CallRule(Rule):
         for call in self.calls(source):
             if wanted(call):
                 edits.change(call, edit)
+        return self.finished(source, edits)
+
+    def finished(self, source: Source, edits: Edits) -> str:
+        """Return the text after edits of calls. Raises NoMatch where there are none."""
         if not edits:
             raise NoMatch(f"{source.path}: no call of {self.callee} to change")
         return source.edited(edits)

@@ -39,6 +39,8 @@ def remove(items: Sequence[Any], at: int) -> list[Any]:
         result[-1] = _take_tail(last, gone)
         if isinstance(gone.comma, cst.Comma):
             result[-1] = result[-1].with_changes(comma=_with_comment_of(gone.comma, last.comma))
+        elif comment(last) is not None:
+            result[-1] = _with_line_end_of(result[-1], last.comma.whitespace_after)
     return result
 
 
@@ -57,6 +59,21 @@ def _with_comment_of(comma: cst.Comma, other: Any) -> cst.Comma:
     ):
         return comma
     return comma.with_changes(whitespace_after=after.with_changes(first_line=theirs.first_line))
+
+
+def _with_line_end_of(item: Any, after: cst.ParenthesizedWhitespace) -> Any:
+    """The last item with the rest of the line, comment and all, that stood behind its comma."""
+    field = _tail_field(item)
+    if field is None:
+        return item.with_changes(comma=cst.Comma(whitespace_after=after))
+    tail = getattr(item, field)
+    if isinstance(tail, cst.ParenthesizedWhitespace):
+        after = tail.with_changes(first_line=after.first_line)
+    spaces = after.first_line.whitespace
+    if not spaces.value:
+        line = after.first_line.with_changes(whitespace=cst.SimpleWhitespace("  "))
+        after = after.with_changes(first_line=line)
+    return item.with_changes(**{field: after})
 
 
 def _separator(items: Sequence[Any], opening: cst.BaseParenthesizableWhitespace) -> cst.Comma:

@@ -249,3 +249,18 @@ def chain(text: str) -> cst.Attribute | cst.Name:
 def code(node: cst.CSTNode) -> str:
     """Return the source text of a node."""
     return cst.Module([]).code_for_node(node)
+
+
+def same_code(node: cst.BaseExpression, text: str, receiver: cst.BaseExpression | None = None) -> bool:
+    """Return whether an expression reads as the text, spaces and quotes apart; with a receiver, whether it
+    is the text behind a dot of it."""
+    whole = text if receiver is None else f"({code(receiver)}).{text}"
+    try:
+        return _syntax(code(node)) == _syntax(whole)
+    except SyntaxError:
+        return False
+
+
+def _syntax(text: str) -> str:
+    # In parentheses, since an expression over several lines need not be one that stands alone.
+    return ast.dump(ast.parse(f"({text})", mode="eval"))

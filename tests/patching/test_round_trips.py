@@ -7,17 +7,27 @@ import ast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from syncbot.patching.errors import NoMatch
+from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule, rules
+from syncbot.patching.rewrites.abstract_method_added import AbstractMethodAdded
 from syncbot.patching.rewrites.attribute_renamed import AttributeRenamed
+from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
+from syncbot.patching.rewrites.base_changed import BaseChanged
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
 from syncbot.patching.rewrites.call_argument_renamed import CallArgumentRenamed
+from syncbot.patching.rewrites.call_arguments_by_keyword import CallArgumentsByKeyword
 from syncbot.patching.rewrites.call_changed import CallChanged
+from syncbot.patching.rewrites.call_replaced import CallReplaced
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 from syncbot.patching.rewrites.import_moved import ImportMoved
+from syncbot.patching.rewrites.override_default_changed import OverrideDefaultChanged
 from syncbot.patching.rewrites.override_parameter_added import OverrideParameterAdded
 from syncbot.patching.rewrites.override_parameter_renamed import OverrideParameterRenamed
+from syncbot.patching.rewrites.override_parameters_reordered import OverrideParametersReordered
+from syncbot.patching.rewrites.override_result_reshaped import OverrideResultReshaped
 from syncbot.patching.rewrites.property_to_method import PropertyToMethod
+from syncbot.patching.rewrites.result_reshaped import ResultReshaped
+from syncbot.patching.rewrites.statement_guarded import StatementGuarded
 from syncbot.patching.rewrites.string_renamed import StringRenamed
 from syncbot.patching.rewrites.symbol_renamed import SymbolRenamed
 from syncbot.patching.source import Source
@@ -51,6 +61,8 @@ CLASSES = st.sampled_from(
         "class Mine(Thing):\n    def run(self):\n        return super().run()",
         "class Mine(Thing):\n\n    def run(self, size, *, flag=None): # odd\n        return size + self.uva",
         "class Mine(Thing):\n    @staticmethod\n    def run(\n        size: int,\n    ) -> None: ...",
+        "class Mine(Thing):\n    def run(self, size,  flag):\n        a , b = Thing(1,size=2)\n        return 1 , 2",
+        "def g(t: Thing):\n    x = 1\n\n    return t.uva",
         "def g(t: Thing):\n    return t.uva, Thing(size=2, **{}), 'up.mod.Thing'",
     ]
 )
@@ -73,13 +85,28 @@ RULES: list[Rule] = [
     AttributeRenamed(base="up.mod.Thing", old="uva", new="extra"),
     PropertyToMethod(base="up.mod.Thing", attribute="uva"),
     StringRenamed(old="up.mod.Thing", new="up.elsewhere.Thing"),
+    AbstractMethodAdded(base="up.mod.Thing", method="absent", message="up #1: absent is abstract"),
+    AttributeReplaced(base="up.mod.Thing", before="uva", after="spec.uva"),
+    AttributeReplaced(base="up.mod.Thing", before="uva", after="get_uva()"),
+    BaseChanged(old="up.mod.Thing", new="up.elsewhere.Base"),
+    CallArgumentsByKeyword(callee="up.mod.Thing", position=0, arguments=("count",)),
+    CallReplaced(
+        old="up.mod.Thing", new="up.elsewhere.make", renamed=(("size", "length"),), added=(("extra", "0"),)
+    ),
+    OverrideDefaultChanged(base="up.mod.Thing", method="run", parameter="flag", old="None", new="(1, 2)"),
+    OverrideParametersReordered(
+        base="up.mod.Thing", method="run", old=("size", "flag"), new=("flag", "size")
+    ),
+    OverrideResultReshaped(base="up.mod.Thing", method="run", old=("a", "b"), new=("b", "a", "c")),
+    ResultReshaped(callee="up.mod.Thing", old=("a", "b"), new=("a", "b", "c")),
+    StatementGuarded(file="<source>", within="g", code="return t.uva", condition="t.spec"),
 ]
 
 
 def forward(rule: Rule, text: str) -> str:
     try:
         return rule.forward(Source(text))
-    except NoMatch:
+    except (NoMatch, CannotRewrite):
         return text
 
 

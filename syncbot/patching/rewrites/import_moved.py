@@ -34,11 +34,11 @@ class ImportMoved(Rule):
 
     def forward(self, source: Source) -> str:
         """Old place to new place."""
-        return _Move(source, self.old, self.new).text()
+        return Move(source, self.old, self.new).text()
 
     def backward(self, source: Source) -> str:
         """New place to old place."""
-        return _Move(source, self.new, self.old).text()
+        return Move(source, self.new, self.old).text()
 
     def mirror(self) -> Rule:
         """The same rule with the places exchanged."""
@@ -54,7 +54,7 @@ class ImportMoved(Rule):
         return cls(old=change.details.get("old") or change.symbol, new=change.details["new"])
 
 
-class _Move:
+class Move:
     """One application of the rule, from ``old`` to ``new``."""
 
     def __init__(self, source: Source, old: str, new: str) -> None:
@@ -208,7 +208,7 @@ class _Move:
             return module
         statement = binding.statement
         assert not isinstance(statement.names, cst.ImportStar)
-        mover = _Move(self._source, binding.target, self._new_parent)
+        mover = Move(self._source, binding.target, self._new_parent)
         mover._edits = self._edits
         mover._move_name(statement, binding.alias, len(statement.names) == 1)
         return binding.local

@@ -6,6 +6,7 @@ from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
 from syncbot.patching.rewrites.call_argument_removed import CallArgumentRemoved
 from syncbot.patching.rewrites.call_argument_renamed import CallArgumentRenamed
+from syncbot.patching.source import Source
 
 from .cases import both_ways, forward_only, never
 
@@ -115,3 +116,14 @@ def test_they_answer_calls_only() -> None:
     assert CallArgumentAdded.propose(ApiChange("parameter-added", "up.mod.make", removed)) is None
     override = {**removed, "contract": "override"}
     assert CallArgumentRemoved.propose(ApiChange("parameter-removed", "up.mod.make", override)) is None
+
+
+def test_a_comment_behind_what_becomes_the_last_argument_stays() -> None:
+    rule = CallArgumentRemoved(callee="up.mod.build", argument="flag", value="True")
+    for tail in (")", "\n)", "  # three\n)"):
+        before = f"from up.mod import build\nbuild(\n    size=2, # two\n    flag=True{tail}\n"
+        after = rule.forward(Source(before))
+        assert "size=2" in after
+        assert "# two\n" in after
+        assert "flag" not in after
+        compile(after, "<after>", "exec")

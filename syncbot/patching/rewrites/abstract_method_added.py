@@ -1,0 +1,101 @@
+"""Upstream added an abstract method to a class that the backend derives from."""
+
+from __future__ import annotations
+
+import ast
+import json
+from functools import cached_property
+from typing import Any
+
+import libcst as cst
+from pydantic import Field, model_validator
+
+from syncbot.patching.classes import ClassRule, Family
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.registry import Rule, rule
+from syncbot.patching.source import Edits, Source
+
+
+@rule("abstract_method_added")
+class AbstractMethodAdded(ClassRule):
+    """Define the method in subclasses that lack it: a stub that raises and says what upstream changed.
+
+    The class can be made again; whoever needs the method is told. Backward takes the stub away.
+    """
+
+    method: str
+    parameters: str = Field(default="self", description="source text", examples=["self, x, *, y=None"])
+    decorator: str | None = Field(default=None, description="property, classmethod or staticmethod")
+    message: str = Field(description="the upstream change, in one line")
+    indent: str = Field(default="    ", description="one level of indentation in the stub")
+
+    @model_validator(mode="after")
+    def _is_valid(self) -> AbstractMethodAdded:
+        try:
+            ast.parse(self.stub())
+        except SyntaxError as error:
+            raise ValueError(f"no method can be made of this: {error.msg}") from error
+        return self
+
+    def stub(self) -> str:
+        """Return the text of the stub."""
+        head = f"@{self.decorator}\n" if self.decorator else ""
+        raised = json.dumps(self.message, ensure_ascii=False)
+        return (
+            f"{head}def {self.method}({self.parameters}):\n{self.indent}raise NotImplementedError({raised})\n"
+        )
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files with classes, or with the stub."""
+        return ("class ",) if forward else (f"def {self.method}", "NotImplementedError")
+
+    def forward(self, source: Source) -> str:
+        """Add the stub."""
+        edits, family = Edits(), self.family(source)
+        having = {owner for owner, _ in family.methods(self.method)}
+        for node in family.members:
+            if node in having or self._inherits(source, family, node, having):
+                continue
+            if not isinstance(node.body, cst.IndentedBlock):
+                raise CannotRewrite(f"{source.path}: class {node.name.value} has its body on its first line")
+            edits.change(node, self._with_stub)
+        return self._finish(source, edits, "needs")
+
+    def backward(self, source: Source) -> str:
+        """Take the stub away."""
+        edits = Edits()
+        wanted = ast.dump(ast.parse(self.stub()).body[0])
+        for _, function in self.family(source).methods(self.method):
+            text = cst.Module([function.with_changes(leading_lines=())]).code
+            if ast.dump(ast.parse(text).body[0]) == wanted:
+                edits.replace(function, cst.RemoveFromParent())
+        return self._finish(source, edits, "has the stub of")
+
+    def mirror(self) -> Rule:
+        """Its mirror removes the stub."""
+        from syncbot.patching.rewrites.abstract_method_removed import AbstractMethodRemoved
+
+        return AbstractMethodRemoved(**self.model_dump())
+
+    def _inherits(
+        self, source: Source, family: Family, node: cst.ClassDef, having: set[cst.ClassDef]
+    ) -> bool:
+        """Whether another class of the source gives it the method, or gets the stub in its place."""
+        names = {b.value.value for b in node.bases if isinstance(b.value, cst.Name)}
+        return any(other is not node and other.name.value in names for other in {*family.members, *having})
+
+    @cached_property
+    def _node(self) -> cst.BaseCompoundStatement:
+        statement = cst.parse_module(self.stub()).body[0]
+        assert isinstance(statement, cst.FunctionDef)
+        return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+
+    def _with_stub(self, node: Any) -> cst.ClassDef:
+        body = node.body.with_changes(body=[*node.body.body, self._node.deep_clone()])
+        changed: cst.ClassDef = node.with_changes(body=body)
+        return changed
+
+    def _finish(self, source: Source, edits: Edits, what: str) -> str:
+        if not edits:
+            raise NoMatch(f"{source.path}: no class {what} {self.base}.{self.method}")
+        return source.edited(edits)

@@ -1,0 +1,123 @@
+"""Upstream moved an attribute to another object, or turned it into a call."""
+
+from __future__ import annotations
+
+import ast
+
+import libcst as cst
+from pydantic import Field, field_validator
+
+from syncbot.patching.classes import ClassRule, Receivers
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.registry import Rule, rule
+from syncbot.patching.source import Edits, Source, same_code
+
+
+@rule("attribute_replaced")
+class AttributeReplaced(ClassRule):
+    """Read something else of an object: ``x.size`` becomes ``x.spec.size`` or ``x.get_size()``.
+
+    Only where ``x`` is provable (see ``attribute_renamed``). What is assigned to has to stay one.
+    """
+
+    before: str = Field(description="what stood behind the dot", examples=["size"])
+    after: str = Field(description="what stands there now", examples=["spec.size", "get_size()"])
+    receivers: tuple[str, ...] = Field(
+        default=(), description="expressions, as written, known to be instances"
+    )
+
+    @field_validator("before", "after")
+    @classmethod
+    def _is_a_chain(cls, value: str) -> str:
+        try:
+            node: ast.AST = ast.parse(f"x.{value}", mode="eval").body
+        except SyntaxError as error:
+            raise ValueError(f"{value!r} cannot stand behind a dot: {error.msg}") from error
+        text = ast.unparse(node)
+        while isinstance(node, (ast.Attribute, ast.Call)):
+            node = node.value if isinstance(node, ast.Attribute) else node.func
+        if not isinstance(node, ast.Name):
+            raise ValueError(f"{value!r} is no chain of attributes and calls")
+        return text.removeprefix("x.")
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that use the first name of it."""
+        return (_first(self.before if forward else self.after),)
+
+    def forward(self, source: Source) -> str:
+        """Before to after."""
+        return self._replace(source, self.before, self.after)
+
+    def backward(self, source: Source) -> str:
+        """After to before."""
+        return self._replace(source, self.after, self.before)
+
+    def mirror(self) -> Rule:
+        """The same rule with the two exchanged."""
+        return self.model_copy(update={"before": self.after, "after": self.before})
+
+    def _replace(self, source: Source, old: str, new: str) -> str:
+        edits = Edits()
+        receivers = Receivers(source, self.family(source), self.receivers)
+        whole: list[cst.BaseExpression] = [*source.index.calls, *source.index.attributes]
+        for node in whole:
+            receiver = _receiver(node, _first(old))
+            if receiver is None or not receivers.proves(receiver) or not same_code(node, old, receiver):
+                continue
+            if node in source.index.stored and new.endswith(")"):
+                raise CannotRewrite(f"{source.path}: .{old} is assigned to, which .{new} cannot be")
+            if _starts_with(source, node, new, old):
+                continue
+            edits.change(node, lambda n: _chained(_receiver(n, _first(old)), new))
+        if not edits:
+            raise NoMatch(f"{source.path}: nothing uses {self.base}.{old}")
+        return source.edited(edits)
+
+
+def _first(suffix: str) -> str:
+    node: ast.AST = ast.parse(f"x.{suffix}", mode="eval").body
+    last = ""
+    while isinstance(node, (ast.Attribute, ast.Call)):
+        last = node.attr if isinstance(node, ast.Attribute) else last
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return last
+
+
+def _receiver(node: cst.CSTNode, first: str) -> cst.BaseExpression | None:
+    """The object whose attribute ``first`` an expression of attributes and calls begins with."""
+    found = None
+    while isinstance(node, (cst.Attribute, cst.Call)):
+        if isinstance(node, cst.Attribute) and node.attr.value == first:
+            found = node.value
+        node = node.value if isinstance(node, cst.Attribute) else node.func
+    return found
+
+
+def _starts_with(source: Source, node: cst.BaseExpression, new: str, old: str) -> bool:
+    """Whether what the node becomes already stands around it: ``x.a`` within ``x.a.b`` when a becomes a.b."""
+    if not new.startswith((f"{old}.", f"{old}(")):
+        return False
+    whole: list[cst.BaseExpression] = [*source.index.calls, *source.index.attributes]
+    receiver = _receiver(node, _first(old))
+    return any(
+        _receiver(other, _first(new)) is receiver and receiver is not None and same_code(other, new, receiver)
+        for other in whole
+    )
+
+
+def _chained(receiver: cst.BaseExpression | None, suffix: str) -> cst.BaseExpression:
+    assert receiver is not None
+    shape = cst.parse_expression(f"x.{suffix}")
+    names = [n for n in _walk(shape) if isinstance(n, cst.Name) and n.value == "x"]
+    result = shape.deep_replace(names[-1], receiver)
+    assert isinstance(result, cst.BaseExpression)
+    return result
+
+
+def _walk(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The chain of an expression, outermost first."""
+    found = [node]
+    while isinstance(node, (cst.Attribute, cst.Call)):
+        node = node.value if isinstance(node, cst.Attribute) else node.func
+        found.append(node)
+    return found

@@ -1,0 +1,35 @@
+"""Upstream split a class: some of its constants, functions and nested classes are in another one now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+from pydantic import Field, field_validator
+
+from syncbot.patching.places import PlaceRule
+from syncbot.patching.registry import rule
+from syncbot.patching.source import Source
+
+
+@rule("member_moved")
+class MemberMoved(PlaceRule):
+    """Reach members through another class or module: ``Old.member`` becomes ``New.member``.
+
+    What is reached through objects is another matter: ``attribute_replaced``.
+    """
+
+    members: tuple[str, ...] = Field(description="the names of the members that moved", examples=[["LIMIT"]])
+
+    @field_validator("members")
+    @classmethod
+    def _are_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not value or not all(name.isidentifier() for name in value):
+            raise ValueError("at least one name")
+        return value
+
+    def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:
+        """Yield the class in ``Old.member``."""
+        for node in source.index.attributes:
+            if node.attr.value in self.members and old in source.qualified(node.value):
+                yield node.value

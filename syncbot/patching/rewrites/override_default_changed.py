@@ -1,0 +1,54 @@
+"""Upstream changed the default of a parameter of a method that the backend overrides."""
+
+from __future__ import annotations
+
+import libcst as cst
+from pydantic import Field
+
+from syncbot.patching.classes import ClassRule
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.registry import Rule, rule
+from syncbot.patching.source import Edits, Source, same_code
+
+
+@rule("override_default_changed")
+class OverrideDefaultChanged(ClassRule):
+    """Take upstream's new default in overrides that have the old one.
+
+    To keep the old value instead, where the backend calls the method, pass it: ``call_argument_added``.
+    """
+
+    method: str
+    parameter: str
+    old: str = Field(description="source text of the default before the change", examples=["None"])
+    new: str = Field(description="source text of the default after it", examples=["0"])
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that define the method."""
+        return (f"def {self.method}", self.parameter)
+
+    def forward(self, source: Source) -> str:
+        """Old default to new default."""
+        return self._change(source, self.old, self.new)
+
+    def backward(self, source: Source) -> str:
+        """New default to old default."""
+        return self._change(source, self.new, self.old)
+
+    def mirror(self) -> Rule:
+        """The same rule with the defaults exchanged."""
+        return self.model_copy(update={"old": self.new, "new": self.old})
+
+    def _change(self, source: Source, old: str, new: str) -> str:
+        edits = Edits()
+        for _, function in self.family(source).methods(self.method):
+            parameters = function.params
+            for item in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
+                default = item.default
+                if item.name.value == self.parameter and default is not None and same_code(default, old):
+                    edits.replace(default, cst.parse_expression(new))
+        if not edits:
+            raise NoMatch(
+                f"{source.path}: no override of {self.base}.{self.method} has {self.parameter}={old}"
+            )
+        return source.edited(edits)

@@ -1,0 +1,103 @@
+"""Upstream expects a tuple of another shape from a method that the backend overrides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+from pydantic import Field
+
+from syncbot.patching import commas
+from syncbot.patching.classes import ClassRule
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.registry import Rule, rule
+from syncbot.patching.shapes import Shape, checked_shapes, matched
+from syncbot.patching.source import Edits, Source, same_code
+
+
+@rule("override_result_reshaped")
+class OverrideResultReshaped(ClassRule):
+    """Return the new shape from overrides: ``return a, b`` becomes ``return a, b, None``.
+
+    All returns of an override have to be tuples of the old shape that stand there as such.
+    """
+
+    method: str
+    old: Shape = Field(description="a word for each element before the change", examples=[["q", "k"]])
+    new: Shape = Field(description="the same after it; what keeps its word stays", examples=[["q", "k", "v"]])
+    value: str = Field(default="None", description="what is returned for what only one of them has")
+
+    _shapes = checked_shapes()
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that define the method."""
+        return (f"def {self.method}", "return")
+
+    def forward(self, source: Source) -> str:
+        """Old shape to new shape."""
+        return self._reshape(source, self.old, self.new)
+
+    def backward(self, source: Source) -> str:
+        """New shape to old shape."""
+        return self._reshape(source, self.new, self.old)
+
+    def mirror(self) -> Rule:
+        """The same rule with the shapes exchanged."""
+        return self.model_copy(update={"old": self.new, "new": self.old})
+
+    def _reshape(self, source: Source, old: Shape, new: Shape) -> str:
+        edits = Edits()
+        for _, function in self.family(source).methods(self.method):
+            returns = _Returns()
+            function.body.visit(returns)
+            tuples = [v for v in returns.values if isinstance(v, cst.Tuple)]
+            plain = len(tuples) == len(returns.values)
+            if plain and all(len(t.elements) == len(new) for t in tuples):
+                continue
+            if not plain or any(len(t.elements) != len(old) for t in tuples):
+                raise CannotRewrite(
+                    f"{source.path}: {self.method} returns something else than {len(old)} elements"
+                )
+            for found in tuples:
+                elements = self._elements(found, old, new, source.path)
+                edits.change(found, lambda t, e=elements: t.with_changes(elements=e))  # type: ignore[misc]
+        if not edits:
+            raise NoMatch(
+                f"{source.path}: no override of {self.base}.{self.method} returns {len(old)} elements"
+            )
+        return source.edited(edits)
+
+    def _elements(self, found: cst.Tuple, old: Shape, new: Shape, path: str) -> list[Any]:
+        items: list[Any] = list(found.elements)
+        for kind, at, word in matched(old, new):
+            if kind == "gone":
+                if not same_code(items[at].value, self.value):
+                    raise CannotRewrite(
+                        f"{path}: {self.method} returns {word}, which upstream no longer takes"
+                    )
+                items = commas.remove(items, at)
+            else:
+                new_element = cst.Element(cst.parse_expression(self.value))
+                items = commas.insert(items, at, new_element, cst.SimpleWhitespace(""))
+        return items
+
+
+class _Returns(cst.CSTVisitor):
+    """What a function returns, those within it left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values: list[cst.BaseExpression | None] = []
+
+    def visit_Return(self, node: cst.Return) -> bool:
+        self.values.append(node.value)
+        return False
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
+        return False
+
+    def visit_Lambda(self, node: cst.Lambda) -> bool:
+        return False
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
+        return False

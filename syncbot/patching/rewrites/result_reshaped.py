@@ -1,0 +1,77 @@
+"""Upstream returns a tuple of another shape from something that the backend calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import libcst as cst
+from pydantic import Field
+
+from syncbot.patching import commas
+from syncbot.patching.calls import CallRule
+from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.registry import Rule, rule
+from syncbot.patching.shapes import Shape, checked_shapes, matched
+from syncbot.patching.source import Edits, Source
+
+
+@rule("result_reshaped")
+class ResultReshaped(CallRule):
+    """Unpack the new shape: ``a, b = f()`` becomes ``a, b, _ = f()``, and the other way round.
+
+    What is new is taken as ``_``; what is gone has to have been taken as ``_``. Only results that are
+    unpacked where the call stands.
+    """
+
+    old: Shape = Field(description="a word for each element before the change", examples=[["q", "k"]])
+    new: Shape = Field(description="the same after it; what keeps its word stays", examples=[["q", "k", "v"]])
+
+    _shapes = checked_shapes()
+
+    def forward(self, source: Source) -> str:
+        """Old shape to new shape."""
+        return self._reshape(source, self.old, self.new)
+
+    def backward(self, source: Source) -> str:
+        """New shape to old shape."""
+        return self._reshape(source, self.new, self.old)
+
+    def mirror(self) -> Rule:
+        """The same rule with the shapes exchanged."""
+        return self.model_copy(update={"old": self.new, "new": self.old})
+
+    def _reshape(self, source: Source, old: Shape, new: Shape) -> str:
+        edits = Edits()
+        calls = set(self.calls(source))
+        for statement in source.index.assignments:
+            if not isinstance(statement, cst.Assign) or _called(statement.value) not in calls:
+                continue
+            for target in statement.targets:
+                unpacked = target.target
+                if isinstance(unpacked, (cst.Tuple, cst.List)) and _fits(unpacked, old):
+                    elements = _elements(unpacked, old, new, source.path)
+                    edits.change(unpacked, lambda t, e=elements: t.with_changes(elements=e))  # type: ignore[misc]
+        return self.finished(source, edits)
+
+
+def _called(value: cst.BaseExpression | None) -> cst.CSTNode | None:
+    return value.expression if isinstance(value, cst.Await) else value
+
+
+def _fits(unpacked: cst.Tuple | cst.List, shape: Shape) -> bool:
+    plain = all(isinstance(element, cst.Element) for element in unpacked.elements)
+    return plain and len(unpacked.elements) == len(shape)
+
+
+def _elements(unpacked: cst.Tuple | cst.List, old: Shape, new: Shape, path: str) -> Sequence[Any]:
+    items: list[Any] = list(unpacked.elements)
+    for kind, at, word in matched(old, new):
+        if kind == "gone":
+            name = items[at].value
+            if not isinstance(name, cst.Name) or name.value != "_":
+                raise CannotRewrite(f"{path}: a name is given to {word}, which upstream no longer returns")
+            items = commas.remove(items, at)
+        else:
+            items = commas.insert(items, at, cst.Element(cst.Name("_")), cst.SimpleWhitespace(""))
+    return items

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.rewrites.call_replaced import CallReplaced
+from syncbot.patching.source import Source
+
+from .cases import both_ways, never
+
+RULE = CallReplaced(
+    old="up.mod.build", new="up.other.make", renamed=(("size", "length"),),
+    added=(("spec", "None"),), removed=(("flag", "True"),),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "from up.mod import build\n\nbuild(1,  size=2, # two\n      flag=True)\n",
+            "from up.other import make as build\n\nbuild(1,  length=2, # two\n      spec=None)\n",
+        ),
+        (
+            "from up.mod import build\nx = build\nbuild(y, flag=True)\n",
+            "from up.mod import build\nfrom up.other import make\nx = build\nmake(y, spec=None)\n",
+        ),
+        (
+            "import up.mod\nup.mod.build(flag=True)\n",
+            "import up.other\nup.other.make(spec=None)\n",
+        ),
+    ],
+)
+def test_calls_are_of_the_new_one(before: str, after: str) -> None:
+    both_ways(RULE, before, after)
+
+
+def test_other_calls_stay() -> None:
+    never(RULE, "from down.mod import build\nbuild(size=1)\nx.build(size=1)\n")
+
+
+def test_another_value_for_what_is_gone_needs_an_author() -> None:
+    with pytest.raises(CannotRewrite, match="takes no flag, and here it is not True"):
+        RULE.forward(Source("from up.mod import build\nbuild(flag=False)\n"))
+    with pytest.raises(CannotRewrite, match=r"passes \*\*"):
+        RULE.forward(Source("from up.mod import build\nbuild(**x)\n"))
