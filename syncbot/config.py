@@ -138,8 +138,10 @@ class SimulationSettings(_Table):
 
     ``stack`` names the distributions that a lane pins and that are installed beside upstream,
     ``requires`` further requirements, ``build_environment`` the variables under which upstream's source
-    distribution is built. ``wheels`` maps a variable of the check's environment to a distribution that is
-    pinned but only read: its wheel is downloaded and the variable holds the path.
+    distribution is built. A release without one is installed from its published wheel, without compiled
+    libraries and without the requirements in ``published_without``, which only that build's device has.
+    ``wheels`` maps a variable of the check's environment to a distribution that is pinned but only read:
+    its wheel is downloaded and the variable holds the path.
     """
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
@@ -148,6 +150,7 @@ class SimulationSettings(_Table):
     requires: tuple[str, ...] = ()
     environment: dict[str, str] = Field(default_factory=dict)
     build_environment: dict[str, str] = Field(default_factory=dict)
+    published_without: tuple[str, ...] = ()
     wheels: dict[str, str] = Field(default_factory=dict)
     timeout: float = Field(default=900.0, gt=0)
 

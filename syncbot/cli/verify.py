@@ -116,6 +116,11 @@ def _simulations(config: Config) -> dict[str, Check]:
     return {f"simulate-{check.name}": check for check in checks(simulation(config))}
 
 
+def _is_run(check: Check, lane: Lane) -> bool:
+    """Whether the lane's row leaves that check in."""
+    return lane.simulate is None or check.runner in lane.simulate.get(check.model, ())
+
+
 def _findings(
     config: Config,
     inputs: Inputs,
@@ -127,7 +132,7 @@ def _findings(
     # No meter is open where a finding is handed over, for a drawn bar and a printed line spoil each other.
     if _STATIC in wanted:
         yield _static(config, inputs, lane, made)
-    runs = [name for name in wanted if name != _STATIC]
+    runs = [name for name in wanted if name != _STATIC and _is_run(_simulations(config)[name], lane)]
     if runs:
         yield from _simulated(config, inputs, lane, made, runs, force)
 

@@ -66,14 +66,18 @@ class Lane(_Model):
     """One upstream version that the backend is generated for.
 
     ``wheel`` is the version of the backend's wheel: that of upstream, and ``.postN`` for the N-th
-    correction of it. ``stack`` holds the versions around it, null where nobody has said; ``sources`` is
-    the digest of the generated lane, ``checks`` the evidence by check.
+    correction of it. ``stack`` holds the versions around it, null where nobody has said; ``requires`` are
+    further requirements of its environment, ``simulate`` the models to simulate and the model runners of
+    each, where not all that are configured run on that version. ``sources`` is the digest of the generated
+    lane, ``checks`` the evidence by check.
     """
 
     tag: Annotated[str, AfterValidator(_tag)]
     wheel: str
     python: Annotated[str, AfterValidator(_specifier)]
     stack: dict[str, str | None] = Field(default_factory=dict)
+    requires: tuple[str, ...] | None = None
+    simulate: dict[str, tuple[str, ...]] | None = None
     note: str | None = None
     patches: tuple[str, ...] = ()
     sources: str | None = None

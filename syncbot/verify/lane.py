@@ -20,7 +20,7 @@ from syncbot.verify import artifact
 from syncbot.verify.environment import Environment, ensure, step
 from syncbot.verify.installer import Installer
 from syncbot.verify.recipe import Recipe
-from syncbot.verify.sdist import open_index, published_sdist
+from syncbot.verify.sdist import open_index, published_source
 from syncbot.verify.simulate import Subject
 
 
@@ -48,7 +48,7 @@ class Workshop:
         """
         index = open_index(self.config.index)
         try:
-            sdist = published_sdist(distribution, str(lane.version), index, self.cache)
+            sdist = published_source(distribution, str(lane.version), index, self.cache)
             recipe = self.recipe(distribution, sdist, lane)
             return ensure(
                 recipe,
@@ -79,9 +79,11 @@ class Workshop:
             sdist_sha256=sdist.sha256,
             python=".".join(platform.python_version_tuple()[:2]),
             pins=pins,
-            requires=self.settings.requires,
+            requires=(*self.settings.requires, *(lane.requires or ())),
             build_environment=tuple(self.settings.build_environment.items()),
             sources=self.installer.sources,
+            published=sdist.filename if sdist.kind == "wheel" else None,
+            without=self.settings.published_without if sdist.kind == "wheel" else (),
         )
 
     def subject(self, lane: Lane, made: Generated) -> Subject:

@@ -21,6 +21,9 @@ class Recipe:
     further requirements, ``build_environment`` the variables that choose the kind of build, ``python``
     the minor version of the interpreter. ``sources`` says where packages may come from: a configuration
     that offers another build of the same version makes another environment.
+
+    ``published`` names the wheel that stands in for a source distribution where there is none, ``without``
+    its requirements that are left out; the wheel's digest then stands in ``sdist_sha256``.
     """
 
     distribution: str
@@ -31,6 +34,8 @@ class Recipe:
     requires: tuple[str, ...] = ()
     build_environment: tuple[tuple[str, str], ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
+    published: str | None = None
+    without: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -46,6 +51,7 @@ class Recipe:
                 "requires": sorted(self.requires),
                 "build": sorted(self.build_environment),
                 "sources": sorted(self.sources),
+                **self._wheel(),
             }
         )
 
@@ -59,8 +65,13 @@ class Recipe:
                 "python": self.python,
                 "build": sorted(self.build_environment),
                 "pins": sorted(self.pins),
+                **self._wheel(),
             }
         )
+
+    def _wheel(self) -> dict[str, object]:
+        """What tells a recipe on a published wheel from one on the source distribution."""
+        return {"published": self.published, "without": sorted(self.without)} if self.published else {}
 
     @property
     def name(self) -> str:

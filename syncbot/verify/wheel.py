@@ -18,12 +18,14 @@ from packaging.version import Version
 from syncbot.errors import EnvironmentFailure
 from syncbot.verify.installer import Installer
 from syncbot.verify.process import last_words, run
+from syncbot.verify.published import pure
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.store import made_once
 
 
 def upstream_wheel(recipe: Recipe, sdist: Path, installer: Installer, cache: Path) -> Path:
-    """The wheel of ``recipe``'s release, from the cache or built from ``sdist``.
+    """The wheel of ``recipe``'s release, from the cache or built from ``sdist``; where that is a wheel itself
+    (``recipe.published``), its Python part.
 
     ``sdist`` must be the file that ``recipe.sdist_sha256`` names: whoever downloaded it has checked that.
     Two processes that ask at once get one build. Raises EnvironmentFailure when it cannot be built.
@@ -33,6 +35,8 @@ def upstream_wheel(recipe: Recipe, sdist: Path, installer: Installer, cache: Pat
 
     def make(folder: Path) -> Path:
         log.unlink(missing_ok=True)
+        if recipe.published:
+            return pure(sdist, recipe.published, folder / "made", recipe.without).parent
         return _build(recipe, sdist, installer, folder, log)
 
     return made_once(store, lambda: next(store.glob("*.whl"), None), make)

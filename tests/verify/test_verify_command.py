@@ -271,3 +271,20 @@ def test_an_interrupted_run_ends_its_engine_and_keeps_what_it_found(root: Path, 
     assert (process.returncode, stderr.strip()) == (130, "syncbot: interrupted")
     assert not Path("/proc", started.read_text()).exists()
     assert (root / "compat_matrix.yaml").read_text() == before
+
+
+def test_a_lane_may_leave_runs_out_and_require_more(
+    root: Path, index: Path, offer: Callable[..., Path]
+) -> None:
+    offer(index, "tinyextra", "1", {"tinyextra.py": ""})
+    file = root / "compat_matrix.yaml"
+    row = "    requires: [tinyextra==1]\n    simulate: {small: [v2]}\n"
+    file.write_text(file.read_text() + row)
+    done = verify(root)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (root.parent / "runs").read_text().splitlines() == ["v2 1.5 1.5+empty 2"]
+    lane = matrices.load(file).lane("v1.5")
+    assert list(lane.checks) == ["simulate-small-v2"]
+    assert lane.requires == ("tinyextra==1",)
+    environment = next((root.parent / "cache" / "environments").glob("tiny-1.5-*/environment.json"))
+    assert "tinyextra==1" in environment.read_text()
