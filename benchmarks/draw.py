@@ -1,9 +1,11 @@
 """Draw impacts at random from a folder of reports, for judging them by hand.
 
 usage: python benchmarks/draw.py RESULTS_DIR [--seed 20261121] [--count 100] [--verdict breaks]
+                                 [--exclude JUDGED]...
 
 RESULTS_DIR holds the reports of ``truth.py run``, one ``ID.json`` a range. Impacts on tests alone are left
-out, and one that several ranges report counts once, with the first of them. The rows go to standard output
+out, and one that several ranges report counts once, with the first of them. Rows of the tables given with
+``--exclude``, as an earlier run of this script made them, are not drawn again. The rows go to standard output
 with the last two columns empty: the judgement and its reason.
 """
 
@@ -60,6 +62,16 @@ def draw(rows: Sequence[Row], seed: int, count: int) -> list[Row]:
     return random.Random(seed).sample(rows, count)
 
 
+def judged(table: Path) -> set[tuple[str, str]]:
+    """The id and the commit of each row of a table of this script. Raises UsageError if it cannot be read."""
+    try:
+        with table.open(newline="") as file:
+            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            return {(row["id"], row["commit"]) for row in rows}
+    except (OSError, KeyError) as error:
+        raise UsageError(f"{table}: no table of judged rows ({error!r})") from None
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     parser = argparse.ArgumentParser(description="Draw impacts at random, for judging them by hand.")
@@ -67,9 +79,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=20261121, help="of the random numbers, e.g. 7")
     parser.add_argument("--count", type=int, default=100, help="how many to draw, e.g. 50")
     parser.add_argument("--verdict", default="breaks", help="which verdict, e.g. at-risk")
+    parser.add_argument(
+        "--exclude", type=Path, action="append", default=[], help="judged rows, e.g. benchmarks/precision.tsv"
+    )
     options = parser.parse_args(arguments)
     try:
-        drawn = draw(read_impacts(options.results, options.verdict), options.seed, options.count)
+        known = set[tuple[str, str]]().union(*map(judged, options.exclude))
+        rows = [r for r in read_impacts(options.results, options.verdict) if (r.id, r.commit) not in known]
+        drawn = draw(rows, options.seed, options.count)
     except SyncbotError as error:
         print(error, file=sys.stderr)
         return error.exit_code

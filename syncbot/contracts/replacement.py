@@ -46,7 +46,8 @@ def compare_replacement(
     ``owner`` is the upstream class or module of the function: it tells whether there is a receiver, and
     by which name upstream calls a constructor.
     """
-    if old is new:
+    # What only raises NotImplementedError is not there to be called.
+    if old is new or ours.unimplemented:
         return
     method = owner.kind == "class"
     constructs = method and new.name == "__init__"
@@ -154,7 +155,7 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
             verdict, confidence = Verdict.AT_RISK, 0.5
             reason += f"; upstream passes it by name only where the backend overrides ({_shown(named[0])})"
             more["callers"] = "overridden"
-        elif previous is None and parameter.required and not unseen:
+        elif previous is None and parameter.required and not unseen and not _swallows(ours, parameter):
             verdict, confidence = Verdict.BREAKS, 0.9
             reason += ", which this override does not take"
         elif overflow:
@@ -186,7 +187,12 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
         yield Finding(
             contract, "parameter-removed", change.symbol, verdict, reason, parameter.name, confidence, more
         )
-    yield from _reordered(contract, change)
+    yield from _reordered(contract, change, passing, running)
+
+
+def _swallows(ours: Signature, parameter: Parameter) -> bool:
+    """Whether the ``*args`` here take a parameter that is passed by place."""
+    return ours.has("*") and parameter.kind in ("pos", "any")
 
 
 def _described(signature: Signature, parameter: Parameter) -> dict[str, str]:
@@ -208,7 +214,9 @@ def _renames(change: _Change) -> dict[str, str]:
     return pairs if len(change.old.positional) == len(change.new.positional) else {}
 
 
-def _reordered(contract: Contract, change: _Change) -> Iterator[Finding]:
+def _reordered(
+    contract: Contract, change: _Change, passing: list[Call], running: list[Call]
+) -> Iterator[Finding]:
     old = [p.name for p in change.old.positional if change.new.get(p.name) is not None]
     new = [p.name for p in change.new.positional if change.old.get(p.name) is not None]
     mine = [p.name for p in change.ours.positional]
@@ -218,7 +226,12 @@ def _reordered(contract: Contract, change: _Change) -> Iterator[Finding]:
         return
     moved = next(a for a, b in zip(old, new, strict=True) if a != b)
     reason = f"{change.symbol}() changed the order of its parameters: {', '.join(new)}"
-    yield Finding(contract, "parameter-reordered", change.symbol, Verdict.BREAKS, reason, moved, 0.75)
+    verdict, confidence = Verdict.BREAKS, 0.75
+    first = _position(change.new, next(b for a, b in zip(old, new, strict=True) if a != b)) or 0
+    if passing and not any(c.starred or c.positional > first for c in running):
+        verdict, confidence = Verdict.AT_RISK, 0.4
+        reason += "; no changed caller passes them by place"
+    yield Finding(contract, "parameter-reordered", change.symbol, verdict, reason, moved, confidence)
 
 
 def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:

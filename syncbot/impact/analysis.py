@@ -132,20 +132,24 @@ def with_types(analysis: Analysis, checked: Sequence[Impact], backend: Backend) 
     """
     result = list(analysis.impacts)
     statements = Statements(backend)
-    at: dict[tuple[str, str, int], list[int]] = {}
+    lines: dict[_Spot, list[int]] = {}
+    around: dict[_Spot, list[int]] = {}
     causes: dict[tuple[str, str, str, str, bool], int] = {}
     for index, impact in enumerate(result):
         if impact.verdict in (Verdict.BREAKS, Verdict.AT_RISK):
             causes.setdefault(_cause(impact), index)
-            for place in impact.locations:
-                at.setdefault((impact.commit, place.file, place.line), []).append(index)
+            for spot in _spots(impact):
+                lines.setdefault(spot, []).append(index)
+                around.setdefault(_begun(spot, statements), []).append(index)
     for other in checked:
-        spots = {(other.commit, place.file, place.line) for place in other.locations}
-        twins = {index for spot in spots for index in at.get(spot, ())}
+        twins = {index for spot in _spots(other) for index in lines.get(spot, ())}
         same = causes.get(_cause(other))
         if same is not None and same not in twins:
             twins.add(same)
             result[same] = _placed(result[same], other.locations, statements)
+        if not twins:
+            told = {i for spot in _spots(other) for i in around.get(_begun(spot, statements), ())}
+            twins = {index for index in told if _cause(result[index])[2:] == _cause(other)[2:]}
         if not twins:
             result.append(_alone(other))
         for index in twins:
@@ -153,8 +157,23 @@ def with_types(analysis: Analysis, checked: Sequence[Impact], backend: Backend) 
     return replace(analysis, impacts=tuple(sorted(result, key=_rank)))
 
 
+# A commit and a line of a file.
+_Spot = tuple[str, str, int]
+
+
+def _spots(impact: Impact) -> set[_Spot]:
+    return {(impact.commit, place.file, place.line) for place in impact.locations}
+
+
+def _begun(spot: _Spot, statements: Statements) -> _Spot:
+    """The line on which the statement of a spot begins."""
+    commit, file, line = spot
+    return commit, file, statements.start(file, line)
+
+
 def _cause(impact: Impact) -> tuple[str, str, str, str, bool]:
-    """What makes two impacts the same, wherever they are told."""
+    """What makes two impacts the same, wherever they are told: the commit, the kind, and then what they
+    share even where the one engine says removed and the other renamed."""
     subject = next((word for key in _SUBJECTS if (word := impact.details.get(key))), "")
     symbol = impact.symbol.removesuffix(".__init__")
     return (impact.commit, impact.kind, symbol, subject, impact.tests_only)

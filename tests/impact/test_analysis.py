@@ -192,6 +192,10 @@ def test_one_cause_told_at_two_lines_of_a_call_is_one_impact() -> None:
     (merged,) = with_types(analysis(mine), [other], own).impacts
     assert merged.engines == ("contracts", "ty")
     assert [place.line for place in merged.locations] == [3, 7]
+    renamed = replace(other, kind="parameter-renamed", locations=other.locations[:1])
+    assert [i.engines for i in with_types(analysis(mine), [renamed], own).impacts] == [("contracts", "ty")]
+    elsewhere = replace(renamed, locations=other.locations[1:])
+    assert len(with_types(analysis(mine), [elsewhere], own).impacts) == 2
     apart = replace(other, details={"name": "other"})
     assert len(with_types(analysis(mine), [apart], own).impacts) == 2
 

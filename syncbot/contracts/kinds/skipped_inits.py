@@ -89,7 +89,7 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             continue
         if _set_elsewhere(contract, own, attribute.name, pair.new):
             continue
-        where = next(_readers(after, attribute.name, pair), None)
+        where = next(_readers(after, own, attribute.name, pair), None)
         if where is None:
             continue
         reason = (
@@ -118,21 +118,26 @@ def _set_elsewhere(contract: SkippedInitContract, own: Symbol, name: str, univer
     )
 
 
-def _readers(owner: Symbol, name: str, pair: Comparison) -> Iterator[str]:
-    """The upstream functions and modules that read an attribute: not the ``__init__`` that is left out, nor
-    methods that the backend runs others for."""
+def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterator[str]:
+    """The upstream functions and modules that may read an attribute of an object of ``own``: not the
+    ``__init__`` that is left out, nor methods that the backend runs others for, nor those of other classes
+    where they read it of ``self``."""
+    lineage = {c.name for c in pair.new.lineage(own).classes}
     for module in pair.new_usage.readers(pair.changed, name):
-        for scope in _scopes(parse(pair.new_tree.source(module) or b""), name, ""):
+        for scope, of_self in _scopes(parse(pair.new_tree.source(module) or b""), name, ""):
             if f"{module}.{scope}." == f"{owner.name}.__init__." or pair.shadows.hide(module, scope):
+                continue
+            if of_self and f"{module}.{scope.rpartition('.')[0]}" not in lineage:
                 continue
             yield f"{module}.{scope}" if scope else module
 
 
-def _scopes(node: ast.AST, name: str, scope: str) -> Iterator[str]:
-    """The scopes below a node in which an attribute of that name is read."""
+def _scopes(node: ast.AST, name: str, scope: str) -> Iterator[tuple[str, bool]]:
+    """The scopes below a node in which an attribute of that name is read, and whether it is one of ``self``
+    in a method."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Attribute) and child.attr == name and isinstance(child.ctx, ast.Load):
-            yield scope
+            yield scope, dotted(child.value) == "self" and scope.count(".") == 1
         inner = scope
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             inner = f"{scope}.{child.name}" if scope else child.name

@@ -56,6 +56,14 @@ class Place:
                         return True
         return False
 
+    def names(self, last: str) -> bool:
+        """Whether a positional argument at the place is a name that ends so: ``self.size`` for ``size``."""
+        for call in self.calls():
+            for given in call.args:
+                if (given.lineno, given.col_offset + 1) == (self.line, self.column):
+                    return (dotted(given) or "").rpartition(".")[2] == last
+        return False
+
     def calls(self) -> Iterator[ast.Call]:
         """The calls of the statement that stand on the line, innermost last."""
         for node in ast.walk(self.statement) if self.statement is not None else ():

@@ -163,3 +163,26 @@ def test_a_setter_is_no_other_way_of_reading(old: str, new: str, plugin: str) ->
 def test_an_override_that_the_backend_calls_itself_is_not_dead(call: str) -> None:
     own = MINE + f"    def use(self, tool):\n        return {call}\n"
     assert told(BASE + CALL, "class Base: ...\n", own) == ["method-removed core.Base.run at-risk 3"]
+
+
+def test_an_override_that_is_not_there_to_be_called() -> None:
+    new = BASE.replace("x)", "z)") + CALL.replace("1", "z=1")
+    stub = MINE.replace("return x", "raise NotImplementedError")
+    assert stub != MINE
+    assert told(BASE + CALL.replace("1", "x=1"), new, stub) == []
+
+
+@pytest.mark.parametrize(("call", "verdict"), [("2, 1", "breaks"), ("x=1, y=2", "at-risk")])
+def test_another_order_matters_to_who_passes_by_place(call: str, verdict: str) -> None:
+    old = BASE.replace("x)", "x, y)") + CALL.replace("1", "x=1, y=2")
+    new = BASE.replace("x)", "y, x)") + CALL.replace("1", call).replace("run(", "run( ")
+    assert told(old, new, MINE.replace("x)", "x, y)")) == [f"parameter-reordered core.Base.run {verdict} 3"]
+
+
+def test_a_required_parameter_that_an_override_takes_by_place() -> None:
+    new = BASE.replace("x)", "x, y)") + CALL.replace("1", "1, 2")
+    takes_all = MINE.replace("x)", "*args)")
+    assert [row for row in told(BASE + CALL, new, takes_all) if " breaks " in row] == []
+    assert told(BASE + CALL, new.replace("2)", "y=2)"), takes_all) == [
+        "parameter-required core.Base.run breaks 3"
+    ]

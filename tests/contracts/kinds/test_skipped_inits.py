@@ -75,3 +75,17 @@ def test_a_reader_in_another_module_counts() -> None:
     assert rows([finding]) == ["attribute-added core.Base.y breaks 3"]
     assert "engine.use" in finding.reason
     assert dict(finding.details) == {"class": "engine.core.Base", "name": "y", "value": "2"}
+
+
+@pytest.mark.parametrize(
+    ("receiver", "expected"),
+    [
+        ("self", []),
+        ("self.inner", ["attribute-added core.Base.y breaks 3"]),
+    ],
+)
+def test_an_attribute_of_that_name_of_another_class(receiver: str, expected: list[str]) -> None:
+    reader = "\nclass Other:\n    def look(self):\n        return {}.y\n"
+    old = OLD + reader.format("self").replace(".y", ".z")
+    new = OLD.replace("self.x = 1", "self.x = 1\n        self.y = 2") + reader.format(receiver)
+    assert [line for line in told(old, new, SKIPS) if line.startswith("attribute-added")] == expected

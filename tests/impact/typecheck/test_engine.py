@@ -158,6 +158,25 @@ def test_a_call_that_reaches_what_the_backend_put_in_place(upstream: Upstream) -
     assert [i for i in replaced if any(place.line > 9 for place in i.locations)] == []
 
 
+@pytest.mark.parametrize(("passed", "kinds"), [("count", set()), ("names", {"parameter-reordered"})])
+def test_an_argument_that_was_written_for_the_new_order(
+    upstream: Upstream, passed: str, kinds: set[str]
+) -> None:
+    upstream.files["up/tools/text.py"] += "\n\ndef cut(text: str, names: list[str], count: int = 0): ...\n"
+    upstream.commit("Add cut")
+    upstream.shas[:] = upstream.shas[-1:]
+    upstream.change("up/tools/text.py", "names: list[str], count: int = 0", "count: int, names: int = 0")
+    source = f"from up.tools.text import cut\n\n\ndef go({passed}: str):\n    cut('a', {passed})\n"
+    assert {i.kind for i in upstream.impacts(source) if i.verdict is Verdict.BREAKS} == kinds
+
+
+def test_a_method_that_is_not_there_to_be_called(upstream: Upstream) -> None:
+    stub = WORKER.replace("return 0", "raise NotImplementedError")
+    upstream.change("up/worker.py", "batch: list[int])", "batch: list[int], dry: bool = False)")
+    upstream.change("up/worker.py", "worker.execute([1])", "worker.execute([1], dry=True)")
+    assert upstream.impacts(stub) == []
+
+
 def test_what_came_through_a_lost_base_is_told_at_its_import(upstream: Upstream) -> None:
     upstream.files["up/worker.py"] += "\n\nclass Fast(Worker):\n    pass\n"
     upstream.commit("Add a class")

@@ -126,6 +126,8 @@ def argument_type(subject: Subject, names: Names) -> Case | None:
     if call.before is None or call.after is None:
         return None
     moved = not subject.name or _index(call.before, subject.name) != _index(call.after, subject.name)
+    if call.reordered and moved and subject.name and subject.place.names(subject.name):
+        return None
     if call.reordered and moved and not subject.place.is_keyword:
         into = subject.name or "another one"
         message = f"{callee} has its parameters in another order: the argument here lands in {into}"

@@ -30,6 +30,10 @@ def override(subject: Subject, names: Names) -> Case | None:
     before, after = names.members(here, method, 1)
     if after is None or not names.is_upstream(after.owner.name):
         return None
+    defined = names.members(here, method)[1]
+    # What only raises NotImplementedError is not there to be called.
+    if defined is not None and defined.functions and defined.functions[-1].unimplemented:
+        return None
     mine = names.function(names.new, f"{here}.{method}")
     theirs = names.function(names.new, after.symbol)
     was = names.function(names.old, before.symbol) if before is not None else None
