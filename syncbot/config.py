@@ -54,6 +54,25 @@ class _Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class SchemaFileConfig(_Table):
+    """A YAML file of operator schemas that the upstream ships, one a ``func``.
+
+    ``sections`` are the keys of the lists to read; the operators are ``torch.ops.NAMESPACE.name``, and
+    functions of that name in ``modules``.
+    """
+
+    file: Below
+    namespace: str = Field(pattern=r"^[A-Za-z_]\w*$")
+    sections: tuple[str, ...] = Field(min_length=1)
+    modules: tuple[Dotted, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_yaml(self) -> Self:
+        if not self.file.endswith((".yaml", ".yml")):
+            raise ValueError(f"file = {self.file!r} must be a YAML file")
+        return self
+
+
 class UpstreamConfig(_Table):
     """One followed package: the import packages it ships, and where its changes come from.
 
@@ -69,6 +88,7 @@ class UpstreamConfig(_Table):
     web: str | None = None
     versions: Annotated[str | None, BeforeValidator(_a_specifier)] = None
     prereleases: bool = False
+    schemas: tuple[SchemaFileConfig, ...] = ()
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:

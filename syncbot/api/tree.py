@@ -7,6 +7,9 @@ from typing import Protocol, TypeVar
 
 from syncbot.api.model import ModuleTable
 
+#: What a module's file may end in. Data files are modules where whoever makes the tree lists them.
+SUFFIXES = (".py", ".pyi", ".yaml", ".yml")
+
 T = TypeVar("T")
 B = TypeVar("B", str, str | None)
 C = TypeVar("C", covariant=True)
@@ -195,7 +198,7 @@ def _files_by_module(files: Mapping[str, B], roots: Mapping[str, str]) -> dict[s
     modules: dict[str, list[tuple[str, B]]] = {}
     for package, root in roots.items():
         for path, blob in files.items():
-            if not path.startswith(root) or not path.endswith((".py", ".pyi")):
+            if not path.startswith(root) or not path.endswith(SUFFIXES):
                 continue
             inside = path[len(root) :]
             if inside.startswith(f"{package}/") or inside == f"{package}.py":

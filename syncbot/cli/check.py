@@ -153,9 +153,9 @@ def report_on(config: Config, own: Backend, name: str | None, asked: Asked, prog
     """
     known = matrix_of(config)
     refs = [ref for ref in (asked.old, asked.new) if ref is not None]
-    versions = [*refs, *(str(lane.version) for lane in known or ())]
-    with open_upstream(config, name, cache_dir(), versions, progress) as followed:
-        span = _span(followed, known, asked)
+    pinned = _pinned(config, name, known)
+    with open_upstream(config, name, cache_dir(), [*refs, *pinned], progress) as followed:
+        span = _span(followed, pinned, asked)
         # The checkers are processes of their own: they run beside the contract engine.
         with ThreadPoolExecutor(1) as beside:
             checked = beside.submit(_type_checked, config, followed, own, span, asked.engines, progress)
@@ -269,17 +269,27 @@ def patches_of(config: Config) -> Sequence[Patch]:
     return patches.load(folder) if folder.is_dir() else ()
 
 
-def _span(
-    upstream: Upstream,
-    matrix: Matrix | None,
-    asked: Asked,
-) -> Span:
+def _pinned(config: Config, name: str | None, matrix: Matrix | None) -> Sequence[str]:
+    """The versions of an upstream that the lanes stand for, that of the baseline first.
+
+    Of the upstream that the matrix is of, these are the lanes themselves; of another one, what their stacks
+    pin of its distribution.
+    """
+    if matrix is None:
+        return ()
+    lanes = sorted(matrix, key=lambda lane: lane.tag != matrix.baseline)
+    if name is None or name == matrix.upstream or name not in config.upstreams:
+        return [lane.tag for lane in lanes]
+    stacks = (lane.stack.get(config.upstreams[name].release or "") for lane in lanes)
+    return list(dict.fromkeys(version for version in stacks if version is not None))
+
+
+def _span(upstream: Upstream, pinned: Sequence[str], asked: Asked) -> Span:
     if asked.period != (None, None):
         return during(upstream.repository, upstream.head, *asked.period)
-    if asked.old is None and matrix is None:
+    if asked.old is None and not pinned:
         raise UsageError("name a range: --since yesterday, or --from REF (no matrix names a baseline here)")
-    start = asked.old or (matrix.baseline if matrix is not None else "")
-    return between(upstream.repository, start, asked.new or upstream.head)
+    return between(upstream.repository, asked.old or pinned[0], asked.new or upstream.head)
 
 
 def _ends(upstream: Upstream, span: Span) -> tuple[str, str]:

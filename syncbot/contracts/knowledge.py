@@ -29,15 +29,28 @@ class Registrar:
 
 
 @dataclass(frozen=True, slots=True)
+class SchemaFile:
+    """A YAML file of the upstream that declares operators of ``namespace`` in the lists ``sections``; they
+    are functions of ``modules``, too."""
+
+    file: str
+    namespace: str
+    sections: tuple[str, ...]
+    modules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Knowledge:
     """``siblings`` are methods with the contract of others; ``device_apis`` are dotted prefixes such as
     ``torch.cuda.`` whose functions the backend's device may lack; ``registrars`` register operators;
-    ``kernel_decorators`` make a function a kernel that is launched as ``kernel[grid](…)``."""
+    ``kernel_decorators`` make a function a kernel that is launched as ``kernel[grid](…)``; ``schemas`` are
+    files that declare operators."""
 
     siblings: tuple[SiblingRule, ...] = ()
     device_apis: tuple[str, ...] = ()
     registrars: tuple[Registrar, ...] = ()
     kernel_decorators: tuple[str, ...] = ("triton.jit", "jit")
+    schemas: tuple[SchemaFile, ...] = ()
 
 
 NOTHING = Knowledge()

@@ -23,8 +23,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 @dataclass(frozen=True, slots=True)
 class Operator:
     """One registration: ``namespace::name``. ``function`` is what is registered as the module writes it,
-    ``parameters`` are known where the registration itself tells them (a schema, a decorated function).
-    ``defines`` is false where only one more implementation is given."""
+    ``parameters`` are known where the registration itself tells them (a schema, a decorated function), and
+    ``results`` where a schema does. ``defines`` is false where only one more implementation is given."""
 
     name: str
     line: int
@@ -32,6 +32,7 @@ class Operator:
     defines: bool = True
     function: str | None = None
     parameters: tuple[Parameter, ...] | None = None
+    results: str | None = None
 
 
 @lru_cache(maxsize=2048)
@@ -66,7 +67,7 @@ def schema_parameters(schema: str) -> tuple[Parameter, ...]:
     inside = (head if arrow else schema).partition("(")[2]
     found: list[Parameter] = []
     kind = "any"
-    for part in _split(inside.strip().removesuffix(")")):
+    for part in split(inside.strip().removesuffix(")")):
         if part == "*":
             kind = "key"
             continue
@@ -76,7 +77,13 @@ def schema_parameters(schema: str) -> tuple[Parameter, ...]:
     return tuple(found)
 
 
-def _split(text: str) -> Iterator[str]:
+def schema_results(schema: str) -> str | None:
+    """What stands behind the arrow of a schema, None without one."""
+    _, arrow, results = schema.rpartition("->")
+    return results.strip() if arrow else None
+
+
+def split(text: str) -> Iterator[str]:
     """The parts between commas that stand in no brackets."""
     depth, part = 0, ""
     for character in text:
@@ -133,7 +140,8 @@ def _operator(
         function, taken = below.name, parameters(below.args)
     elif taken is None and len(node.args) > 1:
         function = dotted(node.args[1])
-    return Operator(name, node.lineno, node.col_offset, defines, function, taken)
+    results = schema_results(schema) if schema is not None else None
+    return Operator(name, node.lineno, node.col_offset, defines, function, taken, results)
 
 
 def _by_registrar(node: ast.Call, registrar: Registrar, libraries: Mapping[str, str]) -> Operator | None:

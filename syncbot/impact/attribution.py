@@ -96,7 +96,8 @@ class Attribution:
         before, after = self._trees.module_of(old), self._trees.module_of(new)
         touching: dict[str, list[int]] = {}
         for index, commit in enumerate(self._commits):
-            paths = {p for f in commit.files for p in (f.old_path, f.new_path) if p and p.endswith(".py")}
+            listed = (p for f in commit.files for p in (f.old_path, f.new_path) if p)
+            paths = {p for p in listed if p.endswith(".py") or before(p) or after(p)}
             if not paths:
                 continue
             names = {n for p in paths for n in (before(p), after(p)) if n}

@@ -10,7 +10,7 @@ from pathlib import Path
 from syncbot.api import extract, model, signatures, usage
 from syncbot.api.cache import TableCache, source_digest
 from syncbot.config import Config
-from syncbot.contracts.knowledge import Knowledge, Registrar, SiblingRule
+from syncbot.contracts.knowledge import Knowledge, Registrar, SchemaFile, SiblingRule
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.impact.trees import Trees
 from syncbot.upstream.catalog import Upstream
@@ -36,7 +36,9 @@ def opened(config: Config, upstream: Upstream, backend: Backend, cache: Path) ->
     usages = TableCache(cache / "tables", "usages", version, usage.extract_usage, model.UsageTable)
     siblings = tuple(SiblingRule(s.base, s.method, s.follows) for s in config.siblings)
     registrars = tuple(Registrar(**r.model_dump()) for r in config.operator_registrars)
-    knowledge = Knowledge(siblings, config.device_apis, registrars, config.kernel_decorators)
+    followed = config.upstreams.get(upstream.name)
+    schemas = tuple(SchemaFile(**s.model_dump()) for s in followed.schemas) if followed is not None else ()
+    knowledge = Knowledge(siblings, config.device_apis, registrars, config.kernel_decorators, schemas)
     collecting = gc.isenabled()
     gc.disable()
     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from syncbot.api.cache import TableCache
 from syncbot.api.model import ModuleTable, UsageTable
@@ -13,12 +14,15 @@ from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.discovery import discover
-from syncbot.contracts.knowledge import NOTHING, Knowledge
+from syncbot.contracts.knowledge import NOTHING, Knowledge, SchemaFile
 from syncbot.contracts.model import Contract
+from syncbot.contracts.schema_files import as_python
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.model import Commit
+
+B = TypeVar("B", str, str | None)
 
 # One tree of so many commits of a range is kept, and the others told from it.
 _STRIDE = 32
@@ -47,15 +51,16 @@ class Trees:
         self._changes: list[dict[str, str | None]] = []
         self._marks: list[ModuleTree] = []
         self._places: dict[str, int] = {}
+        self._schemas = {schemas.file: schemas for schemas in self.knowledge.schemas}
+        self._declaring: dict[str, SchemaFile] = {}
         self.unwalked: dict[str, str] = {}
         self.replaced: dict[str, StandIn] = {}
 
     def read(self, blob: str) -> bytes:
-        """The content of an upstream blob."""
+        """The content of an upstream blob; a file of operator schemas reads as a module that defines them."""
         text = self._texts.get(blob)
         if text is None:
-            text = self.repository.blob(blob)
-            self._remember(blob, text)
+            text = self._remember(blob, self.repository.blob(blob))
         return text
 
     def load(self, blobs: Iterable[str]) -> None:
@@ -64,11 +69,14 @@ class Trees:
         for blob, text in self.repository.blobs(missing):
             self._remember(blob, text)
 
-    def _remember(self, blob: str, text: bytes) -> None:
+    def _remember(self, blob: str, text: bytes) -> bytes:
+        if (schemas := self._declaring.get(blob)) is not None:
+            text = as_python(text, schemas)
         self._texts[blob] = text
         self._size += len(text)
         while self._size > _MOST_TEXT:
             self._size -= len(self._texts.pop(next(iter(self._texts))))
+        return text
 
     def tree(self, commit: str) -> ModuleTree:
         """The module tree of a commit."""
@@ -88,7 +96,7 @@ class Trees:
         for commit in commits:
             if not commit.parents or commit.parents[0] != previous:
                 return
-            changes.append(_python_files(commit))
+            changes.append(self._changed_files(commit))
             previous = commit.sha
         marks = [self.tree(old)]
         for start in range(0, len(changes), _STRIDE):
@@ -107,12 +115,27 @@ class Trees:
         return self._marks[mark].changed(_together(steps)) if steps else self._marks[mark]
 
     def _files(self, commit: str) -> dict[str, str]:
-        """Path → blob id of the Python files of a commit, links left out."""
-        return {
-            path: entry.blob
-            for path, entry in self.repository.tree(commit).items()
-            if path.endswith((".py", ".pyi")) and entry.mode != "120000"
-        }
+        """Path → blob id of the Python files and schema files of a commit, links left out."""
+        files = self.repository.tree(commit).items()
+        return self._sources({path: entry.blob for path, entry in files if entry.mode != "120000"})
+
+    def _sources(self, files: Mapping[str, B]) -> dict[str, B]:
+        """The Python files among some files, and the schema files, whose blobs are known as such from now."""
+        for path, blob in files.items():
+            if blob is not None and (schemas := self._schemas.get(path)) is not None:
+                self._declaring[blob] = schemas
+        return {p: b for p, b in files.items() if p.endswith((".py", ".pyi")) or p in self._schemas}
+
+    def _changed_files(self, commit: Commit) -> dict[str, str | None]:
+        """Path → new blob id, None where the file is gone."""
+        after: dict[str, str | None] = {}
+        for change in commit.files:
+            if change.old_path and change.status not in ("C", "A"):
+                after[change.old_path] = None
+        for change in commit.files:
+            if change.new_path and change.new_blob:
+                after[change.new_path] = change.new_blob
+        return self._sources(after)
 
     def universe(self, tree: ModuleTree) -> Universe:
         """The names of the backend and of an upstream tree together."""
@@ -147,18 +170,6 @@ class Trees:
         """A function from paths to module names in a commit's tree."""
         names = {path: name for name, (path, _) in self.tree(commit).modules.items()}
         return names.get
-
-
-def _python_files(commit: Commit) -> dict[str, str | None]:
-    """Path → new blob id, None where the file is gone."""
-    after: dict[str, str | None] = {}
-    for change in commit.files:
-        if change.old_path and change.status not in ("C", "A"):
-            after[change.old_path] = None
-    for change in commit.files:
-        if change.new_path and change.new_blob:
-            after[change.new_path] = change.new_blob
-    return {path: blob for path, blob in after.items() if path.endswith((".py", ".pyi"))}
 
 
 def _together(changes: Sequence[dict[str, str | None]]) -> dict[str, str | None]:

@@ -15,20 +15,24 @@ from syncbot.contracts.binding import compare_binding
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
-from syncbot.contracts.knowledge import Registrar
+from syncbot.contracts.knowledge import Registrar, SchemaFile
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.operators import Operator, operators, registering
 from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.schema_changes import Schema, compare_schemas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorContract(Contract):
     """``torch.ops.namespace.name``, called with ``arguments`` or, without them, only named. ``symbol`` is
-    ``namespace::name``; ``tolerant`` where it is tested for first."""
+    ``namespace::name``; ``tolerant`` where it is tested for first, ``declared`` where a file of schemas is
+    what it goes by. ``unpacked`` is the number of results that the call is unpacked into."""
 
     registrars: tuple[Registrar, ...]
     arguments: Arguments | None = None
     tolerant: bool = False
+    declared: bool = False
+    unpacked: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,24 +57,22 @@ class Registration:
 @finder(ast.Attribute)
 def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorContract]:
     """Operators that the backend names and does not register itself, in namespaces called as an upstream
-    package is or that a registrar names: other ones are of other projects or of compiled code."""
-    match node.value:
-        case ast.Attribute(value=ast.Attribute(value=ast.Name(id="torch"), attr="ops"), attr=namespace):
-            name = f"{namespace}::{node.attr}"
-        case _:
-            return
-    if isinstance(context.parent, ast.Attribute) and context.parent.attr != "default":
+    package is or that a registrar or a file of schemas names: other ones are of other projects or of
+    compiled code."""
+    reached = _reached(node, context)
+    if reached is None or (isinstance(context.parent, ast.Attribute) and context.parent.attr != "default"):
         return
+    namespace, file = reached
+    name = f"{namespace}::{node.attr}"
     registrars = context.knowledge.registrars
-    if namespace not in context.upstream and all(r.namespace != namespace for r in registrars):
-        return
     own = context.universe.tree_of(context.file.module)
     if own is None or _registered(own, own.modules, name, registrars):
         return
+    above = list(reversed(context.parents))
     callee: ast.AST = node
-    call = context.parent
+    call = above.pop(0) if above else None
     if isinstance(call, ast.Attribute):
-        callee, call = call, context.parents[-2] if len(context.parents) > 1 else None
+        callee, call = call, above.pop(0) if above else None
     arguments = None
     if isinstance(call, ast.Call) and call.func is callee:
         arguments = Arguments(
@@ -84,8 +86,43 @@ def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorCo
         registrars=registrars,
         arguments=arguments,
         tolerant=tests_for(context.guards, node.attr),
+        declared=file is not None,
+        unpacked=_unpacked(call, above[0] if above else None),
         place=context.place(node),
     )
+
+
+def _reached(node: ast.Attribute, context: Context) -> tuple[str, SchemaFile | None] | None:
+    """The namespace of the operator that an attribute is, and the file of schemas that declares it; None
+    where it is no operator of the upstream."""
+    schemas = context.knowledge.schemas
+    match node.value:
+        case ast.Attribute(value=ast.Attribute(value=ast.Name(id="torch"), attr="ops"), attr=namespace):
+            if namespace in context.upstream or any(
+                r.namespace == namespace for r in context.knowledge.registrars
+            ):
+                return namespace, None
+            files = [s for s in schemas if s.namespace == namespace]
+        case _ if any(s.modules for s in schemas):
+            value = context.infer(node.value)
+            module = value.symbol.name if value is not None and value.symbol.kind == "module" else None
+            files = [s for s in schemas if module in s.modules]
+        case _:
+            return None
+    return next(((s.namespace, s) for s in files if _declares(s, node.attr, context)), None)
+
+
+def _declares(schemas: SchemaFile, operator: str, context: Context) -> bool:
+    module = schemas.file.rpartition(".")[0].replace("/", ".")
+    tree = context.universe.tree_of(module)
+    return tree is not None and bool(_registered(tree, [module], f"{schemas.namespace}::{operator}", ()))
+
+
+def _unpacked(call: ast.AST | None, around: ast.AST | None) -> int | None:
+    match around:
+        case ast.Assign(targets=[ast.Tuple(elts=names) | ast.List(elts=names)], value=value) if value is call:
+            return None if any(isinstance(n, ast.Starred) for n in names) else len(names)
+    return None
 
 
 @finder(ast.Call)
@@ -120,7 +157,25 @@ def judge_operator(contract: OperatorContract, pair: Comparison) -> Iterator[Fin
     old, new = ([r.signature for r in side if r.signature is not None] for side in (before, after))
     if len(new) == len(after):
         callee = f"the operator {contract.symbol}"
-        yield from compare_binding(contract, contract.symbol, callee, contract.arguments, old, new)
+        broken = list(compare_binding(contract, contract.symbol, callee, contract.arguments, old, new))
+        yield from broken or _changed_schema(contract, contract.arguments, before, after)
+
+
+def _changed_schema(
+    contract: OperatorContract,
+    arguments: Arguments,
+    before: Sequence[Registration],
+    after: Sequence[Registration],
+) -> Iterator[Finding]:
+    was, now = (_bound(side, arguments) for side in (before, after))
+    if contract.declared and was is not None and now is not None:
+        yield from compare_schemas(contract, arguments, contract.unpacked, was, now)
+
+
+def _bound(side: Sequence[Registration], arguments: Arguments) -> Schema | None:
+    """The overload that a call reaches."""
+    known = (Schema(r.signature, r.operator.results) for r in side if r.signature is not None)
+    return next((schema for schema in known if not bind(schema.signature, arguments)), None)
 
 
 @judge(ImplementationContract)
@@ -217,7 +272,8 @@ def _registered(
     registrars: tuple[Registrar, ...],
 ) -> list[tuple[str, Operator]]:  # fmt: skip
     mentioning = tree.mentioning(modules, name.partition("::")[2])
-    return [(m, o) for m in mentioning for o in _operators(tree, m, registrars) if o.name == name]
+    found = [(m, o) for m in mentioning for o in _operators(tree, m, registrars)]
+    return [(m, o) for m, o in found if o.name.partition(".")[0] == name]
 
 
 def _operators(tree: ModuleTree, module: str, registrars: tuple[Registrar, ...]) -> tuple[Operator, ...]:
