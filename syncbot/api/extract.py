@@ -13,6 +13,7 @@ from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, P
 _VALUE_LIMIT = 200
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
 _COMMENT_OR_SPACE = re.compile(rb"\s+|#[^\n'\"]*$", re.MULTILINE)
+_LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -222,10 +223,11 @@ class _Extractor:
     def fingerprint(self, body: Sequence[ast.stmt]) -> str:
         if not body:
             return ""
-        lines = self.lines[body[0].lineno - 1 : body[-1].end_lineno]
-        return hashlib.sha1(_COMMENT_OR_SPACE.sub(b"", b"".join(lines)), usedforsecurity=False).hexdigest()[
-            :16
-        ]
+        source = b"".join(self.lines[body[0].lineno - 1 : body[-1].end_lineno])
+        # A line in a text may look like a comment; without texts over several lines there is none.
+        if b'"""' not in source and b"'''" not in source:
+            source = _LINE_OF_COMMENT.sub(b"", source)
+        return hashlib.sha1(_COMMENT_OR_SPACE.sub(b"", source), usedforsecurity=False).hexdigest()[:16]
 
 
 class _Scope:

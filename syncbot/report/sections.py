@@ -42,6 +42,9 @@ _SINGLE = (
     *("operator-changed", "registry-added", "registry-changed", "registry-removed", "registration-changed"),
     *(f"requirement-{how}" for how in ("added", "changed", "removed")),
 )
+_ENTRIES = ("registry-added", "registry-removed")
+_NAMED = ("environment-removed", "option-removed")
+_VALUED = ("field", "attribute", "variable", "environment", "option")
 _INHERITED = ("field-removed", "attribute-removed")
 _VALUES = ("field-value", "attribute-value", "variable-value", "environment-changed", "option-changed")
 PARTS = (
@@ -136,7 +139,7 @@ def insight(commit: ReportCommit, words: Words) -> Iterator[Line]:
     """What changes technically, worst first; one sentence that says so where nothing visible does."""
     if commit.facts is None:
         return
-    changes = commit.facts.changes
+    changes = _without_doubles(commit.facts.changes)
     yield from _modules(changes, words)
     yield from _each(changes, ("symbol-moved", "symbol-renamed"), words)
     yield from _signatures([c for c in changes if c.kind == "signature"], words)
@@ -145,6 +148,14 @@ def insight(commit: ReportCommit, words: Words) -> Iterator[Line]:
     if not changes:
         code = commit.kinds.get("code", 0)
         yield line(words("insight_code" if code else "insight_no_code"))
+
+
+def _without_doubles(changes: Sequence[Change]) -> list[Change]:
+    """A module that declares environment variables may name each once more, for type checkers."""
+    names = {c.symbol for c in changes if c.kind.startswith("environment-")}
+    return [
+        c for c in changes if not (c.kind.startswith("variable-") and c.symbol.rpartition(".")[2] in names)
+    ]
 
 
 def _modules(changes: Sequence[Change], words: Words) -> Iterator[Line]:
@@ -190,21 +201,93 @@ def _together(changes: Sequence[Change], words: Words) -> Iterator[Line]:
 def _each(changes: Sequence[Change], kinds: Iterable[str], words: Words) -> Iterator[Line]:
     for kind in kinds:
         found = [c for c in changes if c.kind == kind and not (c.kept and kind in _INHERITED)]
+        if kind in _ENTRIES:
+            yield from _tables(found, kind, words)
+            found = [c for c in found if _table(c) not in _many(found)]
+        if kind in _NAMED and len(found) > 2:
+            names = [literal(change.symbol) for change in found]
+            yield line(words(f"fact_{kind}-many", names=listed(names, words, 2 * _NAMES)))
+            continue
         for change in found[:_LINES]:
             text = _sentence(change, words)
             yield line(f"{text} {words('still_there')}" if change.kept else text)
         yield from _rest(len(found) - _LINES, words)
 
 
+def _tables(changes: Sequence[Change], kind: str, words: Words) -> Iterator[Line]:
+    """Tables that gain or lose several entries, each in one sentence."""
+    many = _many(changes)
+    for table in many[:_LINES]:
+        entries = [literal(_entry(c)) for c in changes if _table(c) == table]
+        yield line(
+            words(f"fact_{kind}-many", symbol=literal(table), names=listed(entries, words, 2 * _NAMES))
+        )
+    yield from _rest(len(many) - _LINES, words)
+
+
+def _many(changes: Iterable[Change]) -> list[str]:
+    counts = Counter(_table(change) for change in changes)
+    return [table for table, count in counts.items() if count > 2]
+
+
+def _table(change: Change) -> str:
+    return change.symbol.partition("[")[0]
+
+
+def _entry(change: Change) -> str:
+    return change.symbol.partition("[")[2].removesuffix("]")
+
+
 def _sentence(change: Change, words: Words) -> str:
+    if change.kind == "bases":
+        return _bases(change, words)
     without = words("no_value")
+    what, how = change.kind.partition("-")[::2]
+    key = f"fact_{change.kind}"
+    if what in _VALUED:
+        values = (change.before or "", change.after or "")
+        bare = not (change.after if how == "added" else change.before)
+        if how in ("added", "removed") and bare and f"{key}-bare" in words.entries:
+            key += "-bare"
+        # Both would be cut before they differ, or one of them is a wall of text.
+        if how == "value" and max(map(len, values)) > _CUT:
+            key += "-long"
     return words(
-        f"fact_{change.kind}",
+        key,
         symbol=literal(change.symbol),
         file=literal(change.file),
         before=literal(change.before) if change.before else without,
         after=literal(change.after) if change.after else without,
     )
+
+
+def _bases(change: Change, words: Words) -> str:
+    """What bases a class gains and loses; both lists where there is more to it, such as another order."""
+    before, after = (_listed_bases(text) for text in (change.before, change.after))
+    added = [literal(base) for base in after if base not in before]
+    removed = [literal(base) for base in before if base not in after]
+    kept = [base for base in before if base in after] == [base for base in after if base in before]
+    if not kept or not (added or removed):
+        values = {"before": change.before or "object", "after": change.after or "object"}
+        return words(
+            "fact_bases", symbol=literal(change.symbol), **{k: literal(v) for k, v in values.items()}
+        )
+    said = [
+        words(f"base_{how}", names=listed(names, words))
+        for how, names in (("added", added), ("removed", removed))
+        if names
+    ]
+    return words("fact_bases-changed", symbol=literal(change.symbol), what="; ".join(said))
+
+
+def _listed_bases(text: str | None) -> list[str]:
+    """The bases in the parentheses of a class, as its source has them."""
+    try:
+        call = ast.parse(f"f({text or ''})", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return [text or ""]
+    assert isinstance(call, ast.Call)
+    return [ast.unparse(node) for node in (*call.args, *call.keywords)]
 
 
 def _rest(count: int, words: Words) -> Iterator[Line]:
@@ -233,8 +316,13 @@ def risks(commit: ReportCommit, words: Words) -> Iterator[Line]:
     """What can fail a user of upstream, in the same order; one sentence that says so where nothing can."""
     if commit.facts is None:
         return
-    public = [c for c in commit.facts.changes if c.public]
-    found = [*_gone(public, words), *_calls(public, words), *_values(public, words)]
+    public = [c for c in _without_doubles(commit.facts.changes) if c.public]
+    found = [
+        *_gone(public, words),
+        *_undeclared(public, words),
+        *_calls(public, words),
+        *_values(public, words),
+    ]
     found += [
         line(words("risk_mention", name=literal(m.name), place=literal(f"{m.place.file}:{m.place.line}")))
         for m in commit.mentions
@@ -252,7 +340,7 @@ def _gone(changes: Sequence[Change], words: Words) -> Iterator[Line]:
         if not change.breaking or change.kind == "signature":
             continue
         moved = change.kind in ("module-moved", "symbol-moved", "symbol-renamed")
-        if not moved and not change.users:
+        if not moved and not change.users and change.kind != "module-removed":
             loose.append(change)
             continue
         old = change.before if moved and change.before else change.symbol
@@ -264,6 +352,15 @@ def _gone(changes: Sequence[Change], words: Words) -> Iterator[Line]:
         yield line(text)
     if loose:
         yield line(words("risk_names", names=_by_file(loose, words)))
+
+
+def _undeclared(changes: Sequence[Change], words: Words) -> Iterator[Line]:
+    """Variables and options that people set, and that are gone."""
+    for kind in _NAMED:
+        names = [literal(c.symbol) for c in changes if c.kind == kind]
+        if names:
+            key = f"risk_{kind.partition('-')[0]}"
+            yield line(words(key, names=listed(names, words, 2 * _NAMES)))
 
 
 def _calls(changes: Sequence[Change], words: Words) -> Iterator[Line]:

@@ -1,12 +1,15 @@
-"""What a package requires, from requirements files and ``pyproject.toml``: PEP 508 lines by name."""
+"""What a package requires, from requirements files, ``pyproject.toml`` and ``setup.py``: PEP 508 by name."""
 
 from __future__ import annotations
 
+import ast
 import tomllib
 from collections.abc import Iterable, Iterator
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
+
+_SETUP = ("install_requires", "extras_require", "setup_requires")
 
 
 def required(path: str, source: bytes) -> dict[str, str]:
@@ -16,7 +19,10 @@ def required(path: str, source: bytes) -> dict[str, str]:
     """
     found: dict[str, list[str]] = {}
     text = source.decode("utf-8", "replace")
-    lines = _pyproject(text) if path.endswith(".toml") else text.splitlines()
+    if path.endswith(".toml"):
+        lines: Iterable[str] = _pyproject(text)
+    else:
+        lines = _setup(source) if path.endswith(".py") else text.splitlines()
     for line in lines:
         try:
             requirement = Requirement(line.partition(" #")[0].strip())
@@ -40,6 +46,30 @@ def _pyproject(text: str) -> Iterator[str]:
     groups = project.get("optional-dependencies", {}).values()
     for lines in (project.get("dependencies", ()), build.get("requires", ()), *groups):
         yield from _texts(lines)
+
+
+def _setup(source: bytes) -> Iterator[str]:
+    """The texts that are literally given to ``setup()``; what a program computes, only running it tells."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in _SETUP:
+            yield from _literals(node.value)
+
+
+def _literals(node: ast.expr) -> Iterator[str]:
+    """The texts in lists, also in those that are values of a dictionary; not what a call is given."""
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
+            for part in parts:
+                yield from _literals(part)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            yield from _literals(left)
+            yield from _literals(right)
 
 
 def _texts(lines: Iterable[object]) -> Iterator[str]:

@@ -217,6 +217,27 @@ def test_requirements() -> None:
     pyproject = b"[project]\ndependencies = ['a>=1']\n[build-system]\nrequires = ['b']\n"
     assert required("pyproject.toml", pyproject) == {"a": ">=1", "b": "*"}
     assert required("pyproject.toml", b"not toml =") == {}
+    setup = b"""
+from setuptools import setup
+setup(
+    name="x", version="1", install_requires=read("common.txt"),
+    extras_require={"fast": ["c==0.3.2", "d [e] >= 0.5"], "slow": []},
+)
+"""
+    assert required("setup.py", setup) == {"c": "==0.3.2", "d": ">=0.5"}
+    assert required("setup.py", b"setup(") == {}
+
+
+def test_a_comment_changes_no_body() -> None:
+    before = "def work(x):\n    a = x\n    # it's for 'x'\n    return a\n"
+    comment = before.replace("# it's for 'x'", '# for "y"\n    # and "z"')
+    assert facts({"pkg/a.py": before}, {"pkg/a.py": comment}).changes == ()
+    other = before.replace("a = x", "a = -x")
+    assert kinds(facts({"pkg/a.py": before}, {"pkg/a.py": other})) == [("body", "pkg.a.work")]
+    # In a text, the same line is no comment.
+    text = 'def work(x):\n    a = """\n# title "a"\n"""\n    return a\n'
+    other = text.replace('title "a"', 'title "b"')
+    assert kinds(facts({"pkg/a.py": text}, {"pkg/a.py": other})) == [("body", "pkg.a.work")]
 
 
 @pytest.mark.parametrize(

@@ -45,5 +45,9 @@ def report(*commits: ReportCommit) -> Report:
     return Report(SCHEMA, "engine", "0" * 40, "f" * 40, commits or (commit(),), ())
 
 
+def changed(*changes: Change) -> ReportCommit:
+    return replace(commit(), facts=Facts(changes))
+
+
 def without_facts(made: ReportCommit) -> ReportCommit:
     return replace(made, facts=Facts())
