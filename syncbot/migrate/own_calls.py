@@ -1,41 +1,143 @@
-"""Calls that the backend makes of its own functions: the judges ask upstream's contracts only."""
+"""Calls that the backend makes of its own functions: the judges ask upstream's contracts only.
+
+Where the parameters of one of them change, its own calls change with it: what it no longer takes is left out,
+what it takes in between is why later arguments are named, and what it requires is passed as upstream passes
+it to its own function in the method that ours overrides.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from syncbot.api.extract import dotted
-from syncbot.impact.model import Location
-from syncbot.migrate.values import callee, parameters
-from syncbot.migrate.world import World
+from syncbot.impact.model import Impact, Location
+from syncbot.migrate.answers import Name
+from syncbot.migrate.values import Surroundings, Value, callee, parameters
+from syncbot.migrate.world import Routine, World
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
+from syncbot.patching.rewrites.call_argument_removed import CallArgumentRemoved
+from syncbot.patching.rewrites.call_arguments_by_keyword import CallArgumentsByKeyword
 
 
-def against(world: World, place: Location, parameter: str, *, gone: bool, required: bool) -> str | None:
-    """Where the backend itself calls the function at a place in a way that a change of its parameters would
-    break: it passes a parameter that goes, or does not pass one that would be required. None where it does
-    not. Calls of ``super()`` do not count, they reach upstream's."""
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """How the backend's own calls follow: the rules, the files that they are for, and what they need.
+
+    ``optional`` says that calls go without a parameter which nothing hands on: it needs a default.
+    """
+
+    rules: tuple[Rule, ...] = ()
+    files: tuple[str, ...] = ()
+    needs: tuple[Name, ...] = ()
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Called:
+    """A function of the backend and what its calls are found by."""
+
+    routine: Routine
+    owners: tuple[str, ...]
+    names: tuple[str, ...]
+    callee: str
+    aliases: tuple[str, ...]
+    classes: tuple[str, ...]
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is called by its name alone: a class or a function."""
+        return not self.owners or self.routine.name == "__init__"
+
+
+def lost(world: World, place: Location, parameter: str) -> Followed | str:
+    """What the calls become when the function at a place loses a parameter; why not, where they cannot."""
+    called = _called(place, world)
+    if called is None:
+        return Followed()
+    at = called.names.index(parameter) if parameter in called.names else len(called.names)
+    files: dict[str, None] = {}
+    rules: dict[Rule, None] = {}
+    for file, call, surely in _calls(world, called):
+        by_name = any(keyword.arg == parameter for keyword in call.keywords)
+        if not by_name and not _hides(call) and len(call.args) <= at:
+            continue
+        if not surely or _hides(call):
+            return f"the backend itself calls it with {parameter} ({file}:{call.lineno})"
+        if not by_name:
+            rules[_named(called, at)] = None
+        rules[CallArgumentRemoved(callee=called.callee, aliases=called.aliases, classes=called.classes,
+                                  argument=parameter, value="None")] = None  # fmt: skip
+        files[file] = None
+    return Followed(tuple(rules), tuple(files))
+
+
+def gained(
+    world: World, impact: Impact, place: Location, parameter: str, after: str | None, required: bool
+) -> Followed | str:
+    """What the calls become when the function at a place takes another parameter, behind a certain one."""
+    called = _called(place, world)
+    if called is None:
+        return Followed()
+    at = called.names.index(after) + 1 if after in called.names else len(called.names)
+    at = 0 if after in ("self", "cls") else at
+    handed_on = _hands_on(called.routine)
+    files: dict[str, None] = {}
+    rules: dict[Rule, None] = {}
+    needs: list[Name] = []
+    optional = False
+    for file, call, surely in _calls(world, called):
+        shifted = len(call.args) > at
+        lacks = required and not any(keyword.arg == parameter for keyword in call.keywords)
+        if (shifted or (lacks and handed_on)) and (not surely or _hides(call)):
+            return f"the backend itself calls it without {parameter} ({file}:{call.lineno})"
+        if shifted:
+            rules[_named(called, at)] = None
+            files[file] = None
+        if lacks and handed_on:
+            value = _value(world, impact, called, file, call, parameter)
+            if value is None:
+                return f"the backend itself calls it without {parameter} ({file}:{call.lineno})"
+            rules[CallArgumentAdded(callee=called.callee, aliases=called.aliases, classes=called.classes,
+                                    argument=parameter, value=value.text)] = None  # fmt: skip
+            files[file] = None
+            needs += value.needs
+        optional = optional or (lacks and not handed_on)
+    if len({rule for rule in rules if rule.name == "call_argument_added"}) > 1:
+        return f"the backend's own calls would have to pass {parameter} in several ways"
+    return Followed(tuple(rules), tuple(files), tuple(needs), optional)
+
+
+def _called(place: Location, world: World) -> _Called | None:
     syntax = world.syntax(place.file)
     routine = syntax.routine_at(place) if syntax is not None else None
     if syntax is None or routine is None:
         return None
-    owners = [d.name for d in syntax.definitions(routine) if isinstance(d, ast.ClassDef)]
-    names = parameters(routine)[1 if owners else 0 :]
-    made = routine.name == "__init__" and bool(owners)
-    at = names.index(parameter) if parameter in names else len(names)
-    for file, call in _calls(world, owners[-1] if made else routine.name, made or not owners):
-        by_name = any(keyword.arg == parameter for keyword in call.keywords)
-        hidden = any(isinstance(a, ast.Starred) for a in call.args) or any(
-            k.arg is None for k in call.keywords
-        )
-        by_place = len(call.args) > at
-        if (gone and (by_name or by_place)) or (required and not (by_name or hidden)):
-            return f"{file}:{call.lineno}"
-    return None
+    around = syntax.definitions(routine)
+    owners = tuple(d.name for d in around)
+    module = world.module(place.file)
+    names = parameters(routine)
+    in_class = bool(around) and isinstance(around[-1], ast.ClassDef)
+    static = any(dotted(d) == "staticmethod" for d in routine.decorator_list)
+    if not in_class:
+        return _Called(routine, (), tuple(names), f"{module}.{routine.name}", (routine.name,), ())
+    qualname = ".".join(owners)
+    names = names if static else names[1:]
+    if routine.name == "__init__":
+        return _Called(routine, owners, tuple(names), f"{module}.{qualname}", (qualname,), ())
+    own = f"{module}.{qualname}"
+    return _Called(routine, owners, tuple(names), f"{own}.{routine.name}", (), (own,))
 
 
-def _calls(world: World, name: str, plain: bool) -> Iterator[tuple[str, ast.Call]]:
-    """The calls of a class or function by its name; of a method, those on ``self`` and ``cls``."""
+def _calls(world: World, called: _Called) -> Iterator[tuple[str, ast.Call, bool]]:
+    """The calls that may reach the function, and whether they surely do.
+
+    A class or function by its name; a method on ``self`` and ``cls`` in classes that are or derive from its
+    own, which others surely do not reach.
+    """
+    name = called.owners[-1] if called.owners and called.plain else called.routine.name
     for file in world.trees.backend.files:
         if file.is_test or f"{name}(".encode() not in file.text:
             continue
@@ -43,6 +145,78 @@ def _calls(world: World, name: str, plain: bool) -> Iterator[tuple[str, ast.Call
         for node in ast.walk(syntax.tree) if syntax is not None else ():
             if not isinstance(node, ast.Call) or callee(node) != name:
                 continue
-            receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
-            if plain or (receiver is not None and dotted(receiver) in ("self", "cls")):
-                yield file.path, node
+            receiver = dotted(node.func.value) if isinstance(node.func, ast.Attribute) else None
+            if called.plain:
+                yield file.path, node, _names_it(world, called, file.path, node)
+            elif receiver in ("self", "cls"):
+                reach = _reaches(world, called, file.path, node)
+                if reach is not False:
+                    yield file.path, node, bool(reach)
+
+
+def _names_it(world: World, called: _Called, file: str, call: ast.Call) -> bool:
+    text = dotted(call.func)
+    if text is None:
+        return False
+    found = world.pair.new.local(world.module(file), text)
+    if found is None:
+        return False
+    # A relative import is no name that the rewrite finds.
+    syntax = world.syntax(file)
+    first = text.partition(".")[0]
+    relative = syntax is not None and any(
+        isinstance(n, ast.ImportFrom) and n.level and first in [a.asname or a.name for a in n.names]
+        for n in ast.walk(syntax.tree)
+    )
+    return found.name == called.callee and not relative
+
+
+def _reaches(world: World, called: _Called, file: str, call: ast.Call) -> bool | None:
+    """Whether ``self`` of a call is of the function's class; None where that cannot be told."""
+    own = world.pair.new.resolve(called.classes[0])
+    around = world.own_class(file, call)
+    if own is None or around is None:
+        return None
+    ours = {c.name for c in world.pair.new.lineage(own).classes}
+    theirs = [c.name for c in world.pair.new.lineage(around).classes]
+    if own.name in theirs:
+        member = world.pair.new.member(around, called.routine.name)
+        return True if member is not None and member.owner.name == own.name else None
+    return None if around.name in ours else False
+
+
+def _named(called: _Called, at: int) -> Rule:
+    return CallArgumentsByKeyword(
+        callee=called.callee, aliases=called.aliases, classes=called.classes,
+        position=at, arguments=called.names[at:],
+    )  # fmt: skip
+
+
+def _hides(call: ast.Call) -> bool:
+    """Whether stars hide which arguments a call passes."""
+    return any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
+
+
+def _hands_on(routine: Routine) -> bool:
+    """Whether a method calls the one that it overrides, which may need what it is given."""
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        and node.func.attr == routine.name and isinstance(node.func.value, ast.Call)
+        for node in ast.walk(routine)
+    )  # fmt: skip
+
+
+def _value(
+    world: World, impact: Impact, called: _Called, file: str, call: ast.Call, parameter: str
+) -> Value | None:
+    """What upstream passes to its own function in the method that the one around our call overrides."""
+    signatures = world.signatures(impact, None)
+    around = Surroundings(world, file, call)
+    if signatures is None:
+        return None
+    parts = impact.symbol.removesuffix(".__init__").split(".")
+    names = {parts[-1], called.owners[-1]} if called.plain else {parts[-1]}
+    precedent = around.precedent(names, *signatures)
+    if precedent is None or parameter not in precedent.after:
+        return None
+    return around.means_the_same(precedent.after[parameter], precedent.function)

@@ -21,7 +21,7 @@ from syncbot.patching.source import Source
 # Rules that are written last: before them, the judges still follow the old names.
 _MOVES = ("import_moved", "symbol_renamed", "string_renamed")
 # Rules that name exact places come before those that look for names.
-_PLACED = ("call_changed", "replace_statement", "add_statement")
+_PLACED = ("call_changed", "call_arguments_by_keyword", "replace_statement", "add_statement")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,7 @@ def migrate(
     answers = {n: reply for n, reply in enumerate(replies) if isinstance(reply, Answer)}
     touched = {place.file for n in answers for place in broken[n].locations}
     touched |= {getattr(rule, "file", "") for reply in answers.values() for rule in reply.rules}
+    touched |= {file for reply in answers.values() for file in reply.files}
     judge = Judge(trees, old, new, touched, checker)
     # Type checkers are asked where only they saw something that is rewritten.
     typed = any("contracts" not in broken[n].engines for n in answers)
@@ -125,6 +126,7 @@ def _apply(impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapp
             unmoved = {path: s.text for path, s in sources.items() if s.text != texts[path]}
         files = {place.file for number in numbers for place in impacts[number].locations}
         files |= {file for file in (getattr(rule, "file", None),) if file is not None}
+        files |= {file for number in numbers for file in answers[number].files}
         why, changed = "", set()
         for path in sorted(files & texts.keys()):
             source = sources.setdefault(path, Source(texts[path], path))
@@ -143,6 +145,10 @@ def _apply(impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapp
             touched[number] |= changed
             if not changed:
                 failed[number] = f"the rewrite {rule.name} does not fit: {why or 'nothing to change'}"
+    for number, reply in answers.items():
+        missed = sorted(set(reply.files) - touched[number])
+        if missed:
+            failed.setdefault(number, f"the backend's own calls in {missed[0]} cannot be rewritten")
     final = {path: s.text for path, s in sources.items() if s.text != texts[path]}
     failed.update(_lacking(answers, failed, {**texts, **final}))
     return _Applied(
@@ -228,7 +234,7 @@ def _refused(
         if proof.remaining(impacts[number], after)
     }
     for file, symbol, words in proof.worse(before, after):
-        near = [n for n in answers if file in done.touched[n]]
+        near = [n for n in answers if file in done.touched[n] or file in _files(impacts[n])]
         same = [n for n in near if symbol and _related(impacts[n].symbol, symbol)]
         for number in same or near or _named(words, answers) or answers:
             refused.setdefault(number, f"the rewrite would newly break {file}: {words}")
@@ -238,6 +244,10 @@ def _refused(
             if file in done.touched[number] and "contracts" not in impacts[number].engines:
                 refused.setdefault(number, f"a type checker finds something new in {file} after the rewrite")
     return refused
+
+
+def _files(impact: Impact) -> set[str]:
+    return {place.file for place in impact.locations}
 
 
 def _named(words: str, answers: Mapping[int, Answer]) -> list[int]:

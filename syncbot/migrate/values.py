@@ -20,10 +20,12 @@ from syncbot.migrate.world import Routine, SyntaxFile, UpstreamFunction, World
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An expression as source text, and the parameters that the function has to have for it."""
+    """An expression as source text, and the parameters that the function has to have for it; ``handed_on``
+    says that it is such a parameter, for the method that this one overrides."""
 
     text: str
     needs: tuple[Name, ...] = ()
+    handed_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Surroundings:
         by_super = isinstance(receiver, ast.Call) and dotted(receiver.func) == "super"
         if not by_super or function.attr != self.routine.name or self._binds(parameter):
             return None
-        return Value(parameter, (Name(self._path, self.within, parameter),))
+        return Value(parameter, (Name(self._path, self.within, parameter),), handed_on=True)
 
     def means_the_same(self, expression: ast.expr, function: UpstreamFunction) -> Value | None:
         """The expression, if it means here what it means in a method of upstream."""

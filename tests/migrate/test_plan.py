@@ -28,6 +28,14 @@ class Base:
     def go(self, x):
         return helper(x, 2)
 
+    def build(self):
+        self.part = Part(self.size)
+
+
+class Part:
+    def __init__(self, width):
+        self.width = width
+
 
 def make(size):
     return size
@@ -139,14 +147,94 @@ def test_an_argument_that_is_simply_gone_is_left_out(tmp_path: Path) -> None:
     assert "return helper(z)\n" in text(done)
 
 
-def test_a_rewrite_that_would_break_a_call_of_our_own_is_taken_back(tmp_path: Path) -> None:
-    mine = MINE.replace(
-        "    def start",
-        "    def __init__(self, size, pin):\n        super().__init__(size, pin)\n\n    def start",
-    )
-    mine += "\n\ndef build():\n    return Mine(1, pin=2)\n"
+CONSTRUCTOR = MINE.replace(
+    "    def start",
+    "    def __init__(self, size, pin):\n        super().__init__(size, pin)\n\n    def start",
+)
+
+
+def test_calls_of_our_own_lose_what_an_override_loses(tmp_path: Path) -> None:
+    mine = f"{CONSTRUCTOR}\n\ndef build():\n    return Mine(1, pin=2), Mine( 1, 2 )\n"
     done = migrated(tmp_path, mine, ("(self, size, pin)", "(self, size)"))
-    assert "def __init__(self, size, pin)" in (text(done) or mine)
-    assert "the backend itself calls it with pin (src/plugin/mine.py:" in " ".join(
-        u.why for u in done.unwritten
+    assert "def __init__(self, size):\n        super().__init__(size)" in text(done)
+    assert "return Mine(1), Mine( 1 )" in text(done)
+    assert not done.unwritten
+
+
+@pytest.mark.parametrize("call", ["Mine(1, **rest)", "Mine(*rest)", "Mine(1, **dict(pin=2))"])
+def test_a_call_of_our_own_that_hides_its_arguments_needs_an_author(tmp_path: Path, call: str) -> None:
+    mine = f"{CONSTRUCTOR}\n\ndef build(rest):\n    return {call}\n"
+    done = migrated(tmp_path, mine, ("(self, size, pin)", "(self, size)"))
+    assert "the backend itself calls it with pin" in " ".join(left.why for left in done.unwritten)
+
+
+ALONE = MINE.replace(
+    "    def start(self):\n        self.tool = make(self.size)\n", "    def more(self):\n        self.go(3)\n"
+)
+TAKES = (("go(self, x)", "go(self, x, step)"), ("self.go(1)", "self.go(1, step=2)"))
+
+
+def test_what_a_call_of_our_own_does_not_pass_gets_a_default(tmp_path: Path) -> None:
+    done = migrated(tmp_path, ALONE.replace("return super().go(x)", "return x"), *TAKES)
+    assert "    def go(self, x, step=None):\n" in text(done)
+    assert "self.go(3)\n" in text(done)
+    assert not done.unwritten
+
+
+def test_a_call_of_our_own_that_would_have_to_hand_something_on_needs_an_author(tmp_path: Path) -> None:
+    done = migrated(tmp_path, ALONE, *TAKES)
+    assert text(done) == ""
+    assert "the backend itself calls it without step" in " ".join(u.why for u in done.unwritten)
+
+
+PARTS = """\
+from up.base import Base, Part
+
+
+class Mine(Base):
+    def build(self):
+        self.part = MyPart(self.size)
+
+
+class MyPart(Part):
+    def __init__(self, width):
+        super().__init__(width)
+"""
+
+
+def test_a_call_of_our_own_passes_what_upstream_passes_in_the_same_place(tmp_path: Path) -> None:
+    """Our method overrides the one in which upstream makes the class that ours derives from."""
+    done = migrated(
+        tmp_path,
+        PARTS,
+        ("__init__(self, width)", "__init__(self, width, step)"),
+        ("Part(self.size)", "Part(self.size, step=self.size)"),
     )
+    assert "self.part = MyPart(self.size, step=self.size)" in text(done)
+    assert "def __init__(self, width, step):\n        super().__init__(width, step=step)" in text(done)
+    assert not done.unwritten
+
+
+def test_a_call_of_our_own_names_what_would_stand_elsewhere(tmp_path: Path) -> None:
+    mine = ALONE.replace("go(self, x)", "go(self, x, y=1)").replace("self.go(3)", "self.go(3, 4)")
+    mine = mine.replace("return super().go(x)", "return x, y")
+    done = migrated(
+        tmp_path, mine, ("go(self, x)", "go(self, x, step, y=1)"), ("self.go(1)", "self.go(1, step=2)")
+    )
+    assert "def go(self, x, step=None, y=1):" in text(done)
+    assert "self.go(3, y=4)" in text(done)
+
+
+def test_an_abstract_method_is_stubbed_and_the_stub_says_why(tmp_path: Path) -> None:
+    done = migrated(
+        tmp_path,
+        MINE,
+        ("class Base:", "import abc\n\n\nclass Base(abc.ABC):"),
+        (
+            "    def start",
+            "    @abc.abstractmethod\n    def stop(self, now: int, *, why=print): ...\n\n    def start",
+        ),
+    )
+    assert "    def stop(self, now, *, why=None):\n        raise NotImplementedError(" in text(done)
+    assert "up.base.Base.stop is abstract since upstream's " in text(done)
+    assert not done.unwritten

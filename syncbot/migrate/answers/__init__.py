@@ -24,10 +24,11 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Rewrites that mend an impact, for its own files only; ``needs`` has to hold when all is done."""
+    """Rewrites that mend an impact, for its own files and ``files``; ``needs`` has to hold in the end."""
 
     rules: tuple[Rule, ...]
     needs: tuple[Name, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+from typing import cast
 
 from syncbot.api.signatures import Signature
 from syncbot.contracts.kinds.calls import CallContract
 from syncbot.impact.model import Impact, Location
+from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee
+from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee, parameters
 from syncbot.migrate.world import World
+from syncbot.patching import functions
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_changed import CallChanged
+from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 
 _KINDS = (
     "parameter-added",
@@ -30,6 +34,7 @@ def rebound(impact: Impact, world: World) -> Reply:
         return None
     rules: list[Rule] = []
     needs: list[Name] = []
+    files: list[str] = []
     for place in impact.locations:
         reply = _at(impact, place, world)
         if reply is None and not contract:
@@ -38,7 +43,8 @@ def rebound(impact: Impact, world: World) -> Reply:
             return reply or Author(f"{place.file}:{place.line}: the call cannot be found")
         rules += reply.rules
         needs += reply.needs
-    return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)))
+        files += reply.files
+    return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)))
 
 
 def _at(impact: Impact, place: Location, world: World) -> Reply:
@@ -67,7 +73,43 @@ def _at(impact: Impact, place: Location, world: World) -> Reply:
         return Author("the call binds to the new signature as it is")
     needs = tuple(need for value in values.values() for need in value.needs)
     rule = CallChanged(file=place.file, within=around.within or None, before=before, after=after)
-    return Answer((rule,), needs)
+    taken = _taken(impact, place, world, around, [v for v in values.values() if v.handed_on], new)
+    if isinstance(taken, Author):
+        return taken
+    return Answer((rule, *taken.rules), (*needs, *taken.needs), taken.files)
+
+
+def _taken(
+    impact: Impact, place: Location, world: World, around: Surroundings, values: list[Value], new: Signature
+) -> Answer | Author:
+    """What the method around the call needs to take what it now hands on, and what its own calls pass."""
+    rules: list[Rule] = []
+    needs: list[Name] = []
+    files: list[str] = []
+    routine = around.routine
+    wanted = [v.text for v in values if routine is not None and v.text not in parameters(routine)]
+    for name in wanted:
+        assert routine is not None
+        parameter = new.get(name)
+        if parameter is None or parameter.kind not in ("pos", "any", "key"):
+            return Author(f"upstream's own signature has no {name}")
+        names = [p.name for p in new.parameters]
+        after = names[names.index(name) - 1] if names.index(name) else "self"
+        default = parameter.default if parameter.default in ("None", "True", "False") else None
+        own = Location(place.file, routine.lineno, 1)
+        followed = own_calls.gained(world, impact, own, name, after, default is None)
+        if isinstance(followed, str):
+            return Author(followed)
+        rules.append(
+            FunctionParameterAdded(
+                file=place.file, function=around.within, parameter=name, default=default, after=after,
+                kind=cast(functions.Kind, parameter.kind),
+            )
+        )  # fmt: skip
+        rules += followed.rules
+        needs += followed.needs
+        files += followed.files
+    return Answer(tuple(rules), tuple(needs), tuple(files))
 
 
 def _call(impact: Impact, contract: CallContract | None, place: Location, world: World) -> ast.Call | None:

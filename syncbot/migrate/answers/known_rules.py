@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from syncbot.impact.model import Impact
 from syncbot.migrate import own_calls
-from syncbot.migrate.answers import Answer, Author, Reply, answerer
+from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
 from syncbot.migrate.world import World
 from syncbot.patching.fixes import propose
+from syncbot.patching.registry import Rule
 
 
 @answerer(50)
@@ -18,11 +19,28 @@ def by_rule(impact: Impact, world: World) -> Reply:
     rule = propose(impact)
     if rule is None:
         return None
-    gone = rule.name == "override_parameter_removed"
-    required = rule.name == "override_parameter_added" and getattr(rule, "default", None) is None
-    for place in impact.locations if gone or required else ():
-        name = impact.details.get("parameter", "")
-        own = own_calls.against(world, place, name, gone=gone, required=required)
-        if own is not None:
-            return Author(f"the backend itself calls it {'with' if gone else 'without'} {name} ({own})")
+    if rule.name in ("override_parameter_removed", "override_parameter_added"):
+        return _with_own_calls(impact, rule, world)
     return Answer((rule,))
+
+
+def _with_own_calls(impact: Impact, rule: Rule, world: World) -> Reply:
+    """The rule, and what the calls that the backend makes of these overrides become."""
+    rules: list[Rule] = [rule]
+    files: list[str] = []
+    needs: list[Name] = []
+    parameter = impact.details.get("parameter", "")
+    for place in impact.locations:
+        if rule.name == "override_parameter_removed":
+            followed = own_calls.lost(world, place, parameter)
+        else:
+            after, default = getattr(rule, "after", None), getattr(rule, "default", None)
+            followed = own_calls.gained(world, impact, place, parameter, after, default is None)
+        if isinstance(followed, str):
+            return Author(followed)
+        if followed.optional:
+            rules[0] = rules[0].model_copy(update={"default": "None"})
+        rules += followed.rules
+        files += followed.files
+        needs += followed.needs
+    return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)))

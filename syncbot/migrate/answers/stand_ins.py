@@ -35,6 +35,7 @@ def accepting(impact: Impact, world: World) -> Reply:
     if not name:
         return None
     rules: list[Rule] = []
+    files: list[str] = []
     for place in impact.locations:
         found = _function(place, world)
         if found is None:
@@ -43,17 +44,18 @@ def accepting(impact: Impact, world: World) -> Reply:
         if contract == "override" and impact.details.get("old_name") in parameters(routine):
             return None
         if impact.kind in _LOST:
-            own = own_calls.against(world, Location(path, routine.lineno, 1), name, gone=True, required=False)
-            if own is not None:
-                return Author(f"the backend itself calls it with {name} ({own})")
-            rules.append(FunctionParameterRemoved(file=path, function=qualname, parameter=name))
+            followed = own_calls.lost(world, Location(path, routine.lineno, 1), name)
+            if isinstance(followed, str):
+                return Author(followed)
+            rules += [FunctionParameterRemoved(file=path, function=qualname, parameter=name), *followed.rules]
+            files += followed.files
             continue
         signature = _signature(impact, world)
         parameter = signature.get(name) if signature is not None else None
         if parameter is None and contract != "sibling":
             return Author(f"upstream's own signature has no {name}")
         rules.append(_added(path, qualname, name, parameter, signature, routine, impact, world))
-    return Answer(tuple(dict.fromkeys(rules)))
+    return Answer(tuple(dict.fromkeys(rules)), files=tuple(dict.fromkeys(files)))
 
 
 def _added(

@@ -1,0 +1,70 @@
+"""Abstract methods that a class of the backend lacks: a stub that raises and names the upstream change."""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+from syncbot.impact.model import Impact
+from syncbot.migrate.answers import Answer, Author, Reply, answerer
+from syncbot.migrate.world import Routine, World
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.abstract_method_added import AbstractMethodAdded
+
+_DECORATORS = ("property", "classmethod", "staticmethod")
+
+
+@answerer(10)
+def stubbed(impact: Impact, world: World) -> Reply:
+    """The class can be made again; the method raises what upstream changed, and an author writes it."""
+    if impact.kind != "abstract-method-added" or "method" not in impact.details:
+        return None
+    symbol = world.pair.now(impact.symbol)
+    function = symbol.functions[-1] if symbol is not None and symbol.functions else None
+    if symbol is None or function is None:
+        return Author("upstream's own definition of the method cannot be seen")
+    node = world.upstream_node(world.pair.new, symbol.module, function)
+    if node is None:
+        return Author("upstream's own definition of the method cannot be seen")
+    decorators = [ast.unparse(d) for d in node.decorator_list]
+    decorator = next((d for d in decorators if d in _DECORATORS), None)
+    rules: dict[Rule, None] = {}
+    for place in impact.locations:
+        classes = [
+            c for c in ast.walk(_tree(world, place.file))
+            if isinstance(c, ast.ClassDef) and c.lineno <= place.line <= c.body[0].lineno
+        ]  # fmt: skip
+        if not classes:
+            return Author("the class cannot be found")
+        module, name = world.module(place.file), max(classes, key=lambda c: c.lineno).name
+        rule = AbstractMethodAdded(
+            base=impact.details["base"],
+            classes=(f"{module}.{name}",),
+            method=impact.details["method"],
+            parameters=_parameters(node),
+            decorator=decorator,
+            message=f"{impact.symbol} is abstract since upstream's {impact.commit[:10]}",
+        )
+        rules[rule] = None
+    return Answer(tuple(rules))
+
+
+def _tree(world: World, path: str) -> ast.Module:
+    syntax = world.syntax(path)
+    return syntax.tree if syntax is not None else ast.Module([], [])
+
+
+def _parameters(node: Routine) -> str:
+    """The parameters as source text: without annotations, whose names may mean nothing here, and with
+    ``None`` for defaults that are more than a constant."""
+    arguments = copy.deepcopy(node.args)
+    for argument in ast.walk(arguments):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    arguments.defaults = [_constant(d) for d in arguments.defaults]
+    arguments.kw_defaults = [None if d is None else _constant(d) for d in arguments.kw_defaults]
+    return ast.unparse(arguments)
+
+
+def _constant(default: ast.expr) -> ast.expr:
+    return default if isinstance(default, ast.Constant) else ast.Constant(None)
