@@ -118,6 +118,7 @@ addEventListener("DOMContentLoaded", () => {
     clearTimeout(waiting);
     search();
   });
+  document.getElementById("unscripted").hidden = true;
   form.hidden = false;
   query.value = new URLSearchParams(location.search).get("q") ?? "";
   search();

@@ -1,0 +1,260 @@
+"""The site in Chromium: nothing is fetched from elsewhere, axe-core finds nothing, a keyboard and a phone do.
+
+Screenshots are left in build/site-screenshots.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from syncbot.site.output import put
+from syncbot.site.words import words
+from tests.report.conftest import ROUTING
+
+from .browser import browser as find
+from .conftest import EVIL, ROOT, build, known, month
+
+SCREENSHOTS = ROOT / "build" / "site-screenshots"
+DESKTOP, PHONE = (1280, 900), (375, 812)
+PAGES = {
+    "matrix": "index.html",
+    "lane": "lanes/v0.27.0.html",
+    "activity": "activity.html",
+    "day": "days/2026-01-23.html",
+    "patches": "patches/index.html",
+    "patch": "patches/0.32.0-model-runner-hook.html",
+    "hot-spots": "files/index.html",
+    "search": "search.html?q=attention",
+}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        found = find(playwright)
+        running = playwright.chromium.launch(
+            executable_path=found.program,
+            args=["--no-sandbox"] if os.geteuid() == 0 else [],
+            env={**os.environ, **found.variables},
+        )
+        yield running
+        running.close()
+
+
+class Strict:
+    """Makes pages, and knows what they asked for and complained of."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.context = context
+        context.set_default_timeout(60_000)
+        context.on("request", lambda request: self.requests.append(request.url))
+        context.on("console", lambda said: self.complaints.append(said.text))
+        context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+
+    def open(self, address: str) -> Page:
+        page = self.context.new_page()
+        page.goto(address)
+        return page
+
+
+@pytest.fixture
+def strict(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Strict]:
+    """Options of the context come as the fixture's parameter."""
+    context = chromium.new_context(**getattr(request, "param", {}))
+    made = Strict(context)
+    yield made
+    context.close()
+    assert made.complaints == []
+
+
+@pytest.fixture(scope="module")
+def served(site: Path) -> Iterator[str]:
+    """The address of the site below a path of a server."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    handler = functools.partial(Quiet, directory=str(site.parents[1]))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/deep/site"
+        server.shutdown()
+
+
+def serious(page: Page) -> list[str]:
+    """What axe-core finds that is serious or critical."""
+    # Without the preload, which would fetch the style sheet again, and may not.
+    found = Axe().run(page, options={"preload": False}).response["violations"]
+    return [
+        f"{each['id']}: {node['target']} {node['failureSummary']}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+
+
+def look(size: tuple[int, int], scheme: str) -> dict[str, object]:
+    return {"viewport": {"width": size[0], "height": size[1]}, "color_scheme": scheme}
+
+
+@pytest.mark.parametrize(
+    "strict",
+    [look(DESKTOP, "light"), look(PHONE, "dark")],
+    ids=["desktop-light", "phone-dark"],
+    indirect=True,
+)
+def test_every_kind_of_page(strict: Strict, site: Path, request: pytest.FixtureRequest) -> None:
+    options = request.node.callspec.params["strict"]
+    width = options["viewport"]["width"]
+    files = dict(PAGES)
+    files["hot-spot"] = next(f"files/{f.name}" for f in (site / "files").glob("moe.py-*.html"))
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    for name, path in files.items():
+        page = strict.open(f"file://{site}/{path}")
+        if name == "search":
+            expect(page.locator("#results li").first).to_be_visible()
+        page.screenshot(path=SCREENSHOTS / f"{name}-{request.node.callspec.id}.png", full_page=name != "day")
+        page.evaluate("document.querySelectorAll('details').forEach(folded => folded.open = true)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        assert serious(page) == [], name
+        page.close()
+    assert {url.partition(":")[0] for url in strict.requests} == {"file"}
+
+
+@pytest.mark.parametrize(
+    "strict", [look(PHONE, "light"), look(DESKTOP, "dark")], ids=["light", "dark"], indirect=True
+)
+def test_evidence_is_readable_in_both_themes(
+    strict: Strict, site: Path, request: pytest.FixtureRequest
+) -> None:
+    page = strict.open(f"file://{site}/index.html")
+    scheme = request.node.callspec.id
+    shown = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(int(part) for part in shown[4:-1].split(",")) > 384) is (scheme == "light")
+    for state in ("fail", "stale", "unknown", "pass"):
+        page.locator(f".matrix .cell.{state}").first.click()
+        [evidence] = page.locator("[popover]:popover-open").all()
+        assert serious(page) == [], state
+        page.screenshot(path=SCREENSHOTS / f"evidence-{state}-{scheme}.png")
+        box = evidence.bounding_box()
+        width = page.viewport_size["width"] if page.viewport_size else 0
+        assert box is not None
+        assert (box["x"] >= 0, box["x"] + box["width"] <= width) == (True, True)
+        page.keyboard.press("Escape")
+        expect(evidence).to_be_hidden()
+
+
+def test_with_the_keyboard_alone(strict: Strict, site: Path) -> None:
+    page = strict.open(f"file://{site}/index.html")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == words("en")("site_skip")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "content"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "v0.33.0"
+    page.keyboard.press("Tab")
+    cell = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert cell == "simulate-deepseek_v3-v1 on v0.33.0: passed"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    evidence = page.locator("[popover]:popover-open")
+    expect(evidence).to_contain_text("python -m ascend_backend.simulation.check --model deepseek_v3")
+    expect(evidence).to_contain_text("486acffe6c99045a30ea07a36882c0be8a2eeeed20bf9e8bb6d511cb0a533b6b")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == words("en")("site_all_evidence")
+    page.keyboard.press("Escape")
+    expect(evidence).to_have_count(0)
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == cell
+
+
+def test_the_theme_that_was_chosen_stays(strict: Strict, served: str) -> None:
+    page = strict.open(f"{served}/index.html")
+    button = page.get_by_role("button", name="Theme: automatic")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    button.click()
+    expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert dark != light
+    assert serious(page) == []
+    page.get_by_role("link", name="Patches").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Patches")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+    page.get_by_role("button", name="Theme: dark").click()
+    page.get_by_role("button", name="Theme: light").click()
+    assert page.evaluate("localStorage.getItem('syncbot-theme')") is None
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == light
+
+
+def test_searching_below_a_path_of_a_server(strict: Strict, served: str) -> None:
+    page = strict.open(f"{served}/days/2026-01-20.html")
+    box = page.get_by_role("searchbox")
+    box.fill("moe REFACTOR select_experts")
+    box.press("Enter")
+    expect(page.locator("#found")).to_contain_text(" found")
+    first = page.locator("#results li").first
+    expect(first.locator(".badge")).to_have_text("breaks us")
+    first.get_by_role("link").click()
+    commit = page.locator(f"#commit-{ROUTING[:12]}")
+    expect(commit).to_have_attribute("open", "")
+    expect(commit).to_be_in_viewport()
+    page.go_back()
+    page.get_by_label("Search for").last.fill("no such thing anywhere")
+    expect(page.locator("#found")).to_have_text("Nothing found.")
+    assert {url.startswith(f"{served}/") for url in strict.requests} == {True}
+
+
+def test_a_strangers_words_are_found_as_text(strict: Strict, site: Path) -> None:
+    page = strict.open(f"file://{site}/search.html")
+    page.get_by_label("Search for").last.fill("<script>alert(1)")
+    found = page.locator("#results li")
+    expect(found).to_have_count(1)
+    expect(found.get_by_role("link")).to_contain_text(EVIL.partition('"')[0])
+    assert page.locator("#results script, #results img").count() == 0
+
+
+@pytest.mark.parametrize("strict", [{"java_script_enabled": False}], ids=["no-javascript"], indirect=True)
+def test_without_javascript(strict: Strict, site: Path) -> None:
+    page = strict.open(f"file://{site}/index.html")
+    page.locator(".matrix .cell.fail").first.click()
+    expect(page.locator("[popover]").filter(has_text="Segmentation fault")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("button.theme")).to_be_hidden()
+    page.get_by_role("link", name="All weeks and days").click()
+    page.get_by_role("link", name="2026-01-23: 33 commits, 1 commit that breaks us").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Daily report (2026-01-23)")
+    page.goto(f"file://{site}/search.html")
+    expect(page.get_by_text("Searching needs JavaScript.")).to_be_visible()
+
+
+def test_what_axe_and_the_policy_are_there_for_is_seen(chromium: Browser, site: Path) -> None:
+    with chromium.new_context() as context:
+        made = Strict(context)
+        page = made.open(f"file://{site}/index.html")
+        page.evaluate("new Image().src = 'https://other.example/pixel.png'")
+        page.evaluate("document.body.append(document.createElement('script'))")
+        page.evaluate("document.body.lastChild.textContent = 'document.title = \"changed\"'")
+        assert [said.partition(" ")[0] for said in made.complaints] == ["Loading", "Executing"]
+        assert page.title() != "changed"
+        page.set_content("<html lang=en><title>x</title><main><h1>x</h1><img src=x><p>pale</p>")
+        page.evaluate("document.querySelector('p').style.color = '#ccc'")
+        assert {found.partition(":")[0] for found in serious(page)} == {"image-alt", "color-contrast"}
+
+
+def test_in_chinese(strict: Strict, tmp_path: Path) -> None:
+    put(tmp_path / "zh", build(known(month()[-2:], "zh")))
+    for path in ("index.html", "days/2026-01-23.html"):
+        page = strict.open(f"file://{tmp_path}/zh/{path}")
+        assert serious(page) == [], path
+    page.screenshot(path=SCREENSHOTS / "day-chinese.png")
