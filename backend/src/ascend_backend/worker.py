@@ -13,8 +13,11 @@ from vllm.v1.worker.gpu_worker import Worker, init_worker_distributed_environmen
 from vllm.v1.worker.utils import request_memory
 
 from ascend_backend.adaptation import adapt
+from ascend_backend.failures import MemoryGrewError, explained, grown
 
 if TYPE_CHECKING:
+    from vllm.v1.core.sched.output import SchedulerOutput
+    from vllm.v1.outputs import AsyncModelRunnerOutput, ModelRunnerOutput
     from vllm.v1.worker.gpu_model_runner import GPUModelRunner
 
 
@@ -54,6 +57,27 @@ class NPUWorker(Worker):
         self.init_snapshot = MemorySnapshot(device=self.device)
         self.requested_memory = request_memory(self.init_snapshot, self.cache_config)
         self._init_workspace_and_model_runner()
+
+    def load_model(self, *, load_dummy_weights: bool = False) -> None:
+        """Fulfil ``Worker.load_model``, with words for what goes wrong on a device."""
+        with explained():
+            super().load_model(load_dummy_weights=load_dummy_weights)
+
+    def determine_available_memory(self) -> int:
+        """Fulfil ``Worker.determine_available_memory``, with words for what goes wrong on a device."""
+        with explained():
+            try:
+                return super().determine_available_memory()
+            except AssertionError as error:
+                initial, current = self.init_snapshot.free_memory, torch.npu.mem_get_info()[0]
+                if current <= initial:
+                    raise
+                raise MemoryGrewError(grown(initial, current)) from error
+
+    def execute_model(self, scheduler_output: "SchedulerOutput") -> "ModelRunnerOutput | AsyncModelRunnerOutput | None":
+        """Fulfil ``Worker.execute_model``, with words for what goes wrong on a device."""
+        with explained():
+            return super().execute_model(scheduler_output)
 
     def _device_index(self) -> int:
         """Return the visible index of this worker's device; data-parallel replicas lie side by side.

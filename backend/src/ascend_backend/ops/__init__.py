@@ -1,8 +1,11 @@
 """torch_npu's operators, one thin module a family.
 
-Importing any of them brings torch_npu, or the simulated device, into the process first.
+Importing any of them brings torch_npu, or the simulated device, into the process first, and refuses one that
+lacks an operator that the modules call.
 """
 
 from ascend_backend.device import load_torch_npu
+from ascend_backend.ops.since import require
 
 load_torch_npu()
+require()

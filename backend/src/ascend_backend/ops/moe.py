@@ -10,6 +10,7 @@ _SIGMOID = 1
 _GROUP_SCORE_MAXIMUM = 0
 _GROUP_SCORE_TOP2_SUM = 1
 _COUNTS = 1
+_NOT_QUANTISED = -1
 
 
 def gate(
@@ -65,6 +66,8 @@ def swiglu_experts(
         expert_num=count,
         expert_tokens_num_type=_COUNTS,
         expert_tokens_num_flag=True,
+        # The default was static quantisation before torch_npu 2.10.
+        quant_mode=_NOT_QUANTISED,
         active_expert_range=[0, count],
     )
     hidden = activation.swiglu(_grouped_matmul(expanded, gate_up.transpose(1, 2), tokens))

@@ -1,0 +1,128 @@
+"""Errors that say too little are raised again with what was wanted, what there was and what helps."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+from ascend_backend.failures import (
+    MemoryGrewError,
+    MissingOperatorError,
+    NPUOutOfMemoryError,
+    explained,
+)
+from ascend_backend.ops.since import SINCE
+from ascend_backend.simulation.schemas import NATIVE_FUNCTIONS
+from ascend_backend.worker import NPUWorker
+from vllm.v1.worker.gpu_worker import Worker
+
+WORKSPACE = (
+    "NPU out of memory. NPUWorkspaceAllocator tried to allocate 180.00 MiB(NPU 1; 60.96 GiB total capacity; "
+    "86.81 MiB free). If you want to reduce memory usage, take a try to set the environment variable "
+    "TASK_QUEUE_ENABLE=1."
+)
+CACHING = (
+    "NPU out of memory. Tried to allocate 2.50 GiB (NPU 0; 60.96 GiB total capacity; 55.11 GiB already "
+    "allocated; 55.11 GiB current active; 1.02 GiB free; 58.20 GiB reserved in total by PyTorch)"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "settings"),
+    [
+        (
+            WORKSPACE,
+            "NPU 1 is out of memory: 180.00 MiB asked, 86.81 MiB of 60.96 GiB free",
+            "TASK_QUEUE_ENABLE=1",
+        ),
+        (
+            CACHING,
+            "NPU 0 is out of memory: 2.50 GiB asked, 1.02 GiB of 60.96 GiB free",
+            "PYTORCH_NPU_ALLOC_CONF=expandable_segments:True",
+        ),
+    ],
+)
+def test_out_of_memory(text: str, facts: str, settings: str) -> None:
+    with pytest.raises(NPUOutOfMemoryError) as error, explained():
+        raise RuntimeError(f"[ERROR] {text}\n[W compiler_depend.ts:1] more")
+    line = str(error.value)
+    assert line.startswith(facts)
+    assert "\n" not in line
+    for setting in ("--gpu-memory-utilization", "--max-num-batched-tokens", settings):
+        assert setting in line
+    assert isinstance(error.value, torch.OutOfMemoryError)
+
+
+def test_a_custom_operator_of_another_devices_extension() -> None:
+    with pytest.raises(MissingOperatorError) as error, explained():
+        torch.ops._C.get_cuda_view_from_cpu_tensor(torch.ones(1))
+    assert str(error.value).startswith(
+        "torch.ops._C.get_cuda_view_from_cpu_tensor is not registered: it belongs to"
+    )
+
+
+def test_an_operator_that_the_installed_torch_npu_lacks() -> None:
+    with (
+        pytest.raises(MissingOperatorError, match=r"no operator torch\.ops\.npu\.npu_no_such_operator"),
+        explained(),
+    ):
+        torch.ops.npu.npu_no_such_operator(torch.ones(1))
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("shape mismatch"), AttributeError("no attribute 'x'"), KeyError("y")]
+)
+def test_other_errors_pass_as_they_are(error: Exception) -> None:
+    with pytest.raises(type(error)) as caught, explained():
+        raise error
+    assert caught.value is error
+
+
+@pytest.mark.parametrize("grown", [True, False])
+def test_free_memory_that_grew_while_profiling(grown: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    free, _ = torch.npu.mem_get_info()
+    worker = object.__new__(NPUWorker)
+    worker.init_snapshot = SimpleNamespace(free_memory=free - (7 << 30) if grown else free + (1 << 30))
+
+    def profile(self: Worker) -> int:
+        assert not grown, "Error in memory profiling. Initial free memory …"
+        raise AssertionError("of another kind")
+
+    monkeypatch.setattr(Worker, "determine_available_memory", profile)
+    if grown:
+        with pytest.raises(
+            MemoryGrewError, match=r"grew from [\d.]+ to [\d.]+ GiB .*--kv-cache-memory-bytes"
+        ):
+            worker.determine_available_memory()
+    else:
+        with pytest.raises(AssertionError, match=r"^of another kind$"):
+            worker.determine_available_memory()
+
+
+def test_a_torch_npu_without_an_operator_is_refused_when_operators_are_imported(tmp_path: Path) -> None:
+    with zipfile.ZipFile(os.environ["ASCEND_TORCH_NPU_WHEEL"]) as archive:
+        schemas = archive.read(NATIVE_FUNCTIONS).decode()
+    lacking = re.sub(r"npu_(swiglu|scatter_pa_kv_cache)\(", r"npu_other_\1(", schemas)
+    wheel = tmp_path / "torch_npu-2.5.1-cp311-cp311-linux_x86_64.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("torch_npu-2.5.1.dist-info/METADATA", "")
+        archive.writestr(NATIVE_FUNCTIONS, lacking)
+    process = subprocess.run(
+        [sys.executable, "-c", "import ascend_backend.ops.norm"],
+        env=os.environ | {"ASCEND_TORCH_NPU_WHEEL": str(wheel)},
+        capture_output=True,
+        text=True,
+    )
+    assert process.returncode == 1
+    assert process.stderr.splitlines()[-1] == (
+        "ImportError: torch_npu 2.5.1 has no operator npu_scatter_pa_kv_cache, npu_swiglu; torch_npu "
+        f"{SINCE['npu_scatter_pa_kv_cache']} is the first release that takes all calls: run pip install "
+        f"'torch_npu>={SINCE['npu_scatter_pa_kv_cache']}'"
+    )

@@ -1,0 +1,79 @@
+"""The table of docs/operators.md is that of the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "backend" / "src" / "ascend_backend"
+PAGE = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+
+
+def table(header: str) -> dict[str, list[str]]:
+    """The rows of the table with that header, by the operator in the first column."""
+    lines = PAGE.splitlines()
+    start = lines.index(header) + 2
+    found: dict[str, list[str]] = {}
+    for line in lines[start:]:
+        if not line.startswith("|"):
+            break
+        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        found[name.strip("`")] = [cell.strip("`") for cell in cells]
+    return found
+
+
+OPERATORS = table("| operator | where used | since | constraints | reference | test |")
+RELEASES = table("| operator | first release | changes of the schema since |")
+
+
+def calls() -> dict[str, set[str]]:
+    """Operator → the functions ``module.function`` of ascend_backend.ops that call it."""
+    found: dict[str, set[str]] = {}
+    for path in (PACKAGE / "ops").glob("*.py"):
+        for function in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(function, ast.FunctionDef):
+                for name in re.findall(r"torch_npu\.(\w+)\(", ast.unparse(function)):
+                    found.setdefault(name, set()).add(f"{path.stem}.{function.name}")
+    return found
+
+
+def since() -> dict[str, str]:
+    module = ast.parse((PACKAGE / "ops" / "since.py").read_text(encoding="utf-8"))
+    (value,) = (n.value for n in module.body if isinstance(n, ast.Assign))
+    return dict(ast.literal_eval(value))
+
+
+def test_every_operator_has_a_row_and_no_other() -> None:
+    assert list(OPERATORS) == sorted(calls())
+    assert list(RELEASES) == list(since()) == list(OPERATORS)
+
+
+def test_where_an_operator_is_used() -> None:
+    assert {name: cells[0] for name, cells in OPERATORS.items()} == {
+        name: ", ".join(sorted(functions)) for name, functions in calls().items()
+    }
+
+
+def test_since_when() -> None:
+    assert {name: cells[1] for name, cells in OPERATORS.items()} == since()
+    for name, (first, _) in RELEASES.items():
+        oldest = [int(part) for part in first.removesuffix(" or earlier").split(".")]
+        assert [int(part) for part in since()[name].split(".")] >= oldest, name
+
+
+def test_constraints_are_told() -> None:
+    assert all(len(cells[2]) > 20 for cells in OPERATORS.values())
+
+
+def test_the_module_of_the_reference() -> None:
+    for name, cells in OPERATORS.items():
+        text = (PACKAGE / "simulation" / "references" / f"{cells[3]}.py").read_text(encoding="utf-8")
+        assert f'"{name}"' in text, name
+
+
+def test_the_test_of_the_formula() -> None:
+    formulas = (ROOT / "tests" / "backend" / "lane" / "test_formulas.py").read_text(encoding="utf-8")
+    for name, cells in OPERATORS.items():
+        assert f"\ndef {cells[4]}(" in formulas, name
