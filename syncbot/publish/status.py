@@ -42,19 +42,26 @@ class Status:
 def status_of(file: Path, sha: str, context: str, fail_on: str, page: str | None = None) -> Status:
     """Return the status that a JSON report gives a commit; impacts on tests alone do not count.
 
+    Of a report on several upstreams, the worst one decides, and what breaks is told first.
+
     Raises UsageError for a file that is no such report, and for a sha that is not complete.
     """
     if not _SHA.fullmatch(sha):
         raise UsageError(f"{sha!r} is no complete sha of a commit: ask git rev-parse for it")
-    report = _report(file)
-    counted = [i["verdict"] for i in report["impacts"] if not i["tests_only"]]
-    bad = [verdict for verdict in counted if verdict in FAILING[fail_on]]
-    commits = len(report["commits"])
-    numbers = [f"{counted.count(v)} {v}" for v in ("breaks", "at-risk", "drift") if counted.count(v)]
-    name = report["upstream"]["name"]
-    text = f"{name}: {commits} commit{'' if commits == 1 else 's'}, {', '.join(numbers) or 'nothing breaks'}"
+    told = [_said_of(report) for report in _reports(file)]
+    bad = any(verdict in FAILING[fail_on] for counted, _ in told for verdict in counted)
+    text = "; ".join(said for _, said in sorted(told, key=lambda each: "breaks" not in each[0]))
     short = text if len(text) <= _DESCRIPTION else f"{text[: _DESCRIPTION - 1]}…"
     return Status(sha, context, "failure" if bad else "success", short, page)
+
+
+def _said_of(report: dict[str, Any]) -> tuple[list[str], str]:
+    """The verdicts that count on one upstream, and what is said of it."""
+    counted = [i["verdict"] for i in report["impacts"] if not i["tests_only"]]
+    commits = len(report["commits"])
+    numbers = [f"{counted.count(v)} {v}" for v in ("breaks", "at-risk", "drift") if counted.count(v)]
+    found = ", ".join(numbers) or "nothing breaks"
+    return counted, f"{report['upstream']['name']}: {commits} commit{'' if commits == 1 else 's'}, {found}"
 
 
 def publish(api: Api, name: str, status: Status, say: Callable[[str], None]) -> None:
@@ -75,17 +82,26 @@ def publish(api: Api, name: str, status: Status, say: Callable[[str], None]) -> 
     say(f"status {status.state}: {status.context}: {status.description}")
 
 
-def _report(file: Path) -> dict[str, Any]:
+def _reports(file: Path) -> list[dict[str, Any]]:
+    """The reports in a file, one an upstream."""
     hint = "write it with syncbot check --format json --output report.json"
     try:
-        report = json.loads(file.read_text(encoding="utf-8"))
-        fits = report["schema"] == SCHEMA and isinstance(report["commits"], list)
-        fits = fits and all({"verdict", "tests_only"} <= impact.keys() for impact in report["impacts"])
-        report["upstream"]["name"]
+        whole = json.loads(file.read_text(encoding="utf-8"))
+        reports = whole.get("reports", [whole])
+        fits = whole["schema"] == SCHEMA and bool(reports) and all(_fits(report) for report in reports)
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}; {hint}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{file} is no JSON report: {hint}") from error
     if not fits:
         raise UsageError(f"{file} is no JSON report of schema {SCHEMA}: {hint}")
-    return report  # type: ignore[no-any-return]
+    return list(reports)
+
+
+def _fits(report: dict[str, Any]) -> bool:
+    known = report["schema"] == SCHEMA and isinstance(report["commits"], list)
+    return (
+        known
+        and bool(report["upstream"]["name"])
+        and all({"verdict", "tests_only"} <= impact.keys() for impact in report["impacts"])
+    )

@@ -43,6 +43,26 @@ def test_what_a_report_says_of_a_commit(
     }  # fmt: skip
 
 
+def test_several_upstreams_make_one_status(state: State, run: Callable[..., Result], tmp_path: Path) -> None:
+    reports = [
+        {"schema": 1, "upstream": {"name": name}, "commits": [{}, {}], "impacts": impacts}
+        for name, impacts in (
+            ("engine", []),
+            ("kernels", [{"verdict": "breaks", "tests_only": False}]),
+            ("ops", [{"verdict": "breaks", "tests_only": True}, {"verdict": "drift", "tests_only": False}]),
+        )
+    ]
+    file = tmp_path / "several.json"
+    file.write_text(json.dumps({"schema": 1, "reports": reports}), encoding="utf-8")
+    done = run("check", "--sha", SHA, str(file))
+    said = "kernels: 2 commits, 1 breaks; engine: 2 commits, nothing breaks; ops: 2 commits, 1 drift"
+    assert (done.exit_code, done.output) == (0, f"status failure: syncbot: {said}\n")
+    file.write_text(json.dumps({"schema": 1, "reports": reports[:1] + [{"schema": 1}]}), encoding="utf-8")
+    done = run("check", "--sha", SHA, str(file))
+    assert (done.exit_code, done.output.count("\n")) == (2, 1)
+    assert [status["description"] for status in state.statuses] == [said]
+
+
 def test_the_same_is_not_said_twice_in_a_row(
     state: State, run: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
