@@ -57,7 +57,7 @@ def test_several_upstreams_make_one_status(state: State, run: Callable[..., Resu
     done = run("check", "--sha", SHA, str(file))
     said = "kernels: 2 commits, 1 breaks; engine: 2 commits, nothing breaks; ops: 2 commits, 1 drift"
     assert (done.exit_code, done.output) == (0, f"status failure: syncbot: {said}\n")
-    file.write_text(json.dumps({"schema": 1, "reports": reports[:1] + [{"schema": 1}]}), encoding="utf-8")
+    file.write_text(json.dumps({"schema": 1, "reports": [*reports[:1], {"schema": 1}]}), encoding="utf-8")
     done = run("check", "--sha", SHA, str(file))
     assert (done.exit_code, done.output.count("\n")) == (2, 1)
     assert [status["description"] for status in state.statuses] == [said]
