@@ -69,7 +69,7 @@ def counted(commit: ReportCommit, words: Words) -> Line:
     """How much of what changes, in one sentence; empty where the facts are not known or none."""
     if commit.facts is None:
         return ()
-    counts = Counter(_counted_as(c) for c in commit.facts.changes)
+    counts = Counter(_counted_as(c) for c in _without_doubles(commit.facts.changes))
     shown = [words.count(f"count_{what}", counts[what]) for what in COUNTED if counts[what]]
     return line(words("in_the_diff", counts=words("list_and").join(shown))) if shown else ()
 
