@@ -163,6 +163,8 @@ def report_on(config: Config, own: Backend, name: str | None, asked: Asked, prog
                 analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
                 guilty = [impact.commit for impact in analysis.impacts]
                 facts = facts_of_span(trees, span, cache_dir(), guilty)
+                below = _below(config.root, own.root)
+                project = project_of(own, trees.tables, known, patches_of(config), below)
             if asked.engines and "contracts" not in asked.engines:
                 analysis = replace(analysis, impacts=())
             analysis = with_types(analysis, checked.result(), own)
@@ -176,7 +178,7 @@ def report_on(config: Config, own: Backend, name: str | None, asked: Asked, prog
             followed.web,
             zone(config.timezone),
             facts,
-            project_of(own, known, patches_of(config), _below(config.root, own.root)),
+            project,
             _below(_repository_root(own.root), own.root),
         )
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from syncbot.api.extract import extract
+from syncbot.api.tree import Tables
 from syncbot.contracts.sources import Backend
 from syncbot.impact.facts.model import Facts
 from syncbot.impact.model import Impact, Location, Verdict
@@ -56,15 +56,15 @@ class Mention:
 
 
 def project_of(
-    backend: Backend, matrix: Matrix | None, patches: Sequence[Patch], folder: str = ""
+    backend: Backend, tables: Tables, matrix: Matrix | None, patches: Sequence[Patch], folder: str = ""
 ) -> Project:
-    """What advice needs to know of a backend with its matrix and patches, if it has them; ``folder`` is
-    where the backend lies below the folder that commands run in."""
+    """What advice needs to know of a backend with its matrix and patches, if it has them; ``tables`` has the
+    interface tables of its files, ``folder`` is where it lies below the folder that commands run in."""
     sources = {f.module: f.path for f in backend.files if not f.is_test}
     tests: dict[str, list[str]] = {}
     for file in backend.files:
         if file.is_test:
-            for item in extract(file.text).imports:
+            for item in tables.get(file.blob, {file.blob: file.text}.__getitem__).imports:
                 for name in (item.module, f"{item.module}.{item.name}"):
                     if name in sources:
                         tests.setdefault(sources[name], []).append(file.path)
