@@ -46,7 +46,7 @@ def attrs_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Paramet
     """
     fields: dict[str, Parameter] = {}
     for owner in reversed(classes):
-        node, decorator = owner.class_, _decorator(universe, owner)
+        node, decorator = universe.body(owner), _decorator(universe, owner)
         if node is None or decorator is None:
             continue
         name, options = decorator

@@ -94,35 +94,62 @@ def function_signatures(functions: Sequence[Function], bound: bool) -> tuple[Sig
     return tuple(Signature(f.parameters[1:] if bound and f.parameters else f.parameters) for f in chosen)
 
 
-def constructor(universe: Universe, symbol: Symbol) -> tuple[tuple[Signature, ...], str] | None:
-    """The signatures of calling a class, and the dotted name of what defines them.
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """What makes the instances of a class: ``functions`` (an ``__init__`` or ``__new__``), or the fields of
+    ``classes`` for ``dataclass`` or ``attrs``, or nothing at all. ``name`` is the dotted name of what defines
+    them."""
 
-    None where it cannot be told: no ``__init__`` in sight and a base outside the trees.
-    """
+    name: str
+    functions: tuple[Function, ...] = ()
+    fields: str = ""
+    classes: tuple[Symbol, ...] = ()
+
+
+def maker(universe: Universe, symbol: Symbol) -> Maker | None:
+    """What calling a class runs; None where it cannot be told: no ``__init__`` in sight and a base outside
+    the trees."""
     lineage = universe.lineage(symbol)
-    makers: tuple[tuple[Signature, ...], str] | None = None
+    found: Maker | None = None
     for index, owner in enumerate(lineage.classes):
         node = owner.class_
         if node is None:
             return None
-        methods = [f for f in node.functions if f.name == "__init__"]
+        methods = _methods(universe, owner, "__init__")
         if methods:
-            return function_signatures(methods, bound=True), f"{owner.name}.__init__"
+            return Maker(f"{owner.name}.__init__", methods)
         has_fields = _has_fields(universe, owner)
         if has_fields and not any("init=False" in d for d in node.decorators):
-            fields = dataclass_fields(universe, lineage.classes[index:])
-            return (Signature(fields),), owner.name
+            return Maker(owner.name, fields="dataclass", classes=lineage.classes[index:])
         if is_attrs(universe, owner):
-            return (Signature(attrs_fields(universe, lineage.classes[index:])),), owner.name
+            return Maker(owner.name, fields="attrs", classes=lineage.classes[index:])
         if not has_fields and any(_may_construct(universe, owner, d) for d in node.decorators):
             return None
-        news = [f for f in node.functions if f.name == "__new__"]
-        if news and makers is None:
-            makers = function_signatures(news, bound=True), f"{owner.name}.__new__"
+        news = _methods(universe, owner, "__new__")
+        if news and found is None:
+            found = Maker(f"{owner.name}.__new__", news)
     if lineage.external:
         return None
     # Without an __init__ of its own, a class takes what its __new__ takes.
-    return makers or ((Signature(()),), symbol.name)
+    return found or Maker(symbol.name)
+
+
+def _methods(universe: Universe, owner: Symbol, name: str) -> tuple[Function, ...]:
+    return tuple(node for node in universe.defined(owner, name) if isinstance(node, Function))
+
+
+def constructor(universe: Universe, symbol: Symbol) -> tuple[tuple[Signature, ...], str] | None:
+    """The signatures of calling a class, and the dotted name of what defines them.
+
+    None where it cannot be told, as :func:`maker` says.
+    """
+    made = maker(universe, symbol)
+    if made is None:
+        return None
+    if made.functions:
+        return function_signatures(made.functions, bound=True), made.name
+    fields = {"dataclass": dataclass_fields, "attrs": attrs_fields}.get(made.fields)
+    return (Signature(fields(universe, made.classes) if fields is not None else ()),), made.name
 
 
 def is_dataclass(universe: Universe, symbol: Symbol) -> bool:
@@ -158,7 +185,7 @@ def dataclass_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Par
     fields: dict[str, Parameter] = {}
     everywhere = bool(classes) and _is_pydantic(universe, classes[0])
     for owner in reversed(classes):
-        node = owner.class_
+        node = universe.body(owner)
         if node is None or not (everywhere or _has_fields(universe, owner)):
             continue
         keyword_only = everywhere or _keyword_only(node)

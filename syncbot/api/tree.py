@@ -70,8 +70,12 @@ class ModuleTree:
         """The interface table of a module, None where the tree has no such module."""
         for recorder in self._recorders:
             recorder.add(module)
-        entry = self.modules.get(module)
-        return None if entry is None else self._tables.get(entry[1], self._read)
+        return self.derived(module, self._tables)
+
+    def table_for(self, module: str, name: str) -> ModuleTable | None:
+        """The same for who reads of it only what the module says of one name at its top level."""
+        self.note((look(module, name),))
+        return self.derived(module, self._tables)
 
     def derived(self, module: str, values: BlobValues[T]) -> T | None:
         """Any other value kept by blob id, for one module; None where the tree has no such module.
@@ -132,7 +136,7 @@ class ModuleTree:
         return None if entry is None else entry[1]
 
     def source(self, module: str) -> bytes | None:
-        """The bytes of a module's file."""
+        """The bytes of a module's file. This does not count as a look at the module."""
         entry = self.modules.get(module)
         return None if entry is None else self._read(entry[1])
 
@@ -143,10 +147,14 @@ class ModuleTree:
         path = self.path(module)
         return path is not None and path.rpartition("/")[2].startswith("__init__.")
 
+    def has(self, module: str) -> bool:
+        """Whether the tree has a file for the module."""
+        self.note((look(module),))
+        return module in self.modules
+
     def exists(self, module: str) -> bool:
         """Whether ``import module`` finds something."""
-        for recorder in self._recorders:
-            recorder.add(module)
+        self.note((look(module),))
         return module in self.modules or module in self._namespaces
 
     def absolute(self, module: str, level: int, target: str) -> str:
@@ -158,7 +166,8 @@ class ModuleTree:
         return ".".join([*parts[: max(keep, 0)], *([target] if target else [])])
 
     def start_recording(self) -> set[str]:
-        """A set that collects the names of all modules looked at until :meth:`stop_recording`."""
+        """A set that collects all looks until :meth:`stop_recording`: names of modules, and of what was
+        asked of one, as :func:`look` writes it. :func:`modules_of` tells the modules."""
         seen: set[str] = set()
         self._recorders.append(seen)
         return seen
@@ -167,10 +176,33 @@ class ModuleTree:
         """End what :meth:`start_recording` began."""
         self._recorders = [recorder for recorder in self._recorders if recorder is not seen]
 
-    def note(self, modules: Iterable[str]) -> None:
-        """Count modules as looked at, where a cached answer was derived from them."""
+    def note(self, looks: Iterable[str]) -> None:
+        """Count modules, or what was asked of them, as looked at, where a cached answer was derived from
+        them."""
         for recorder in self._recorders:
-            recorder.update(modules)
+            recorder.update(looks)
+
+
+def look(module: str, name: str = "") -> str:
+    """How the question for one name in a module is recorded; without a name, for whether it exists."""
+    return f"{module}:{name}"
+
+
+def top_level(looked_at: str) -> str:
+    """The top-level package that a recorded look was at."""
+    return looked_at.partition(":")[0].partition(".")[0]
+
+
+def module_changes(before: ModuleTree, after: ModuleTree) -> set[str]:
+    """The modules of which two trees differ: in their files, or in whether they can be imported at all."""
+    old, new = before.modules, after.modules
+    changed = {module for module in old.keys() | new.keys() if old.get(module) != new.get(module)}
+    return changed | (before._namespaces ^ after._namespaces)
+
+
+def modules_of(looks: Iterable[str]) -> set[str]:
+    """The modules that recorded looks were at."""
+    return {seen.partition(":")[0] for seen in looks}
 
 
 def package_roots(files: Mapping[str, str], packages: Sequence[str]) -> dict[str, str]:

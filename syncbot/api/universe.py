@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.annotations import named_class
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
-from syncbot.api.tree import ModuleTree
+from syncbot.api.tree import ModuleTree, look
 
 _DEPTH = 30
 
@@ -32,7 +32,8 @@ class Symbol:
 
     @property
     def class_(self) -> Class | None:
-        """The class definition, where it is one."""
+        """The class definition, where it is one: how it is made, and in its body members that
+        :meth:`Universe.defined` or :meth:`Universe.body` were asked for."""
         return next((n for n in reversed(self.nodes) if isinstance(n, Class)), None)
 
     @property
@@ -108,14 +109,14 @@ class Universe:
                 break
         else:
             return None
-        if length < len(parts) and tree.table(module) is not None:
+        if length < len(parts) and tree.has(module):
             found = self.inside(module, parts[length:])
             if found is not None:
                 return found
         if length == len(parts):
             # A package's own name hides a submodule of the same name once it is bound.
             parent, _, last = dotted.rpartition(".")
-            if parent and tree.table(parent) is not None:
+            if parent and tree.has(parent):
                 bound = self._in_module(parent, last, 0, submodules=False)
                 if bound is not None and bound.kind != "module":
                     return bound
@@ -150,22 +151,34 @@ class Universe:
         """The classes a class derives from, in method resolution order where one exists (C3)."""
         known = self._lineages.get(symbol.name)
         if known is None:
-            with self._watch() as seen:
+            with self.watch() as seen:
                 external: list[str] = []
                 order = self._linearise(symbol, external, ())
                 lineage = Lineage(tuple(order), tuple(dict.fromkeys(external)))
             known = self._lineages[symbol.name] = (lineage, frozenset(seen()))
-        self._replay(known[1])
+        self.replay(known[1])
         return known[0]
 
     def member(self, symbol: Symbol, name: str, skip: int = 0) -> Member | None:
         """The first class of the lineage (after ``skip`` classes) that defines ``name``, and how."""
         for owner in self.lineage(symbol).classes[skip:]:
-            node = owner.class_
-            nodes = _named(node, name) if node is not None else ()
+            nodes = self.defined(owner, name)
             if nodes:
                 return Member(owner, name, nodes)
         return None
+
+    def defined(self, owner: Symbol, name: str) -> tuple[Class | Function | Attribute, ...]:
+        """The definitions of a member in the body of one class, bases left out."""
+        node = owner.class_
+        if node is None:
+            return ()
+        self.replay((look(owner.module, f"{owner.qualname}.{name}"),))
+        return _named(node, name)
+
+    def body(self, owner: Symbol) -> Class | None:
+        """The whole definition of a class, for who asks for more than single members of it."""
+        self.replay((look(owner.module, f"{owner.qualname}.*"),))
+        return owner.class_
 
     def annotation_class(self, module: str, annotation: str | None, depth: int = 0) -> Symbol | None:
         """The one class that an annotation as written in ``module`` names, through Optional and quotes."""
@@ -188,7 +201,8 @@ class Universe:
     def external_name(self, module: str, dotted: str) -> str:
         """The absolute name of what comes from outside all trees: ``nn.Module`` is ``torch.nn.Module``."""
         head, _, rest = dotted.partition(".")
-        table = self.table(module)
+        tree = self.tree_of(module)
+        table = tree.table_for(module, head) if tree is not None else None
         for item in table.imports if table else ():
             if item.local == head:
                 origin = item.module if item.name is None else f"{item.module}.{item.name}"
@@ -203,19 +217,19 @@ class Universe:
         if known is None:
             if depth > _DEPTH:
                 return None
-            with self._watch() as seen:
+            with self.watch() as seen:
                 symbol = self._search(module, name, depth, submodules)
             known = (symbol, frozenset(seen()))
             if depth == 0:
                 self._symbols[key] = known
-        self._replay(known[1])
+        self.replay(known[1])
         return known[0]
 
     def _search(self, module: str, name: str, depth: int, submodules: bool) -> Symbol | None:
         tree = self.tree_of(module)
         if tree is None:
             return None
-        table = tree.table(module)
+        table = tree.table_for(module, name)
         submodule = f"{module}.{name}"
         if table is not None:
             nodes = _top_level(table, name)
@@ -288,7 +302,8 @@ class Universe:
         return _via(found, module) if found is not None else None
 
     def _from_star(self, source: str, name: str, depth: int) -> Symbol | None:
-        table = self.table(source)
+        tree = self.tree_of(source)
+        table = tree.table_for(source, name) if tree is not None else None
         if table is None or (table.exports is not None and name not in table.exports):
             return None
         if table.exports is None and name.startswith("_"):
@@ -301,7 +316,7 @@ class Universe:
         plain = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
         if any(base not in plain for base in lineage.external):
             return True
-        return any(c.class_ and _named(c.class_, "__getattr__") for c in lineage.classes)
+        return any(self.defined(c, "__getattr__") for c in lineage.classes)
 
     def bases(self, symbol: Symbol) -> Iterator[tuple[str, Symbol | None]]:
         """The direct bases of a class: the text as written, and what it leads to.
@@ -318,7 +333,7 @@ class Universe:
 
     def _imported(self, module: str, name: str) -> Symbol | None:
         tree = self.tree_of(module)
-        table = tree.table(module) if tree is not None else None
+        table = tree.table_for(module, name) if tree is not None else None
         return (
             self._by_import(tree, table, module, name, 0) if tree is not None and table is not None else None
         )
@@ -336,22 +351,24 @@ class Universe:
         chains = [self._linearise(p, external, (*active, symbol.name)) for p in parents]
         return [symbol, *_merge([*chains, parents])]
 
-    def _watch(self) -> _Watch:
-        return _Watch(self.trees)
+    def watch(self) -> Watch:
+        """Records what is looked at in the trees, so that a kept answer can be given with :meth:`replay`."""
+        return Watch(self.trees)
 
-    def _replay(self, modules: frozenset[str]) -> None:
+    def replay(self, looks: Collection[str]) -> None:
+        """Count as looked at what a kept answer was derived from."""
         for tree in self.trees:
-            tree.note(modules)
+            tree.note(looks)
 
 
-class _Watch:
-    """Records which modules of several trees are looked at, also when the result is cached later."""
+class Watch:
+    """Records what is looked at in several trees, also when the result is cached later."""
 
     def __init__(self, trees: Sequence[ModuleTree]) -> None:
         self._trees = trees
         self._sets: list[set[str]] = []
 
-    def __enter__(self) -> _Watch:
+    def __enter__(self) -> Watch:
         self._sets = [tree.start_recording() for tree in self._trees]
         return self
 
@@ -360,6 +377,7 @@ class _Watch:
             tree.stop_recording(seen)
 
     def __call__(self) -> set[str]:
+        """All that was looked at."""
         return set().union(*self._sets)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from syncbot.api.tree import modules_of
 from syncbot.api.universe import Universe
 from syncbot.bisect.line import Line
 from syncbot.contracts.model import Contract, Verdict
@@ -113,7 +114,7 @@ def _looked_at(trees: Trees, commit: str, scope: Scope) -> Iterator[str]:
                 _resolve(universe, contract)
             finally:
                 tree.stop_recording(seen)
-            yield from seen
+            yield from modules_of(seen)
 
 
 def _resolve(universe: Universe, contract: Contract) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from syncbot.api.extract import parse
 from syncbot.api.names import defined_names
+from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import other_version
@@ -19,6 +22,26 @@ from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.walk import walk
 
 
+class Shelf(Protocol):
+    """Contracts of files that need not be looked for again."""
+
+    def known(self, universe: Universe) -> Mapping[str, Sequence[Contract]]:
+        """The contracts by path of those files that have the same ones in this universe."""
+        ...
+
+    def keep(self, universe: Universe, found: Mapping[str, Found]) -> None:
+        """Take what was found anew in that universe."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The contracts of one file, and the looks at the upstream tree that they were told from."""
+
+    contracts: tuple[Contract, ...]
+    looks: frozenset[str]
+
+
 def discover(
     backend: Backend,
     universe: Universe,
@@ -26,6 +49,7 @@ def discover(
     knowledge: Knowledge = NOTHING,
     problems: MutableMapping[str, str] | None = None,
     replaced: dict[str, StandIn] | None = None,
+    shelf: Shelf | None = None,
 ) -> list[Contract]:
     """The contracts of every file of the backend, in the order of files and lines.
 
@@ -33,18 +57,29 @@ def discover(
     upstream version only is no contract, nor is a call of a function that the backend replaces by its own.
     A file that is nested too deeply to be walked gives none, and its path with the reason to ``problems``;
     ``replaced`` gets the upstream names that the backend assigns onto.
+    Files that the ``shelf`` knows are not walked.
     """
-    own_names = frozenset[str]().union(*(defined_names(file.text) for file in backend.files))
+    known = dict(shelf.known(universe)) if shelf is not None else {}
+    missing = [file for file in backend.files if file.path not in known]
+    own_names = frozenset[str]()
+    if missing:
+        own_names = own_names.union(*(defined_names(file.text) for file in backend.files))
     inference = Inference(universe, own_names)
-    found: list[Contract] = []
-    for file in backend.files:
+    fresh: dict[str, Found] = {}
+    for file in missing:
         try:
-            contracts = _in_file(file, universe, inference, upstream, knowledge)
+            with universe.watch() as seen:
+                contracts = _in_file(file, universe, inference, upstream, knowledge)
         except RecursionError as error:
             if problems is not None:
                 problems[file.path] = f"RecursionError: {error}"
             continue
-        found.extend(c for c in contracts if not other_version(c.place.guards))
+        kept = tuple(c for c in contracts if not other_version(c.place.guards))
+        fresh[file.path] = Found(kept, frozenset(a for a in seen() if top_level(a) in upstream))
+    if shelf is not None:
+        shelf.keep(universe, fresh)
+    known.update((path, found.contracts) for path, found in fresh.items())
+    found = [contract for file in backend.files for contract in known.get(file.path, ())]
     assigned = stand_ins(found, upstream)
     own = calls_of_own(found, assigned, universe)
     if replaced is not None:

@@ -53,11 +53,14 @@ class Inference:
     def __init__(self, universe: Universe, own_names: frozenset[str] = frozenset()) -> None:
         self.universe = universe
         self.own_names = own_names
-        self._members: dict[tuple[str, str], Value | None] = {}
+        self._members: dict[tuple[str, str], tuple[Value | None, frozenset[str]]] = {}
+        self._active: set[tuple[str, str]] = set()
+        self._cut = 0
 
     def infer(self, node: ast.expr, scope: Scope, depth: int = 0) -> Value | None:
         """The value of an expression, None where it is not known to be an upstream or backend symbol."""
         if depth > _DEPTH:
+            self._cut += 1
             return None
         match node:
             case ast.Name(id=name):
@@ -102,15 +105,24 @@ class Inference:
     def member(self, member: Member, depth: int = 0) -> Value | None:
         """The value of a member reached through an instance."""
         key = (member.owner.name, member.name)
-        if key in self._members:
-            return self._members[key]
-        self._members[key] = None
+        known = self._members.get(key)
+        if known is not None:
+            self.universe.replay(known[1])
+            return known[0]
+        if key in self._active:
+            self._cut += 1
+            return None
+        self._active.add(key)
+        before = self._cut
         try:
-            self._members[key] = self._member(member, depth)
-        except RecursionError:
-            del self._members[key]
-            raise
-        return self._members[key]
+            with self.universe.watch() as seen:
+                value = self._member(member, depth)
+        finally:
+            self._active.discard(key)
+        # What was told without following a circle or a deep chain to its end holds for nobody else.
+        if self._cut == before:
+            self._members[key] = (value, frozenset(seen()))
+        return value
 
     def result(self, called: Value) -> Value | None:
         """The value of calling something."""
@@ -188,13 +200,15 @@ class Inference:
             if found is not None:
                 return Value(found, instance=True)
         if depth > _DEPTH:
+            self._cut += 1
             return None
         return self._agreed([self._from_text(module, class_, a, depth + 1) for a in attributes if a.value])
 
     def _from_text(self, module: str, class_: Symbol | None, item: Attribute, depth: int) -> Value | None:
         scope = Scope(module)
-        if item.origin and class_ is not None and class_.class_ is not None:
-            method = next((f for f in class_.class_.functions if f.name == item.origin), None)
+        if item.origin and class_ is not None:
+            methods = self.universe.defined(class_, item.origin)
+            method = next((f for f in methods if isinstance(f, Function)), None)
             if method is not None:
                 scope = self.method_scope(module, class_, method)
         try:

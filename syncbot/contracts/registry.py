@@ -66,6 +66,12 @@ def finders() -> dict[type[ast.AST], list[Finder]]:
     return _finders
 
 
+def contract_types() -> dict[str, type[Contract]]:
+    """The classes of all kinds of contract by name."""
+    _load()
+    return {kind.__name__: kind for kind in Contract.__subclasses__()}
+
+
 def judge_of(contract: Contract) -> Judge | None:
     """The judge for a contract's kind; None for kinds that are only listed."""
     _load()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from syncbot.api.tree import modules_of
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Contract, Finding, Location, Verdict
 from syncbot.contracts.registry import judge_of
@@ -45,7 +46,7 @@ class Attribution:
 
     def of(self, contract: Contract, findings: Sequence[Finding], looked_at: set[str]) -> list[Attributed]:
         """Each finding of one contract with its commit."""
-        candidates = sorted({i for module in looked_at for i in self._touching.get(module, ())})
+        candidates = sorted({i for module in modules_of(looked_at) for i in self._touching.get(module, ())})
         return [Attributed(f, self._guilty(contract, f, candidates)) for f in findings]
 
     def _guilty(self, contract: Contract, finding: Finding, candidates: list[int]) -> Commit | None:

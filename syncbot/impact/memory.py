@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from syncbot.contracts.knowledge import Knowledge
+from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 
@@ -49,10 +52,17 @@ class Memory:
                 fresh.unlink(missing_ok=True)
 
     def _path(self, trees: Trees, old: str, new: str) -> Path:
-        digest = hashlib.sha256()
-        for part in (_code(), trees.backend.digest, old, new, *trees.packages, repr(trees.knowledge)):
-            digest.update(f"{part}\0".encode())
-        return self._folder / f"{digest.hexdigest()[:32]}.msgpack"
+        asked = question(trees.backend, trees.packages, trees.knowledge, old, new)
+        return self._folder / f"{asked}.msgpack"
+
+
+def question(backend: Backend, packages: Sequence[str], knowledge: Knowledge, *more: str) -> str:
+    """A digest of all that an analysis depends on beside upstream's sources: the backend, what is known of
+    the upstream, and the code that analyses."""
+    digest = hashlib.sha256()
+    for part in (_code(), backend.digest, *more, *packages, repr(knowledge)):
+        digest.update(f"{part}\0".encode())
+    return digest.hexdigest()[:32]
 
 
 @cache

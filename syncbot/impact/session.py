@@ -12,6 +12,8 @@ from syncbot.api.cache import TableCache, source_digest
 from syncbot.config import Config
 from syncbot.contracts.knowledge import Knowledge, Registrar, SchemaFile, SiblingRule
 from syncbot.contracts.sources import Backend, read_backend
+from syncbot.impact.memory import question
+from syncbot.impact.shelf import ContractShelf
 from syncbot.impact.trees import Trees
 from syncbot.upstream.catalog import Upstream
 
@@ -42,7 +44,11 @@ def opened(config: Config, upstream: Upstream, backend: Backend, cache: Path) ->
     collecting = gc.isenabled()
     gc.disable()
     try:
-        yield Trees(upstream.repository, upstream.packages, backend, tables, usages, knowledge)
+        trees = Trees(upstream.repository, upstream.packages, backend, tables, usages, knowledge)
+        kept = question(backend, upstream.packages, knowledge)
+        trees.shelf = shelf = ContractShelf(cache / "contracts" / f"{kept}.msgpack", tables, trees.read)
+        yield trees
+        shelf.close()
     finally:
         if collecting:
             gc.enable()

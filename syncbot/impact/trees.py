@@ -13,7 +13,7 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.discovery import discover
+from syncbot.contracts.discovery import Shelf, discover
 from syncbot.contracts.knowledge import NOTHING, Knowledge, SchemaFile
 from syncbot.contracts.model import Contract
 from syncbot.contracts.schema_files import as_python
@@ -40,6 +40,7 @@ class Trees:
     tables: TableCache[ModuleTable]
     usages: TableCache[UsageTable]
     knowledge: Knowledge = NOTHING
+    shelf: Shelf | None = None
     _trees: dict[str, ModuleTree] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -144,7 +145,15 @@ class Trees:
     def contracts(self, universe: Universe) -> list[Contract]:
         """All contracts of the backend in one universe; ``unwalked`` then has the files that gave none for
         being nested too deeply, each with the reason, and ``replaced`` what it puts in upstream's place."""
-        return discover(self.backend, universe, self.packages, self.knowledge, self.unwalked, self.replaced)
+        return discover(
+            self.backend,
+            universe,
+            self.packages,
+            self.knowledge,
+            self.unwalked,
+            self.replaced,
+            self.shelf,
+        )
 
     def comparison(self, old: str, new: str) -> Comparison:
         """Two commits side by side."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from syncbot.api.tree import ModuleTree
+from syncbot.api.tree import ModuleTree, modules_of
 from syncbot.api.universe import Universe
 from syncbot.impact.trees import Trees
 from syncbot.triage.diagnosis import Clue
@@ -90,10 +90,10 @@ class Inquiry:
         finally:
             view.tree.stop_recording(seen)
 
-    def _changed(self, question: Question, before: str | None, modules: set[str]) -> Commit | None:
+    def _changed(self, question: Question, before: str | None, looks: set[str]) -> Commit | None:
         """Walks the commits that touch what the answer depends on, newest first, to the one that made it."""
         order = {commit.sha: index for index, commit in enumerate(self.span.commits)}
-        touching = {c.sha: c for module in modules for c in self._touching.get(module, ())}
+        touching = {c.sha: c for module in modules_of(looks) for c in self._touching.get(module, ())}
         guilty = None
         for commit in sorted(touching.values(), key=lambda c: order[c.sha]):
             if question.ask(self.view(commit.sha)) == before:

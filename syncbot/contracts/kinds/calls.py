@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from syncbot.api.extract import dotted
 from syncbot.api.model import Function
-from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures
+from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures, maker
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.binding import compare_binding
 from syncbot.contracts.comparison import Comparison
@@ -82,8 +82,8 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         aliases=aliases,
         place=context.place(node),
     )
-    target = reached(contract, context.universe, context.universe.resolve)
-    if target is not None and context.is_upstream(target.symbol):
+    target = defining(contract, context.universe)
+    if target is not None and context.is_upstream(target):
         yield contract
 
 
@@ -128,6 +128,24 @@ def _unpacked(node: ast.Call, context: Context) -> int | None:
         ):
             return len(target.elts)
     return None
+
+
+def defining(contract: CallContract, universe: Universe) -> str | None:
+    """The symbol of what :func:`reached` tells, without asking what it takes."""
+    if contract.receiver:
+        owner = universe.resolve(contract.receiver)
+        if owner is None or owner.kind != "class":
+            return None
+        member = universe.member(owner, contract.name, contract.skip)
+        functions = member.functions if member is not None else ()
+        return member.symbol if member is not None and functions and not is_property(functions[-1]) else None
+    symbol = universe.resolve(contract.symbol)
+    if symbol is None or symbol.kind not in ("function", "class"):
+        return None
+    if symbol.kind == "function":
+        return symbol.name
+    made = maker(universe, symbol)
+    return made.name if made is not None else None
 
 
 def reached(

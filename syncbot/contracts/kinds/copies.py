@@ -12,6 +12,7 @@ from syncbot.contracts.bodies import concerning, edits, resemblance, statements
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.kinds.overrides import upstream_member
+from syncbot.contracts.looks import body_look
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
 
@@ -43,7 +44,7 @@ def find_overriding_copies(
     own = context.own_class(".".join(context.qualname))
     base = upstream_member(own, node.name, context.universe, context.upstream) if own is not None else None
     if base is not None and base.functions:
-        yield from _copy(node, base.owner.name, base.owner.module, base.functions[-1], context)
+        yield from _copy(node, base.owner, base.functions[-1], context)
 
 
 @finder(ast.Assign)
@@ -62,34 +63,42 @@ def find_patching_copies(node: ast.Assign, context: Context) -> Iterator[CopyCon
         found = context.universe.attribute(owner.symbol, target.attr)
         if found is not None and found.functions:
             ours = value.symbol.functions[-1]
-            yield from _copy(ours, found.name.rpartition(".")[0], found.module, found.functions[-1], context)
+            home = Symbol("", found.module, found.qualname.rpartition(".")[0])
+            yield from _copy(ours, home, found.functions[-1], context)
 
 
 def _copy(
     ours: ast.FunctionDef | ast.AsyncFunctionDef | Function,
-    owner: str,
-    module: str,
+    owner: Symbol,
     original: Function,
     context: Context,
 ) -> Iterator[CopyContract]:
-    source = _source(context.universe, module)
-    if source is None:
-        return
     first, last = (ours.line, ours.end_line) if isinstance(ours, Function) else (ours.lineno, ours.end_lineno)
     copy = statements(context.file.text, first, last or first)
     if len(copy) < MINIMUM_LINES:
         return
-    likeness = resemblance(copy, statements(source, original.line, original.end_line))
+    likeness = resemblance(copy, _original(original, owner, context.universe))
     if likeness >= MINIMUM_RESEMBLANCE:
         place = context.place(ours) if isinstance(ours, ast.AST) else context.line(ours.line)
         yield CopyContract(
-            symbol=f"{owner}.{original.name}",
-            owner=owner,
+            symbol=f"{owner.name}.{original.name}",
+            owner=owner.name,
             name=original.name,
             resemblance=round(likeness, 2),
             copy=copy,
             place=place,
         )
+
+
+def _original(function: Function, owner: Symbol, universe: Universe) -> tuple[str, ...]:
+    """The statements of an upstream function."""
+    tree = universe.tree_of(owner.module)
+    source = tree.source(owner.module) if tree is not None else None
+    if tree is None or source is None:
+        return ()
+    qualname = f"{owner.qualname}.{function.name}" if owner.qualname else function.name
+    tree.note((body_look(owner.module, qualname),))
+    return statements(source, function.line, function.end_line)
 
 
 @judge(CopyContract)

@@ -14,7 +14,7 @@ from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import Inference, Scope
-from syncbot.contracts.kinds.calls import CallContract, reached
+from syncbot.contracts.kinds.calls import CallContract, defining, reached
 from syncbot.contracts.model import Contract, Finding, Location, Place, Verdict
 from syncbot.contracts.registry import finder, judge
 
@@ -73,11 +73,11 @@ def _followed(
         elif inner is not None:
             arguments = Arguments(0, tuple(sorted(rest)), True, True)
             forwarded = replace(inner, arguments=arguments, place=place)
-            target = reached(forwarded, context.universe, context.universe.resolve)
-            if target is not None and context.is_upstream(target.symbol):
+            target = defining(forwarded, context.universe)
+            if target is not None and context.is_upstream(target):
                 name = f"{own.owner.name}.{own.function.name}" if own.owner is not None else ""
                 yield KeywordForwardingContract(
-                    symbol=target.symbol,
+                    symbol=target,
                     forwarded=forwarded,
                     through=name or f"{own.module}.{own.function.name}",
                     place=place,

@@ -115,7 +115,10 @@ def _reached(node: ast.Attribute, context: Context) -> tuple[str, SchemaFile | N
 def _declares(schemas: SchemaFile, operator: str, context: Context) -> bool:
     module = schemas.file.rpartition(".")[0].replace("/", ".")
     tree = context.universe.tree_of(module)
-    return tree is not None and bool(_registered(tree, [module], f"{schemas.namespace}::{operator}", ()))
+    if tree is None:
+        return False
+    tree.note((module,))
+    return bool(_registered(tree, [module], f"{schemas.namespace}::{operator}", ()))
 
 
 def _unpacked(call: ast.AST | None, around: ast.AST | None) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.extract import dotted, parse
+from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -46,7 +47,9 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
                 called.add((value.symbol.name, isinstance(receiver, ast.Call)))
     reached = _reached(own, called, context.universe)
     for ancestor in context.universe.lineage(own).classes[1:]:
-        if context.is_upstream(ancestor.module) and ancestor.name not in reached and _has_init(ancestor):
+        if not context.is_upstream(ancestor.module) or ancestor.name in reached:
+            continue
+        if any(isinstance(n, Function) for n in context.universe.defined(ancestor, "__init__")):
             yield SkippedInitContract(
                 symbol=ancestor.name,
                 receiver=own.name,
@@ -66,10 +69,6 @@ def _reached(own: Symbol, called: set[tuple[str, bool]], universe: Universe) -> 
             chain = [c.name for c in universe.lineage(own if behind else symbol).classes]
             reached.update(chain[chain.index(name) + 1 :] if behind and name in chain else chain)
     return reached
-
-
-def _has_init(symbol: Symbol) -> bool:
-    return symbol.class_ is not None and any(f.name == "__init__" for f in symbol.class_.functions)
 
 
 @judge(SkippedInitContract)

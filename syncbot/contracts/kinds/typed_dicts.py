@@ -112,7 +112,7 @@ def declared(universe: Universe, symbol: Symbol) -> Mapping[str, bool] | None:
         return None
     keys: dict[str, bool] = {}
     for owner in reversed(lineage.classes):
-        node = owner.class_
+        node = universe.body(owner)
         if node is None:
             return None
         total = "total=False" not in node.keywords

@@ -1,0 +1,129 @@
+"""Contracts kept on disk with the questions that they were told from, so that a day's commits cost a day.
+
+What a file of the backend relies on is looked for again only where one of the answers that upstream gave
+then is another one now (:mod:`syncbot.contracts.looks`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from syncbot.api.tree import ModuleTree, Tables
+from syncbot.api.universe import Universe
+from syncbot.contracts.discovery import Found
+from syncbot.contracts.looks import other_answers
+from syncbot.contracts.model import Contract
+from syncbot.contracts.registry import contract_types
+from syncbot.errors import EnvironmentFailure
+
+
+class _Kept(msgspec.Struct):
+    """What a shelf has on disk.
+
+    ``modules`` is the upstream tree in which it holds: path and blob by module. ``files`` are the paths of
+    the backend's files, each with its contracts: the number of their kind, and of the contract in it.
+    ``looks`` has for each question the numbers of the files that depend on it.
+    """
+
+    modules: dict[str, tuple[str, str]]
+    files: dict[str, list[tuple[int, int]]]
+    looks: dict[str, list[int]]
+    kinds: list[tuple[str, msgspec.Raw]]
+
+
+class ContractShelf:
+    """The contracts of one backend's files, as they were in the upstream tree that was last asked about."""
+
+    def __init__(self, path: Path, tables: Tables, read: Callable[[str], bytes]) -> None:
+        self._path = path
+        self._tables, self._read = tables, read
+        self._tree: ModuleTree | None = None
+        self._files: dict[str, Found] = {}
+        self._loaded, self._fresh = False, False
+
+    def known(self, universe: Universe) -> Mapping[str, Sequence[Contract]]:
+        """The contracts by path of those files that have the same ones in this universe."""
+        if universe.relocate is not None:
+            return {}
+        if not self._loaded:
+            self._loaded = True
+            self._load()
+        tree = universe.trees[0]
+        if self._tree is not None and self._tree is not tree:
+            looks = frozenset[str]().union(*(found.looks for found in self._files.values()))
+            try:
+                other = other_answers(looks, self._tree, tree)
+            except EnvironmentFailure:
+                # The older tree may be gone from the repository: then nothing is known of it.
+                other = set(looks)
+                self._files = {}
+            self._files = {p: found for p, found in self._files.items() if other.isdisjoint(found.looks)}
+        self._tree = tree
+        return {path: found.contracts for path, found in self._files.items()}
+
+    def keep(self, universe: Universe, found: Mapping[str, Found]) -> None:
+        """Take what was found anew in the universe that :meth:`known` was last asked about."""
+        if universe.relocate is None and found:
+            self._files.update(found)
+            self._fresh = True
+
+    def close(self) -> None:
+        """Write what is new. A cache that cannot be written is no error."""
+        if not self._fresh or self._tree is None:
+            return
+        fresh = self._path.with_suffix(f".{os.getpid()}")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            fresh.write_bytes(msgspec.msgpack.encode(_packed(self._tree, self._files)))
+            fresh.replace(self._path)
+        except OSError:
+            with suppress(OSError):
+                fresh.unlink(missing_ok=True)
+
+    def _load(self) -> None:
+        try:
+            kept = msgspec.msgpack.decode(self._path.read_bytes(), type=_Kept)
+            self._files = _unpacked(kept)
+        except (OSError, msgspec.MsgspecError, LookupError):
+            return
+        self._tree = ModuleTree.of_modules(kept.modules, self._tables, self._read)
+
+
+def _packed(tree: ModuleTree, files: Mapping[str, Found]) -> _Kept:
+    kinds: dict[str, list[Contract]] = {}
+    places: dict[str, list[tuple[int, int]]] = {}
+    looks: dict[str, list[int]] = {}
+    numbers: dict[str, int] = {}
+    for number, (path, found) in enumerate(files.items()):
+        places[path] = []
+        for contract in found.contracts:
+            kind = type(contract).__name__
+            members = kinds.setdefault(kind, [])
+            places[path].append((numbers.setdefault(kind, len(numbers)), len(members)))
+            members.append(contract)
+        for look in found.looks:
+            looks.setdefault(look, []).append(number)
+    encoded = [(kind, msgspec.Raw(msgspec.msgpack.encode(members))) for kind, members in kinds.items()]
+    return _Kept(tree.modules, places, looks, encoded)
+
+
+def _decoder(kind: type[Contract]) -> msgspec.msgpack.Decoder[list[Contract]]:
+    return msgspec.msgpack.Decoder(list[kind])  # type: ignore[valid-type]
+
+
+def _unpacked(kept: _Kept) -> dict[str, Found]:
+    types = contract_types()
+    kinds = [_decoder(types[name]).decode(raw) for name, raw in kept.kinds]
+    looks: list[list[str]] = [[] for _ in kept.files]
+    for look, numbers in kept.looks.items():
+        for number in numbers:
+            looks[number].append(look)
+    return {
+        path: Found(tuple(kinds[kind][index] for kind, index in places), frozenset(asked))
+        for (path, places), asked in zip(kept.files.items(), looks, strict=True)
+    }
