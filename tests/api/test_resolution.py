@@ -187,7 +187,7 @@ def test_what_was_looked_at_is_recorded_also_when_it_is_known() -> None:
         seen = lib.start_recording()
         names.resolve("lib.Tool")
         lib.stop_recording(seen)
-        assert {"lib", "lib.core", "lib.core.parts"} <= seen
+        assert {"lib:Tool", "lib.core:Tool", "lib.core.parts:Tool"} <= seen
     untouched = lib.start_recording()
     lib.stop_recording(untouched)
     names.resolve("lib.other.late")

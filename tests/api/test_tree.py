@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from syncbot.api.cache import TableCache
 from syncbot.api.extract import extract
 from syncbot.api.model import ModuleTable
-from syncbot.api.tree import ModuleTree, package_roots
+from syncbot.api.tree import ModuleTree, look, modules_of, package_roots
 
 
 def tree(files: Mapping[str, str], *packages: str) -> ModuleTree:
@@ -130,10 +130,12 @@ def test_recordings_hold_every_look_and_nest() -> None:
     found.mentioning(["engine"], "x")
     found.stop_recording(inner)
     found.note(["engine.noted"])
+    found.table_for("engine.a", "name")
     found.stop_recording(outer)
     found.table("engine")
-    assert inner == {"engine.gone"}
-    assert outer == {"engine.a", "engine.gone", "engine.noted"}
+    assert inner == {look("engine.gone")}
+    assert outer == {"engine.a", look("engine.gone"), look("engine.a", "name"), "engine.noted"}
+    assert modules_of(outer) == {"engine.a", "engine.gone", "engine.noted"}
 
 
 def test_equal_recordings_are_ended_one_by_one() -> None:
@@ -141,7 +143,7 @@ def test_equal_recordings_are_ended_one_by_one() -> None:
     one, two = found.start_recording(), found.start_recording()
     found.stop_recording(one)
     found.exists("engine")
-    assert (one, two) == (set(), {"engine"})
+    assert (one, two) == (set(), {look("engine")})
 
 
 # Changes
