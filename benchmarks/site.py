@@ -1,0 +1,56 @@
+"""Measures the site of a long range: the analysis once, then building the site from its report.
+
+usage: python benchmarks/site.py PROJECT UPSTREAM SINCE UNTIL [BACKEND]
+
+PROJECT is a folder with patches and a matrix, UPSTREAM a git repository, SINCE..UNTIL the period, such as a
+year; BACKEND is whose sources are analysed, if not PROJECT's. The cache is the usual one (SYNCBOT_CACHE).
+Seconds are those of the clock and, since other programs run beside, of the processor; memory is the largest
+resident size of both together.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+
+def measured(command: list[str]) -> str:
+    """Run a command: its seconds of clock and processor."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run([sys.executable, "-m", "syncbot", *command], env=os.environ, check=False)
+    clock, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in (0, 1):
+        sys.exit(f"syncbot {' '.join(command)} exited with {done.returncode}")
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return f"{clock:.1f} s ({processor:.1f} s of processor)"
+
+
+def main() -> None:
+    """Measure what the command line names."""
+    if len(sys.argv) not in (5, 6):
+        sys.exit(__doc__)
+    project, upstream, since, until, *backend = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        report, site = Path(folder) / "report.json", Path(folder) / "site"
+        period = ["--upstream", upstream, "--since", since, "--until", until]
+        check = ["check", "--backend", *(backend or [project]), *period, "--engine", "contracts"]
+        analysis = measured([*check, "--format", "json", "--fail-on", "never", "--output", str(report)])
+        print(f"analysis: {analysis}, {report.stat().st_size // 1000} kB of JSON")
+        build = ["site", "--backend", project, "--reports", str(report), "--output", str(site)]
+        print(f"site: {measured(build)}")
+        print(f"again: {measured(build)}")
+        files = {path.relative_to(site): path.stat().st_size for path in site.rglob("*") if path.is_file()}
+        largest = max(files, key=files.__getitem__)
+        print(
+            f"{len(files)} files, {sum(files.values()) // 1000} kB; the largest is {largest}, {files[largest]} B"
+        )
+        print(f"largest memory: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MiB")
+
+
+if __name__ == "__main__":
+    main()
