@@ -46,9 +46,8 @@ def main() -> None:
         print(f"again: {measured(build)}")
         files = {path.relative_to(site): path.stat().st_size for path in site.rglob("*") if path.is_file()}
         largest = max(files, key=files.__getitem__)
-        print(
-            f"{len(files)} files, {sum(files.values()) // 1000} kB; the largest is {largest}, {files[largest]} B"
-        )
+        print(f"{len(files)} files, {sum(files.values()) // 1000} kB")
+        print(f"largest file: {largest}, {files[largest]} B")
         print(f"largest memory: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MiB")
 
 
