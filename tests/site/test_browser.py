@@ -21,17 +21,18 @@ from syncbot.site.words import words
 from tests.report.conftest import ROUTING
 
 from .browser import browser as find
-from .conftest import EVIL, ROOT, build, known, month
+from .conftest import ROOT, build, known, month
+from .project import EVIL, HOOK, digest
 
 SCREENSHOTS = ROOT / "build" / "site-screenshots"
 DESKTOP, PHONE = (1280, 900), (375, 812)
 PAGES = {
     "matrix": "index.html",
-    "lane": "lanes/v0.27.0.html",
+    "lane": "lanes/v0.30.0.html",
     "activity": "activity.html",
     "day": "days/2026-01-23.html",
     "patches": "patches/index.html",
-    "patch": "patches/0.32.0-model-runner-hook.html",
+    "patch": f"patches/{HOOK}.html",
     "hot-spots": "files/index.html",
     "search": "search.html?q=attention",
 }
@@ -166,12 +167,12 @@ def test_with_the_keyboard_alone(strict: Strict, site: Path) -> None:
     assert page.evaluate("document.activeElement.textContent") == "v0.33.0"
     page.keyboard.press("Tab")
     cell = page.evaluate("document.activeElement.getAttribute('aria-label')")
-    assert cell == "simulate-deepseek_v3-v1 on v0.33.0: passed"
+    assert cell == "simulate-qwen3-v1 on v0.33.0: passed"
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     page.keyboard.press("Enter")
     evidence = page.locator("[popover]:popover-open")
-    expect(evidence).to_contain_text("python -m ascend_backend.simulation.check --model deepseek_v3")
-    expect(evidence).to_contain_text("486acffe6c99045a30ea07a36882c0be8a2eeeed20bf9e8bb6d511cb0a533b6b")
+    expect(evidence).to_contain_text("check simulate-qwen3-v1 --lane v0.33.0")
+    expect(evidence).to_contain_text(digest("v0.33.0"))
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == words("en")("site_all_evidence")
     page.keyboard.press("Escape")
