@@ -233,6 +233,7 @@ class Config(_Table):
     tests: tuple[Below, ...] = ("tests",)
     timezone: Annotated[str | None, BeforeValidator(_a_known_zone)] = None
     patches: Below = "patches"
+    derived: Below = "derived"
     matrix: Below = "compat_matrix.yaml"
     lanes: Below = "build/lanes"
     wheels: Below = "dist"

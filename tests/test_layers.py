@@ -20,6 +20,7 @@ LAYERS = (
     "contracts",
     "impact",
     "patching",
+    "deriving",
     "lanes",
     "migrate",
     "verify",

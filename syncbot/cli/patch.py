@@ -10,6 +10,7 @@ import click
 
 from syncbot import config as configuration
 from syncbot.config import Config
+from syncbot.deriving import model as derived
 from syncbot.errors import UsageError
 from syncbot.lanes import generate, update
 from syncbot.lanes.atomic import write_file
@@ -38,24 +39,31 @@ def command() -> None:
 @click.argument("patch_id", required=False)
 @_backend
 def show(patch_id: str | None, root: Path) -> None:
-    """List the patches, or print one.
+    """List the patches and the declarations of derived overrides, or print one.
 
     Example: syncbot patch show 0.32.0-base-run
     """
     config = configuration.load(root)
     patches = model.load(config.root / config.patches)
+    derivations = {each.id: each for each in derived.load(config.root / config.derived)}
     if patch_id is not None:
-        click.echo(model.dump(_find(patches, patch_id)), nl=False)
+        declared = derivations.get(patch_id)
+        text = (
+            model.dump(_find(patches, patch_id, derivations)) if declared is None else derived.dump(declared)
+        )
+        click.echo(text, nl=False)
         return
     for patch in patches:
         click.echo(f"{patch.id}  {patch.status}  since {patch.upstream.first_version}  {patch.reason}")
+    for name, declared in derivations.items():
+        click.echo(f"{name}  derived  {declared.versions or 'every version'}  {declared.reason}")
 
 
 @command.command()
 @click.argument("patch_id")
 @_backend
 def test(patch_id: str, root: Path) -> int:
-    """Print the difference that a patch makes on each lane; exit with 1 if it makes none on any.
+    """Print the difference that a patch or a derived override makes on each lane; exit with 1 if none.
 
     The difference is that of the patch's own step: of the sources as the patches before it leave them, so
     that it does not matter whether later ones build on it.
@@ -64,12 +72,18 @@ def test(patch_id: str, root: Path) -> int:
     """
     config = configuration.load(root)
     inputs = update.inputs_of(config)
-    patch = _find(inputs.patches, patch_id)
+    derivations = [each.id for each in inputs.derivations]
+    is_derived = patch_id in derivations
+    if not is_derived:
+        _find(inputs.patches, patch_id, derivations)
     found = False
     for lane in inputs.matrix:
-        if patch.id not in (step.patch.id for step in inputs.steps(lane)):
+        if is_derived:
+            before, after = generate.around_derived(inputs, lane, patch_id)
+        elif patch_id in (step.patch.id for step in inputs.steps(lane)):
+            before, after = generate.around(inputs, lane, patch_id)
+        else:
             continue
-        before, after = generate.around(inputs, lane, patch.id)
         for path in sorted(before):
             old, fresh = (side[path].splitlines(keepends=True) for side in (before, after))
             name = f"{lane.tag}/{path}"
@@ -136,10 +150,10 @@ def _file(config: Config, patch: Patch) -> Path:
     return config.root / config.patches / f"{patch.id}.yaml"
 
 
-def _find(patches: Iterable[Patch], patch_id: str) -> Patch:
+def _find(patches: Iterable[Patch], patch_id: str, others: Iterable[str] = ()) -> Patch:
     known = {patch.id: patch for patch in patches}
     if patch_id not in known:
-        near = difflib.get_close_matches(patch_id, known, 1, 0)
+        near = difflib.get_close_matches(patch_id, [*known, *others], 1, 0)
         hint = f"the nearest is {near[0]!r}" if near else "there are none"
         raise UsageError(f"no patch {patch_id!r}; {hint}")
     return known[patch_id]

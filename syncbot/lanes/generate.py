@@ -13,9 +13,12 @@ import tomlkit
 from packaging.requirements import Requirement
 from tomlkit.items import Table
 
+from syncbot.deriving import model as derived
+from syncbot.deriving.model import Derivation
 from syncbot.errors import ConfigurationError
 from syncbot.lanes import atomic, sources
 from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.lanes.origins import Origins
 from syncbot.patching.apply import Step, apply_steps, steps
 from syncbot.patching.model import Patch
 
@@ -25,13 +28,16 @@ _FACTS = "_lane.py"
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """All that decides what a lane holds. ``distribution`` is upstream's, ``package`` the backend's
-    import package, ``files`` the backend's sources."""
+    import package, ``files`` the backend's sources. ``derivations`` are written from functions that
+    ``origins`` finds."""
 
     files: Mapping[str, bytes]
     matrix: Matrix
     patches: Sequence[Patch]
     distribution: str
     package: str
+    derivations: Sequence[Derivation] = ()
+    origins: Origins | None = None
 
     def steps(self, lane: Lane) -> tuple[Step, ...]:
         """Return the patches that turn the baseline into the lane, in order."""
@@ -47,6 +53,9 @@ class Inputs:
             total.update(step.direction.value.encode())
             for text in step.patch.sources():
                 total.update(text.encode())
+        for derivation in self.derivations:
+            if derivation.applies(lane.version):
+                total.update(derived.dump(derivation).encode())
         return total.hexdigest()
 
 
@@ -63,6 +72,8 @@ class Generated:
 def render(inputs: Inputs, lane: Lane) -> dict[str, bytes]:
     """Return all files of a lane. Raises NoMatch, CannotRewrite, ConfigurationError."""
     changed = apply_steps(_modules(inputs), inputs.steps(lane))
+    if inputs.origins is not None:
+        changed = inputs.origins.derive(inputs.derivations, lane.version, changed)
     files = {**inputs.files, **{path: text.encode() for path, text in changed.items()}}
     files[facts_path(inputs)] = _facts(inputs, lane).encode()
     files["pyproject.toml"] = _project(inputs, lane).encode()
@@ -78,6 +89,19 @@ def around(inputs: Inputs, lane: Lane, patch: str) -> tuple[dict[str, str], dict
     at = next(index for index, step in enumerate(todo) if step.patch.id == patch)
     before = apply_steps(_modules(inputs), todo[:at])
     return before, apply_steps(before, todo[at : at + 1])
+
+
+def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the modules of a lane just before one of its overrides is derived and just after it.
+
+    Raises NoMatch, CannotRewrite, ConfigurationError, EnvironmentFailure.
+    """
+    before = apply_steps(_modules(inputs), inputs.steps(lane))
+    if inputs.origins is None:
+        return before, before
+    at = next(index for index, each in enumerate(inputs.derivations) if each.id == name)
+    before = inputs.origins.derive(inputs.derivations[:at], lane.version, before)
+    return before, inputs.origins.derive(inputs.derivations[at : at + 1], lane.version, before)
 
 
 def generate(inputs: Inputs, lane: Lane, folder: Path) -> Generated:
@@ -175,5 +199,6 @@ def _note(path: Path) -> dict[str, str]:
 def _own_code() -> str:
     """A digest of the code that generates lanes, so that a new syncbot generates them anew."""
     here = Path(__file__).parent.parent
-    files = [*(here / "patching").rglob("*.py"), *(here / "lanes").glob("*.py")]
+    parts = ("deriving", "patching", "lanes")
+    files = [file for part in parts for file in (here / part).rglob("*.py")]
     return sources.digest({f.relative_to(here).as_posix(): f.read_bytes() for f in files})

@@ -11,15 +11,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from syncbot.config import Config
+from syncbot.deriving import model as derived
 from syncbot.errors import ConfigurationError
 from syncbot.lanes import atomic, generate, matrix, proof, retirement, sources
 from syncbot.lanes.findings import LaneFinding
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.lanes.origins import Origins
 from syncbot.patching import fixes, model
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, Rewrite, UpstreamChange
 from syncbot.patching.registry import Rule
+from syncbot.upstream.cache import cache_dir
 
 #: Says what the lane's sources, generated into a folder, still lack.
 Finder = Callable[[Matrix, Lane, Path], Sequence[LaneFinding]]
@@ -57,13 +60,15 @@ def inputs_of(config: Config) -> Inputs:
         patches=tuple(model.load(config.root / config.patches)),
         distribution=upstream.release if upstream is not None and upstream.release else listed.upstream,
         package=config.project.package,
+        derivations=tuple(derived.load(config.root / config.derived)),
+        origins=Origins(config, listed.upstream, cache_dir()),
     )
 
 
 def sources_of(config: Config) -> dict[str, bytes]:
     """Return the backend's sources by path, without what is written here beside them, which would otherwise
     be a source of itself where the backend is the root. Raises ConfigurationError."""
-    names = (config.matrix, config.patches, config.lanes, config.wheels)
+    names = (config.matrix, config.patches, config.derived, config.lanes, config.wheels)
     own = [config.backend_path / name for name in names] if config.backend == "." else []
     return sources.read(config.backend_path, own)
 

@@ -1,0 +1,1 @@
+"""Overrides that are written from a lane's own upstream source: a function of it, with a few edits."""

@@ -1,0 +1,1 @@
+"""Kinds of edit, one module each."""

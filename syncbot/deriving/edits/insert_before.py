@@ -1,0 +1,21 @@
+"""Statements before one that upstream has."""
+
+from __future__ import annotations
+
+import libcst as cst
+from pydantic import Field
+
+from syncbot.deriving.places import Statements, at_statement, lines
+from syncbot.deriving.registry import Edit, edit
+
+
+@edit("insert_before")
+class InsertBefore(Edit):
+    """Put statements before one, which the body has to hold exactly once."""
+
+    statement: Statements = Field(description="the statement as upstream has it, layout aside")
+    code: Statements = Field(description="the statements to put before it, dedented")
+
+    def applied(self, function: cst.FunctionDef) -> cst.FunctionDef:
+        """Insert them."""
+        return at_statement(function, self.statement, lambda line: [*lines(self.code), line])

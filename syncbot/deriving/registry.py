@@ -1,0 +1,64 @@
+"""Kinds of edit, found by registration: one module in :mod:`syncbot.deriving.edits` each."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import cache
+from typing import ClassVar, TypeVar
+
+import libcst as cst
+from pydantic import BaseModel, ConfigDict
+
+from syncbot.errors import ConfigurationError
+
+
+class Edit(BaseModel):
+    """One change of a function. A subclass says in its fields what it takes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    name: ClassVar[str] = ""
+
+    @abstractmethod
+    def applied(self, function: cst.FunctionDef) -> cst.FunctionDef:
+        """Return the function after the edit. Raises NoMatch, CannotRewrite where it finds no place."""
+
+
+E = TypeVar("E", bound=type[Edit])
+_EDITS: dict[str, type[Edit]] = {}
+
+
+def edit(name: str) -> Callable[[E], E]:
+    """Register a class as the edit of that name (class decorator)."""
+
+    def register(cls: E) -> E:
+        cls.name = name
+        _EDITS[name] = cls
+        return cls
+
+    return register
+
+
+@cache
+def _discover() -> None:
+    package = importlib.import_module("syncbot.deriving.edits")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+
+
+def edits() -> dict[str, type[Edit]]:
+    """Return all kinds of edit by name, sorted."""
+    _discover()
+    return dict(sorted(_EDITS.items()))
+
+
+def find(name: str) -> type[Edit]:
+    """Return the edit of that name. Raises ConfigurationError that names the nearest one."""
+    known = edits()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1, 0)
+        raise ConfigurationError(f"unknown edit {name!r}; the nearest is {near[0]!r}")
+    return known[name]
