@@ -17,3 +17,11 @@ def test_every_lane_keeps_to_its_upstream(
     listed = matrix.load(project / "compat_matrix.yaml")
     assert done.stdout.splitlines() == [f"{lane.tag}  static  pass" for lane in listed]
     assert all(lane.shown("static") == "pass" for lane in listed)
+    # Derived from each lane's own source: the parameter that upstream removed between the two.
+    layers = "src/ascend_backend/layers/mm_encoder_attention.py"
+    older, newer = (
+        (project / "build/lanes" / tag / layers).read_text(encoding="utf-8") for tag in ("v0.14.1", "v0.15.1")
+    )
+    assert "multimodal_config: MultiModalConfig | None = None" in older
+    assert "def __init__" in newer
+    assert "multimodal_config" not in newer

@@ -16,7 +16,7 @@ class SwapName(Edit):
     """Put another name, dotted or not, in the place of one, everywhere in the body."""
 
     old: Expression = Field(description="the name as the body has it", examples=["torch.cuda.Event"])
-    new: Expression = Field(description="the name in its place", examples=["torch.npu.Event"])
+    new: Expression = Field(description="the name in its place", examples=["device.Event"])
 
     def applied(self, function: cst.FunctionDef) -> cst.FunctionDef:
         """Swap it."""
