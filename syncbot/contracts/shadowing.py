@@ -54,6 +54,7 @@ class Shadows:
         self._known: dict[str, bool] = {}
         self._unreached: dict[str, bool] = {}
         self._told_apart: dict[str, bool] = {}
+        self._families: dict[str, bool] = {}
 
     def hide(self, module: str, scope: str, steps: int = _STEPS) -> bool:
         """Whether the upstream code in a scope (``Class.method`` …) of a module never runs: a class of the
@@ -71,7 +72,8 @@ class Shadows:
         key = f"{class_.name}.{method}"
         if key not in self._known:
             self._known[key] = self.gives_way(key) or any(
-                self._stands_for(module, own, class_, method) for module, own in self._defining(method)
+                self._stands_for(module, own, class_, method) or self._is_of_its_kind(own, class_)
+                for module, own in self._defining(method)
             )
         return self._known[key]
 
@@ -166,6 +168,35 @@ class Shadows:
             ):
                 return False
         return True
+
+    def _is_of_its_kind(self, own: Symbol, class_: Symbol) -> bool:
+        """Whether the backend has its own implementation of what an upstream class that it never names
+        implements: both derive from one upstream class that few others derive from."""
+        if self._is_named(class_):
+            return False
+        shared = {c.name for c in self._universe.lineage(own).classes[1:]}
+        bases = [c for c in self._universe.lineage(class_).classes[1:] if c.name in shared]
+        return any(self._tree.owns(base.module) and self._has_few(base) for base in bases)
+
+    def _is_named(self, class_: Symbol) -> bool:
+        """Whether a module of the backend imports a class or reaches it through its module."""
+        short = class_.qualname.rpartition(".")[2]
+        for module in self._own.mentioning(self._own.modules, short):
+            found = self._universe.local(module, short)
+            if found is not None and found.name == class_.name:
+                return True
+            if any(chain.endswith(f".{short}") for chain in self._usage.chains(module)):
+                return True
+        return False
+
+    def _has_few(self, base: Symbol) -> bool:
+        short = base.qualname.rpartition(".")[2]
+        if short not in self._families:
+            derived = re.compile(rb"^[ \t]*class\s+\w+\([^)]*\b%s\b" % short.encode(), re.MULTILINE)
+            modules = self._tree.mentioning(self._tree.modules, short)
+            count = sum(len(derived.findall(self._tree.source(module) or b"")) for module in modules)
+            self._families[short] = count <= _RARE
+        return self._families[short]
 
 
 def _classes(classes: tuple[Class, ...], outer: str) -> Iterator[tuple[str, Class]]:

@@ -195,3 +195,35 @@ def test_a_lost_parameter_whose_place_callers_still_fill() -> None:
     assert all("breaks" not in row for row in found), found
     named = compare(old, new.replace("run(1, 2)", "run(1, y=2)"), own)
     assert any("breaks" in row for row in named), named
+
+
+FAMILY = """
+class Root:
+    def drive(self):
+        raise NotImplementedError
+{}
+class Driver(Root):
+    def __init__(self, tool: Tool):
+        self.tool = tool
+
+    def drive(self):
+        return self.tool.run(1)
+"""
+OWN_KIND = "\nfrom lib.a import Root\n\nclass Mine({}):\n    def drive(self):\n        return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("others", "own", "verdict"),
+    [
+        pytest.param("", OWN_KIND.format("Root"), "at-risk", id="has its own"),
+        pytest.param("", OWN_KIND.format("Root").replace("drive", "go"), "breaks", id="another method"),
+        pytest.param("", OWN_KIND.format(""), "breaks", id="of another kind"),
+        pytest.param("", OWN_KIND.format("Root") + "from lib.a import Driver\n", "breaks", id="uses both"),
+        pytest.param("class A(Root): ...\n" * 5, OWN_KIND.format("Root"), "breaks", id="one of many"),
+    ],
+)
+def test_the_caller_is_of_a_kind_that_the_backend_has_its_own_of(others: str, own: str, verdict: str) -> None:
+    old = OLD.partition("class Driver")[0] + FAMILY.format(others)
+    new = old.replace("def run(self, x)", "def run(self, x, y=0)").replace("run(1)", "run(1, y=2)")
+    tool = TOOL.replace("import Driver, Tool", "import Tool")
+    assert f"parameter-added lib.a.Tool.run {verdict} 4 y" in compare(old, new, tool + own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -21,6 +22,7 @@ from syncbot.impact.typecheck.signatures import Printed, of_function
 from syncbot.upstream.git import GitRepository
 
 _CLASS = re.compile(rb"^(?:[ \t]*)class[ \t]+(\w+)", re.MULTILINE)
+_CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
 _TYPE_ARGUMENTS = re.compile(r"\[[^\[\]]*\]")
 _NOT_UPSTREAM = {
     "object",
@@ -166,6 +168,19 @@ class Names:
                 return own
         return None
 
+    def own_behind(self, receiver: ast.expr, member: str) -> str | None:
+        """A class of the backend that has a member and that the backend makes an attribute of the name of
+        ``receiver`` (``….tool``) an object of: a checker goes by the class that declares the attribute."""
+        if not isinstance(receiver, ast.Attribute):
+            return None
+        for module, written in self._made.get(receiver.attr, ()):
+            found = self.new.local(module, written)
+            if found is None or found.kind != "class" or self.is_upstream(found.module):
+                continue
+            if self.new.member(found, member) is not None:
+                return found.name
+        return None
+
     def callers(self, function: str) -> tuple[Caller, ...]:
         """The calls ``function(…)`` and ``….function(…)`` in the new upstream."""
         return self._callers.of(function)
@@ -225,6 +240,19 @@ class Names:
             for node in table.classes if table is not None else ():
                 for name in {function.name for function in node.functions}:
                     found.setdefault(name, []).append(f"{module}.{node.name}")
+        return found
+
+    @cached_property
+    def _made(self) -> dict[str, list[tuple[str, str]]]:
+        """Attribute name → what classes of the backend call to set it, each with the module."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for module in self._own.modules:
+            table = self._own.table(module)
+            for node in table.classes if table is not None else ():
+                for attribute in node.attributes:
+                    called = _CALLED.match(attribute.value or "")
+                    if called is not None:
+                        found.setdefault(attribute.name, []).append((module, called[1]))
         return found
 
     @cached_property

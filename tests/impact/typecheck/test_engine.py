@@ -170,6 +170,29 @@ def test_an_argument_that_was_written_for_the_new_order(
     assert {i.kind for i in upstream.impacts(source) if i.verdict is Verdict.BREAKS} == kinds
 
 
+@pytest.mark.parametrize(
+    ("made", "verdict"),
+    [("Mine(Config())", Verdict.AT_RISK), ("Worker", Verdict.BREAKS), ("", Verdict.BREAKS)],
+)
+def test_an_attribute_that_the_backend_makes_an_object_of_its_own(
+    upstream: Upstream, made: str, verdict: Verdict
+) -> None:
+    upstream.files["up/worker.py"] += (
+        "\n\nclass Runner:\n    def __init__(self, worker: Worker):\n        self.worker = worker\n"
+    )
+    upstream.commit("Add a runner")
+    upstream.shas[:] = upstream.shas[-1:]
+    upstream.change("up/worker.py", "def execute(", "def run_batch(")
+    setting = f"        self.worker = {made}  # type: ignore\n" if made else "        pass\n"
+    source = (
+        "from up.config import Config\nfrom up.worker import Runner, Worker\n\n\n"
+        "class Mine:\n    def __init__(self, config: Config): ...\n\n    def execute(self, batch): ...\n\n\n"
+        f"class Own(Runner):\n    def set(self):\n{setting}\n\n"
+        "def go(runner: Runner):\n    runner.worker.execute([1])\n"
+    )
+    assert {i.verdict for i in upstream.impacts(source) if "execute" in i.symbol} == {verdict}
+
+
 def test_a_method_that_is_not_there_to_be_called(upstream: Upstream) -> None:
     stub = WORKER.replace("return 0", "raise NotImplementedError")
     upstream.change("up/worker.py", "batch: list[int])", "batch: list[int], dry: bool = False)")

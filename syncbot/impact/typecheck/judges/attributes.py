@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from syncbot.impact.typecheck.case import (
     AT_RISK,
     BREAKS,
@@ -25,7 +27,13 @@ def attribute_missing(subject: Subject, names: Names) -> Case | None:
             if names.through_lost_base(owner, before):
                 return None
             partly = subject.finding.partly and len(owners) > 1
-            return _attribute_gone(subject, before.symbol, before.owner.module, partly)
+            case = _attribute_gone(subject, before.symbol, before.owner.module, partly)
+            node = place.attribute(name)
+            own = names.own_behind(node.value, name) if node is not None else None
+            if own is None:
+                return case
+            message = f"{case.message}, unless this is an object of {own}"
+            return replace(case, verdict=AT_RISK, confidence=0.4, message=message)
         if before is not None and after is not None:
             return None
     if len(owners) != 1 or not names.is_upstream(owners[0]):

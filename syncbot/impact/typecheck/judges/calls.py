@@ -153,7 +153,12 @@ def _own_function(subject: Subject, callee: str) -> Case | None:
 
 def _dispatched(case: Case, call: _Call, names: Names, subject: Subject) -> Case:
     """A call through a base class may reach the backend's own override, which fits it."""
+    method = call.callee.rpartition(".")[2]
+    receivers = [
+        f.value for c in subject.place.calls() if isinstance(f := c.func, ast.Attribute) and f.attr == method
+    ]
     override = names.overrider(call.callee)
+    override = override or next(filter(None, (names.own_behind(r, method) for r in receivers)), None)
     if override is None or _on_super(subject):
         return case
     message = f"{case.message}, unless {override} is what is called"
