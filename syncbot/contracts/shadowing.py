@@ -55,6 +55,8 @@ class Shadows:
         self._unreached: dict[str, bool] = {}
         self._told_apart: dict[str, bool] = {}
         self._families: dict[str, bool] = {}
+        self._bases: dict[str, list[Symbol]] = {}
+        self._named: dict[str, bool] = {}
 
     def hide(self, module: str, scope: str, steps: int = _STEPS) -> bool:
         """Whether the upstream code in a scope (``Class.method`` …) of a module never runs: a class of the
@@ -125,9 +127,9 @@ class Shadows:
         return self._unreached[key]
 
     def _all_hidden(self, method: str, steps: int) -> bool:
-        if not self._is_told_apart(method):
-            return False
         if any(True for _ in self._usage.calls(tuple(self._own.modules), method)):
+            return False
+        if not self._is_told_apart(method):
             return False
         calls = 0
         for module, call in self._upstream.calls(tuple(self._tree.modules), method):
@@ -139,13 +141,22 @@ class Shadows:
     def _is_told_apart(self, method: str) -> bool:
         """Whether few define a method of that name, and it is nowhere used otherwise than called."""
         if method not in self._told_apart:
-            modules = self._tree.mentioning(self._tree.modules, method)
-            defined = re.compile(rb"\bdef\s+%s\b" % method.encode())
-            other = re.compile(rb"\b%s\b(?!\s*\()" % method.encode())
-            texts = [self._tree.source(module) or b"" for module in modules]
-            rare = sum(len(defined.findall(text)) for text in texts) <= _RARE
-            self._told_apart[method] = rare and not any(other.search(text) for text in texts)
+            self._told_apart[method] = self._is_rare(method) and not self._is_handed_on(method)
         return self._told_apart[method]
+
+    def _is_rare(self, method: str) -> bool:
+        definition = f"def {method}(".encode()
+        count = 0
+        for module in self._tree.modules:
+            count += (self._tree.source(module) or b"").count(definition)
+            if count > _RARE:
+                return False
+        return True
+
+    def _is_handed_on(self, method: str) -> bool:
+        other = re.compile(rb"\b%s\b(?!\s*\()" % method.encode())
+        modules = self._tree.mentioning(self._tree.modules, method)
+        return any(other.search(self._tree.source(module) or b"") for module in modules)
 
     def _defining(self, method: str) -> Iterator[tuple[str, Symbol]]:
         """The backend's classes that define a method of that name."""
@@ -172,22 +183,23 @@ class Shadows:
     def _is_of_its_kind(self, own: Symbol, class_: Symbol) -> bool:
         """Whether the backend has its own implementation of what an upstream class that it never names
         implements: both derive from one upstream class that few others derive from."""
-        if self._is_named(class_):
-            return False
-        shared = {c.name for c in self._universe.lineage(own).classes[1:]}
-        bases = [c for c in self._universe.lineage(class_).classes[1:] if c.name in shared]
-        return any(self._tree.owns(base.module) and self._has_few(base) for base in bases)
+        if class_.name not in self._bases:
+            classes = self._universe.lineage(class_).classes[1:]
+            self._bases[class_.name] = [c for c in classes if self._tree.owns(c.module)]
+        bases = self._bases[class_.name]
+        shared = {c.name for c in self._universe.lineage(own).classes[1:]} if bases else set()
+        return any(b.name in shared and self._has_few(b) for b in bases) and not self._is_named(class_)
 
     def _is_named(self, class_: Symbol) -> bool:
         """Whether a module of the backend imports a class or reaches it through its module."""
         short = class_.qualname.rpartition(".")[2]
-        for module in self._own.mentioning(self._own.modules, short):
-            found = self._universe.local(module, short)
-            if found is not None and found.name == class_.name:
-                return True
-            if any(chain.endswith(f".{short}") for chain in self._usage.chains(module)):
-                return True
-        return False
+        if class_.name not in self._named:
+            self._named[class_.name] = any(
+                ((found := self._universe.local(module, short)) is not None and found.name == class_.name)
+                or any(chain.endswith(f".{short}") for chain in self._usage.chains(module))
+                for module in self._own.mentioning(self._own.modules, short)
+            )
+        return self._named[class_.name]
 
     def _has_few(self, base: Symbol) -> bool:
         short = base.qualname.rpartition(".")[2]
