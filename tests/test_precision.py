@@ -102,6 +102,39 @@ def test_every_wrong_one_has_its_cause_and_no_right_one() -> None:
     assert named == {f"`{row['id']}`" for row in ROWS if row["judgement"] != "right"}
 
 
+@pytest.mark.parametrize(("name", "file"), [("rest", "precision-rest.tsv"), ("third", "precision-third.tsv")])
+def test_the_newest_tables_are_counted(name: str, file: str) -> None:
+    rows = judged(file)
+    right = [row for row in rows if row["judgement"] == "right"]
+    counted = {cells[0]: cells[3:] for cells in table("Samples")}
+    assert counted[name][:2] == [str(len(rows)), str(len(right))]
+    assert counted[name][2].startswith(f"{len(right) / len(rows):.0%}".replace("%", " %"))
+    assert all(row["reason"] for row in rows)
+    assert len({(row["id"], row["commit"]) for row in rows}) == len(rows)
+    wrong = {row["id"] for row in rows} - {row["id"] for row in right}
+    assert wrong <= set(re.findall(r"`([0-9a-f]{10,12})`", PAGE))
+
+
+def test_the_third_sample_is_counted_by_range() -> None:
+    rows = judged("precision-third.tsv")
+    for name, _, drawn, right in table("The third sample"):
+        inside = [row["judgement"] for row in rows if row["range"] == name]
+        assert (len(inside), inside.count("right")) == (int(drawn), int(right))
+
+
+def test_the_rest_is_counted_by_confidence() -> None:
+    rows = judged("precision-rest.tsv")
+    edges = [(0.95, 1.0), (0.9, 0.949), (0.8, 0.899), (0.0, 0.799)]
+    for (low, high), cells in zip(edges, table("The rest of the first ranges"), strict=True):
+        inside = [row["judgement"] for row in rows if low <= float(row["confidence"]) <= high]
+        assert [str(len(inside)), str(inside.count("right"))] == cells[1:]
+
+
+def test_no_row_is_judged_twice_and_otherwise() -> None:
+    known = {(row["id"], row["commit"]) for row in [*ROWS, *FIRST]}
+    assert not known & {(row["id"], row["commit"]) for row in judged("precision-rest.tsv")}
+
+
 def draw(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, ROOT / "benchmarks/draw.py", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
@@ -154,3 +187,13 @@ def test_more_than_there_are_cannot_be_drawn(tmp_path: Path) -> None:
     done = draw(tmp_path, "--count", 2)
     assert done.returncode == 2
     assert "the reports have 1 such impacts" in done.stderr
+
+
+def test_judged_rows_are_not_drawn_again(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(report("one", "two", "three"))
+    known = tmp_path / "judged.tsv"
+    known.write_text(draw(tmp_path, "--count", 2, "--seed", 7).stdout)
+    left = draw(tmp_path, "--count", 1, "--exclude", known).stdout.splitlines()[1]
+    assert left.split("\t")[1] not in known.read_text()
+    assert draw(tmp_path, "--count", 2, "--exclude", known).returncode == 2
+    assert "no table of judged rows" in draw(tmp_path, "--count", 1, "--exclude", tmp_path / "no").stderr
