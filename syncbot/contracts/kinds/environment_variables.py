@@ -93,7 +93,7 @@ def judge_variable(contract: EnvironmentVariableContract, pair: Comparison) -> I
             reason = f"{after} does not know {name} any more: reading it raises AttributeError"
             yield Finding(contract, "variable-removed", f"{after}.{name}", Verdict.BREAKS, reason, name, 0.93)
         return
-    home = dropped(pair, "env", (name,), lambda o: name in o.variables)
+    home = dropped(pair, "env", (f"'{name}'", f'"{name}"'), lambda o: name in o.variables)
     if home is not None:
         reason = f"nothing upstream reads {name} any more (before: {home}), so that setting it has no effect"
         yield Finding(contract, "variable-removed", name, Verdict.AT_RISK, reason, name, 0.7)

@@ -274,7 +274,9 @@ def _registered(
     tree: ModuleTree, modules: Sequence[str] | dict[str, tuple[str, str]], name: str,
     registrars: tuple[Registrar, ...],
 ) -> list[tuple[str, Operator]]:  # fmt: skip
-    mentioning = tree.mentioning(modules, name.partition("::")[2])
+    # The name begins a text, or stands behind its namespace in one: most modules that have it call it.
+    last = name.partition("::")[2]
+    mentioning = tree.mentioning(modules, f"'{last}", f'"{last}', f"::{last}")
     found = [(m, o) for m in mentioning for o in _operators(tree, m, registrars)]
     return [(m, o) for m, o in found if o.name.partition(".")[0] == name]
 
