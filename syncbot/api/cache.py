@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -60,9 +60,19 @@ class TableCache(Generic[T]):
         self._memory[blob] = value
         return value
 
-    def flush(self) -> None:
-        """Write what was computed since the last flush."""
-        if self._database is not None and self._fresh:
+    def missing(self, blobs: Iterable[str]) -> list[str]:
+        """Those of some blobs whose values are not on disk yet."""
+        if self._database is None:
+            return list(blobs)
+        query = f"SELECT 1 FROM {self._table} WHERE blob = ?"
+        try:
+            return [b for b in blobs if self._database.execute(query, (b,)).fetchone() is None]
+        except sqlite3.Error as error:
+            raise _unusable(self._path, error) from error
+
+    def flush(self, least: int = 1) -> None:
+        """Write what was computed since the last flush, if it is so much at least."""
+        if self._database is not None and len(self._fresh) >= max(least, 1):
             fresh, self._fresh = self._fresh, {}
             try:
                 with self._database:

@@ -16,6 +16,7 @@ from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
+from syncbot.impact.ahead import ahead
 from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.importance import line_counts
@@ -159,7 +160,10 @@ def report_on(config: Config, own: Backend, name: str | None, asked: Asked, prog
         # The checkers are processes of their own: they run beside the contract engine.
         with ThreadPoolExecutor(1) as beside:
             checked = beside.submit(_type_checked, config, followed, own, span, asked.engines, progress)
-            with opened(config, followed, own, cache_dir()) as trees:
+            with (
+                opened(config, followed, own, cache_dir()) as trees,
+                ahead(trees, span, cache_dir() / "tables"),
+            ):
                 analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
                 guilty = [impact.commit for impact in analysis.impacts]
                 facts = facts_of_span(trees, span, cache_dir(), guilty)

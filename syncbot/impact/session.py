@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from syncbot.api import extract, model, signatures, usage
-from syncbot.api.cache import TableCache, source_digest
 from syncbot.config import Config
 from syncbot.contracts.knowledge import Knowledge, Registrar, SchemaFile, SiblingRule
 from syncbot.contracts.sources import Backend, read_backend
+from syncbot.impact.ahead import table_caches
 from syncbot.impact.memory import question
 from syncbot.impact.shelf import ContractShelf
 from syncbot.impact.trees import Trees
@@ -33,9 +32,7 @@ def opened(config: Config, upstream: Upstream, backend: Backend, cache: Path) ->
     Python's cycle collector rests meanwhile: syntax trees are cyclic only through their parser, and
     looking for garbage among millions of nodes costs half the time.
     """
-    version = source_digest(extract, model, signatures, usage)
-    tables = TableCache(cache / "tables", "modules", version, extract.extract, model.ModuleTable)
-    usages = TableCache(cache / "tables", "usages", version, usage.extract_usage, model.UsageTable)
+    tables, usages = table_caches(cache / "tables")
     siblings = tuple(SiblingRule(s.base, s.method, s.follows) for s in config.siblings)
     registrars = tuple(Registrar(**r.model_dump()) for r in config.operator_registrars)
     followed = config.upstreams.get(upstream.name)

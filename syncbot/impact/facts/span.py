@@ -35,9 +35,9 @@ def facts_of_span(trees: Trees, span: Span, cache: Path, chosen: Sequence[str] =
     """
     detailed = len(span.commits) <= DETAILED
     wanted = [c for c in span.commits if detailed or c.sha in set(chosen)]
-    folder, version = cache / "tables", source_digest(*_CODE)
-    store = TableCache(folder, "facts", version, msgspec.msgpack.Decoder(Facts).decode, Facts)
-    declarations = TableCache(folder, "declared", version, declared.extract_declared, DeclaredTable)
+    decode = msgspec.msgpack.Decoder(Facts).decode
+    store = TableCache(cache / "tables", "facts", source_digest(*_CODE), decode, Facts)
+    declarations = declared_cache(cache / "tables")
     maker = _Maker(trees, span, wanted, declarations)
     packages = ",".join(trees.packages)
 
@@ -49,6 +49,11 @@ def facts_of_span(trees: Trees, span: Span, cache: Path, chosen: Sequence[str] =
     finally:
         store.close()
         declarations.close()
+
+
+def declared_cache(folder: Path) -> TableCache[DeclaredTable]:
+    """The cache of what modules declare."""
+    return TableCache(folder, "declared", source_digest(*_CODE), declared.extract_declared, DeclaredTable)
 
 
 class _Maker:
