@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -32,6 +33,7 @@ from syncbot.upstream.span import Span
 _WORTH = 200
 # So many are written at once.
 _BATCH = 25
+_IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_][\w.]*)", re.MULTILINE)
 
 
 class Request(msgspec.Struct):
@@ -120,9 +122,10 @@ def work(trees: Trees, span: Span, folder: Path) -> Request | None:
     changed = _python(sides)
     commits = span.commits if len(span.commits) <= DETAILED else ()
     facts = _python((path, blob) for commit in commits for path, blob in _touched(commit))
-    wanted = {"modules": [*changed, *facts], "usages": changed, "declared": facts}
+    imported = [before[name][1] for name in _imported(trees) if name in before]
+    wanted = {"modules": [*imported, *changed, *facts], "usages": changed, "declared": facts}
     caches = _caches(folder)
-    missing = {kind: caches[kind].missing(blobs) for kind, blobs in wanted.items()}
+    missing = {kind: caches[kind].missing(dict.fromkeys(blobs)) for kind, blobs in wanted.items()}
     own = set(caches["modules"].missing(f.blob for f in trees.backend.files))
     for cache in caches.values():
         cache.close()
@@ -132,6 +135,14 @@ def work(trees: Trees, span: Span, folder: Path) -> Request | None:
     trees.repository.prefetch(blob for blobs in missing.values() for blob in blobs)
     repository = trees.repository
     return Request(str(repository.git_dir), repository.access.value, str(folder), missing, files)
+
+
+def _imported(trees: Trees) -> Iterator[str]:
+    """Upstream names that the backend's files import, those of its last file first."""
+    for file in reversed(trees.backend.files):
+        for name in _IMPORT.findall(file.text):
+            if name.partition(b".")[0].decode() in trees.packages:
+                yield name.decode()
 
 
 def _touched(commit: Commit) -> Iterator[tuple[str, str]]:
