@@ -111,6 +111,15 @@ Exit codes:
   3    the environment failed: network, git, package index, disk
   130  interrupted
 
+\b
+Files and environment:
+  pyproject.toml     [tool.syncbot] of the backend's repository is the configuration
+  SYNCBOT_CACHE      the cache directory, else the user's (~/.cache/syncbot)
+  PIP_INDEX_URL      where packages come from, as for pip
+  GITHUB_TOKEN       the token of syncbot publish, else GH_TOKEN
+
+Each command has a help of its own: syncbot check --help
+
 Example: syncbot check --since yesterday""",
 )
 @click.version_option(syncbot.__version__, "-V", "--version", message="%(prog)s %(version)s")

@@ -21,7 +21,7 @@ from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import open_upstream
 
 
-@click.command(cls=Modal)
+@click.command(cls=Modal, short_help="Write missing patches, generate lanes, update the matrix.")
 @click.option(
     "--lane",
     "tags",

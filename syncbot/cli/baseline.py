@@ -35,7 +35,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(short_help="Rewrite the backend for another lane and make it the baseline.")
 @click.argument("tag")
 @click.option(
     "--simulate",

@@ -12,7 +12,7 @@ from syncbot.lanes import generate, index, update, wheel
 from syncbot.lanes.generate import requirements
 
 
-@click.command()
+@click.command(short_help="Generate lanes and build their wheels.")
 @click.option("--lane", "tags", multiple=True, metavar="TAG", help="A lane, such as v0.28.0. Repeatable.")
 @click.option("--all", "every", is_flag=True, help="All lanes of the matrix: syncbot build --all.")
 @click.option(

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import click
@@ -35,7 +35,7 @@ from syncbot.report.build import build
 from syncbot.report.formats import WORDED, formats, write
 from syncbot.report.model import Report
 from syncbot.report.prose.write import with_prose
-from syncbot.report.words import words
+from syncbot.report.words import languages, words
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
 from syncbot.upstream.model import Meter
@@ -49,7 +49,7 @@ _FAIL = {
 }
 
 
-@click.command()
+@click.command(short_help="Say which upstream commits break which of our lines, and why.")
 @click.option("--since", metavar="WHEN", help="Commits from then on, such as yesterday or 2026-01-23.")
 @click.option("--until", metavar="WHEN", help="Commits up to then, such as '2 days ago'.")
 @click.option(
@@ -84,11 +84,14 @@ _FAIL = {
     type=click.Choice(("contracts", *(engine.name for engine in find()))),
     help="Only these engines, such as --engine contracts. Repeatable; default: all that are installed.",
 )  # fmt: skip
-@click.option("--lang", default="en", show_default=True, help="Language of the report, such as zh.")
+@click.option(
+    "--lang", default="en", show_default=True, metavar=f"[{'|'.join(languages())}]",
+    help="Language of the report, such as zh.",
+)  # fmt: skip
 @click.option("--output", type=click.Path(path_type=Path), help="Write the report there, such as report.md.")
 @click.option(
     "--no-prose", is_flag=True,
-    help="Ask no language model, even if one is configured, as in --no-prose --format markdown.",
+    help="Ask no language model, although one is configured: syncbot check --no-prose.",
 )  # fmt: skip
 @click.option(
     "--fail-on", type=click.Choice(sorted(_FAIL)), default="breaks", show_default=True,
@@ -113,7 +116,11 @@ def command(
 
     Without a range: from the matrix's baseline to the newest commit.
 
-    Example: syncbot check --since yesterday
+    The text is for a terminal: what breaks, and of all else the numbers. Markdown and html are the whole
+    report, a section for each commit; json and sarif are for programs, github writes annotations of a
+    workflow's run.
+
+    Example: syncbot check --since yesterday --format markdown --lang zh --output report.md
     """
     config = configured(backend)
     asked = Asked(period(config, since, until, old, new), old, new, engines)
@@ -175,7 +182,7 @@ def report_on(config: Config, own: Backend, name: str | None, asked: Asked, prog
         lines = line_counts(followed.repository, span.old, span.new)
         return build(
             followed.name,
-            _ends(followed, span),
+            _ends(followed, span, asked.period, zone(config.timezone)),
             analysis,
             with_fixes(analysis.impacts),
             lines,
@@ -298,8 +305,16 @@ def _span(upstream: Upstream, pinned: Sequence[str], asked: Asked) -> Span:
     return between(upstream.repository, asked.old or pinned[0], asked.new or upstream.head)
 
 
-def _ends(upstream: Upstream, span: Span) -> tuple[str, str]:
-    """The ends of the range in words: the tag of a commit that has one, else its short sha."""
+def _ends(
+    upstream: Upstream, span: Span, period: tuple[datetime | None, datetime | None], zone: tzinfo | None
+) -> tuple[str, str]:
+    """The ends of the range in words: the tag of a commit that has one, else its short sha; of a period
+    without commits, where both ends are one commit, its moments."""
+    since, until = period
+    if since is not None and not span.commits:
+        moments = (since, until or datetime.now(UTC))
+        first, last = (f"{moment.astimezone(zone):%Y-%m-%d %H:%M}" for moment in moments)
+        return first, last
     tags = {
         upstream.repository.resolve(f"refs/tags/{tag}"): tag for _, tag in upstream.repository.version_tags()
     }

@@ -22,7 +22,7 @@ from syncbot.upstream.span import resolve
 _MOST = 20
 
 
-@click.command()
+@click.command(short_help="List what the backend relies on, by kind and upstream module.")
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--symbol", metavar="NAME", help="Only this upstream symbol and below, such as vllm.config.")
 @click.option("--at", "ref", metavar="REF", help="The upstream version relied on, such as 0.32.0.")

@@ -34,7 +34,7 @@ _MOST = 40
 _DASH = "\N{EN DASH}"
 
 
-@click.command()
+@click.command(short_help="Tell the history of an upstream symbol, or of one change.")
 @click.argument("subject", metavar="SYMBOL|PR|SHA")
 @click.option("--from", "old", metavar="REF", help="From this tag, sha or version on, such as 0.28.0.")
 @click.option("--to", "new", metavar="REF", help="Up to this tag, sha or version, such as latest.")

@@ -20,7 +20,7 @@ _MARKS = {"pass": "✅", "fail": "❌", "unknown": "?", "stale": "stale"}
 _COLOURS = {"pass": "green", "fail": "red", "unknown": "dim", "stale": "yellow"}
 
 
-@click.command()
+@click.command(short_help="Show which upstream versions the backend runs on.")
 @click.option(
     "--format",
     "form",

@@ -59,7 +59,7 @@ def show(patch_id: str | None, root: Path) -> None:
         click.echo(f"{name}  derived  {declared.versions or 'every version'}  {declared.reason}")
 
 
-@command.command()
+@command.command(short_help="Print the difference that a patch makes on each lane.")
 @click.argument("patch_id")
 @_backend
 def test(patch_id: str, root: Path) -> int:

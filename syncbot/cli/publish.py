@@ -53,7 +53,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(short_help="Open or update the day's issue.")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @_repository
 @click.option("--label", default="syncbot", show_default=True, help="The issue's label, such as upstream.")
@@ -86,7 +86,7 @@ def report(
     issue.publish(_api(dry_run), name, chosen, _said(dry_run), close_after)
 
 
-@command.command()
+@command.command(short_help="Push the patches and open or update a pull request.")
 @click.option(
     "--branch", default="syncbot/patches", show_default=True, help="The branch, such as syncbot/patches."
 )

@@ -24,7 +24,7 @@ from syncbot.site.words import words
 from syncbot.upstream.when import zone
 
 
-@click.command()
+@click.command(short_help="Make a static site of the matrix, days, patches and breaks.")
 @click.option(
     "--output", required=True, type=click.Path(path_type=Path),
     help="Folder of the site, such as build/site. What a former run made there is replaced.",

@@ -28,7 +28,7 @@ from syncbot.upstream.model import Meter
 from syncbot.upstream.span import between
 
 
-@click.command()
+@click.command(short_help="Name the upstream commits that are guilty of failures in logs.")
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True)
 @click.option(
     "--from",

@@ -71,7 +71,7 @@ def counted(commit: ReportCommit, words: Words) -> Line:
         return ()
     counts = Counter(_counted_as(c) for c in _without_doubles(commit.facts.changes))
     shown = [words.count(f"count_{what}", counts[what]) for what in COUNTED if counts[what]]
-    return line(words("in_the_diff", counts=words("list_and").join(shown))) if shown else ()
+    return line(words("in_the_diff", counts=words("counts_and").join(shown))) if shown else ()
 
 
 COUNTED = ("new", "gone", "moved", "signature", "value", "declared", "kernel", "requirement", "body")
@@ -165,7 +165,7 @@ def _modules(changes: Sequence[Change], words: Words) -> Iterator[Line]:
         for change in found[:_NAMES]:
             names = listed([literal(name) for _, name in change.parts], words, _NAMES)
             text = _sentence(change, words)
-            yield line(f"{text} {words(defines, names=names)}" if names else text)
+            yield line(text + words("gap") + words(defines, names=names) if names else text)
         yield from _rest(len(found) - _NAMES, words)
 
 
@@ -192,7 +192,7 @@ def _together(changes: Sequence[Change], words: Words) -> Iterator[Line]:
             some = [c for c in found if c.kept is kept]
             if some:
                 text = words(f"fact_{kind}", names=_by_file(some, words))
-                yield line(f"{text} {words('still_there')}" if kept else text)
+                yield line(text + words("gap") + words("still_there") if kept else text)
     inherited = [c for c in changes if c.kept and c.kind in _INHERITED]
     if inherited:
         yield line(words("inherited", names=_by_file(inherited, words)))
@@ -210,7 +210,7 @@ def _each(changes: Sequence[Change], kinds: Iterable[str], words: Words) -> Iter
             continue
         for change in found[:_LINES]:
             text = _sentence(change, words)
-            yield line(f"{text} {words('still_there')}" if change.kept else text)
+            yield line(text + words("gap") + words("still_there") if change.kept else text)
         yield from _rest(len(found) - _LINES, words)
 
 
@@ -348,7 +348,7 @@ def _gone(changes: Sequence[Change], words: Words) -> Iterator[Line]:
         text = words(key, old=literal(old), new=literal(change.after or ""))
         if change.users:
             users = listed([literal(u) for u in change.users], words, _USERS)
-            text += " " + words.count("used_by", len(change.users), users=users)
+            text += words("gap") + words.count("used_by", len(change.users), users=users)
         yield line(text)
     if loose:
         yield line(words("risk_names", names=_by_file(loose, words)))

@@ -86,3 +86,18 @@ def test_paths_for_github_begin_at_the_root_of_the_repository(project: Project) 
     project.change("engine/text.py", ", strict: bool = False", "")
     result = project.run("check", "--from", "v0.1.0", "--engine", "contracts", "--format", "github")
     assert result.stdout.startswith("::error file=plugin/src/plugin/worker.py,line=9,")
+
+
+def test_a_period_without_commits_is_named_in_the_configured_zone(project: Project) -> None:
+    zone = '[tool.syncbot]\ntimezone = "Asia/Shanghai"\n'
+    text = (project.plugin / "pyproject.toml").read_text(encoding="utf-8")
+    project.write({"pyproject.toml": zone + text})
+    times = ("--since", "2030-01-01", "--until", "2030-01-02T06:00:00+00:00")
+    found = project.run("check", *times, "--engine", "contracts")
+    assert (found.exit_code, found.stdout) == (
+        0,
+        "engine 2030-01-01 00:00..2030-01-02 14:00: No commits between 2030-01-01 00:00 and 2030-01-02 14:00.\n",
+    )
+    found = project.run("check", *times, "--engine", "contracts", "--format", "markdown", "--lang", "zh")
+    assert "**2030-01-01 00:00 与 2030-01-02 14:00 之间没有提交。**" in found.stdout
+    assert len(found.stdout.splitlines()) < 12

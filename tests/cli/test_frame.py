@@ -122,6 +122,16 @@ def test_help_lists_the_commands_and_the_exit_codes(commands: Path) -> None:
     assert "  3    the environment failed" in result.stdout
 
 
+def test_no_list_of_commands_is_cut() -> None:
+    """A list of commands has one line for each, which ends like a sentence."""
+    groups = [("--help",), *((name, "--help") for name in ("baseline", "patch", "publish"))]
+    for line in groups:
+        done = CliRunner().invoke(syncbot.cli.main, line)
+        listed = done.stdout.partition("\nCommands:\n")[2].partition("\n\n")[0].splitlines()
+        assert listed
+        assert [text for text in listed if not re.fullmatch(r"  [a-z-]+ +[A-Z].*[^.]\.", text)] == []
+
+
 def test_without_arguments_it_helps(commands: Path) -> None:
     result = run()
     assert result.exit_code == 2

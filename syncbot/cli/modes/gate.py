@@ -36,7 +36,7 @@ def command(
 ) -> int:
     """Rewrite as --mode migrate does, and keep the old code behind the project's own test of the version.
 
-    The test is ``gate`` and ``gate_import`` in [tool.syncbot]. A file in which both versions cannot be told
+    The test is 'gate' and 'gate_import' in [tool.syncbot]. A file in which both versions cannot be told
     apart by a gate is left as it is and named; then the exit code is 1.
 
     Example: syncbot apply --mode gate --backend ../plugin --from 0.31.0 --to 0.32.0

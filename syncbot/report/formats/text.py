@@ -32,7 +32,8 @@ def _one(report: Report, words: Words) -> Text:
     lines += _short(report, view.in_tests(report), words("in_tests"), "yellow", words)
     lines += _high(report, words)
     lines += _unanalysed(report, words)
-    lines += ["", _totals(report, words)]
+    if report.commits or report.impacts:
+        lines += ["", _totals(report, words)]
     return Text("\n").join(line if isinstance(line, Text) else Text(line) for line in lines).append("\n")
 
 
