@@ -35,7 +35,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(short_help="List the patches, or print one.")
 @click.argument("patch_id", required=False)
 @_backend
 def show(patch_id: str | None, root: Path) -> None:
