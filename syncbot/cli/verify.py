@@ -38,7 +38,7 @@ class Finding:
     """What one check said of a lane.
 
     ``known`` is true when it was not run again, ``log`` names the file with what it printed, ``lines``
-    are all its complaints where the evidence holds only some.
+    are all its complaints where the evidence holds only some, ``notes`` what it saw besides.
     """
 
     check: str
@@ -46,6 +46,7 @@ class Finding:
     known: bool = False
     log: str | None = None
     lines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @click.command()
@@ -75,7 +76,8 @@ def command(
 ) -> int:
     """Check every lane and write the evidence into the matrix.
 
-    The static check compares the lane's sources with what its upstream offers. The simulated run
+    The static check compares the lane's sources with what its upstream offers, and shows copies of its
+    functions that it has changed since, with the merge that would refresh them. The simulated run
     installs the real upstream of the lane, once, and runs the lane's wheel in it without an accelerator.
 
     Example: syncbot verify --lane v0.28.0 --simulate
@@ -139,7 +141,8 @@ def _findings(
 
 def _static(config: Config, inputs: Inputs, lane: Lane, made: Generated) -> Finding:
     with meter() as progress, step(progress, f"{lane.tag}: contracts"):
-        problems = check_lane(config, inputs.matrix, lane, made.folder, cache_dir(), progress)
+        checked = check_lane(config, inputs.matrix, lane, made.folder, cache_dir(), progress)
+    problems = checked.problems
     evidence = Evidence(
         status="fail" if problems else "pass",
         command=f"syncbot verify --lane {lane.tag} --static",
@@ -147,7 +150,8 @@ def _static(config: Config, inputs: Inputs, lane: Lane, made: Generated) -> Find
         digest=made.digest,
         details=_in_short(problems),
     )
-    return Finding(_STATIC, evidence, lines=tuple(problems))
+    drift = tuple(line for each in checked.drifts for line in each.lines())
+    return Finding(_STATIC, evidence, lines=problems, notes=drift)
 
 
 def _in_short(problems: Sequence[str]) -> str | None:
@@ -228,4 +232,4 @@ def _line(lane: Lane, finding: Finding) -> str:
     reason = [finding.evidence.details] if finding.evidence.details and not finding.lines else []
     log = [f"(log: {finding.log})"] if finding.log else []
     first = "  ".join([lane.tag, finding.check, status, *reason, *log])
-    return "\n  ".join([first, *finding.lines])
+    return "\n  ".join([first, *finding.lines, *finding.notes])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from syncbot.config import Config
@@ -15,13 +16,23 @@ from syncbot.impact.trees import Trees
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.verify.drift import Drift, drifts
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a lane's upstream does not keep, one line each with file and line, sorted; empty where the lane
+    is sound. ``drifts`` break nothing."""
+
+    problems: tuple[str, ...]
+    drifts: tuple[Drift, ...] = ()
 
 
 def check_lane(
     config: Config, matrix: Matrix, lane: Lane, folder: Path, cache: Path, meter: Meter = no_meter
-) -> list[str]:
-    """What the upstream of a lane does not keep of what the sources in ``folder`` rely on: one line
-    each with file and line, sorted; empty where the lane is sound.
+) -> Checked:
+    """What the upstream of a lane does not keep of what the sources in ``folder`` rely on, and what they
+    copied of it that it has changed.
 
     Two looks: what each contract needs is there in the lane's own tree; and nothing that the sources
     relied on in the baseline's tree breaks on the way to the lane's.
@@ -37,7 +48,12 @@ def check_lane(
     ):
         here = upstream.repository.resolve(str(lane.version))
         there = upstream.repository.resolve(str(baseline.version))
-        return sorted({*_unsound(trees, here), *_broken(trees, there, here)})
+        problems = sorted({*_unsound(trees, here), *_broken(trees, there, here)})
+        listed = {each.version for each in matrix}
+        known = {v: tag for v, tag in upstream.repository.version_tags() if v in listed}
+        commits = {v: upstream.repository.resolve(f"refs/tags/{tag}") for v, tag in known.items()}
+        copied = drifts(trees, folder, lane.version, {**commits, lane.version: here})
+        return Checked(tuple(problems), tuple(copied))
 
 
 def _unsound(trees: Trees, commit: str) -> Iterator[str]:
