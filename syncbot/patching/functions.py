@@ -66,7 +66,16 @@ def without_parameter(function: cst.FunctionDef, name: str) -> cst.FunctionDef:
 def with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
     """Return the call with one keyword argument more, before any ``**``."""
     at = next((i for i, a in enumerate(call.args) if a.star == "**"), len(call.args))
-    return call.with_changes(args=commas.insert(call.args, at, new, call.whitespace_before_args))
+    args = commas.insert(call.args, at, new, call.whitespace_before_args)
+    return call.with_changes(args=[in_parentheses(argument) for argument in args])
+
+
+def in_parentheses(argument: cst.Arg) -> cst.Arg:
+    """Return an argument that may stand beside others: a generator needs parentheses there."""
+    value = argument.value
+    if not isinstance(value, cst.GeneratorExp) or value.lpar:
+        return argument
+    return argument.with_changes(value=value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]))
 
 
 def without_argument(call: cst.Call, at: int) -> cst.Call:

@@ -36,12 +36,12 @@ class _PartialMove(Move):
         for binding, found in through.values():
             if isinstance(binding.statement, cst.ImportFrom) and binding.target == self._old:
                 self._imported(binding, found)
+            elif self._under_old(binding.target):
+                self._modules(binding, found)
             elif self._old_parent == self._new_parent:
                 for node in found:
                     assert isinstance(node, cst.Attribute)
                     self._edits.replace(node.attr, cst.Name(self._new_name))
-            elif self._under_old(binding.target):
-                self._modules(binding, found)
             else:
                 self._uses_through(binding, [node for node in found if isinstance(node, cst.Attribute)])
 

@@ -113,7 +113,7 @@ def forward(rule: Rule, text: str) -> str:
 def backward(rule: Rule, text: str) -> str:
     try:
         return rule.backward(Source(text))
-    except NoMatch:
+    except (NoMatch, CannotRewrite):
         return text
 
 

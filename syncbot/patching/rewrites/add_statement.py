@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
 from syncbot.patching.statements import CodeRule, Lines, Span
@@ -30,13 +30,15 @@ class AddStatement(CodeRule):
         where = self.within or "the module"
         if self.anchor is not None:
             span = lines.find_one(self.anchor, region, where)
-            at = span.start if self.position == "before" else span.end
-            lines.replace(Span(at, at, span.indent), self.code)
+            at, indent = span.start if self.position == "before" else span.end, span.indent
         elif self.position in ("before", "after"):
             raise CannotRewrite(f"add_statement: position {self.position!r} needs an anchor")
         else:
             at = lines.body_start(self.within) if self.position == "start" else lines.last_text(region)
-            lines.replace(Span(at, at, region.indent), self.code)
+            indent = region.indent
+        if any(at in (s.start, s.end) and s.indent == indent for s in lines.find(self.code, region)):
+            raise NoMatch(f"{source.path}: {where} has them there already")
+        lines.replace(Span(at, at, indent), self.code)
         return lines.text()
 
     def backward(self, source: Source) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import libcst as cst
 from pydantic import Field, field_validator
 
-from syncbot.patching import commas
+from syncbot.patching import commas, functions
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source, code
@@ -104,6 +104,8 @@ def _with_arguments(call: Any, target: cst.Call) -> cst.Call:
         for at in range(j1 + shared, j2):
             fresh = target.args[at].with_changes(comma=cst.MaybeSentinel.DEFAULT)
             items = commas.insert(items, i1 + at - j1, fresh, call.whitespace_before_args)
+    if len(items) > 1:
+        items = [functions.in_parentheses(item) for item in items]
     before = call.whitespace_before_args if items else cst.SimpleWhitespace("")
     changed: cst.Call = call.with_changes(args=items, whitespace_before_args=before)
     return changed

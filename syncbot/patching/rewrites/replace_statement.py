@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field, field_validator
 
+from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
 from syncbot.patching.statements import Lines, StatementRule, checked
@@ -35,5 +36,10 @@ class ReplaceStatement(StatementRule):
 
     def _replace(self, source: Source, old: str, new: str) -> str:
         lines = Lines(source.text, source.path)
-        lines.replace(lines.find_one(old, lines.definition(self.within), self.within or "the module"), new)
+        region, where = lines.definition(self.within), self.within or "the module"
+        done = lines.find(new, region)
+        if done and all(any(d.start <= o.start and o.end <= d.end for d in done)
+                        for o in lines.find(old, region)):  # fmt: skip
+            raise NoMatch(f"{source.path}: {where} reads so already")
+        lines.replace(lines.find_one(old, region, where), new)
         return lines.text()

@@ -13,7 +13,9 @@ from syncbot.patching.source import Source
 class SymbolRenamed(Rule):
     """Import a symbol by its new name; see ``import_moved`` for how uses are kept."""
 
-    symbol: str = Field(description="dotted name before the change", examples=["pkg.module.OldName"])
+    symbol: str = Field(
+        pattern=r"^\w+(\.\w+)+$", description="dotted name before the change", examples=["pkg.module.OldName"]
+    )
     new_name: str = Field(description="the last part after the change", examples=["NewName"])
 
     def needles(self, forward: bool) -> tuple[str, ...]:

@@ -118,6 +118,12 @@ def test_they_answer_calls_only() -> None:
     assert CallArgumentRemoved.propose(ApiChange("parameter-removed", "up.mod.make", override)) is None
 
 
+def test_a_generator_beside_another_argument_gets_parentheses() -> None:
+    rule = CallArgumentAdded(callee="up.mod.build", argument="flag", value="True")
+    before = "from up.mod import build\nbuild(x for x in y)\n"
+    forward_only(rule, before, "from up.mod import build\nbuild((x for x in y), flag=True)\n")
+
+
 def test_a_comment_behind_what_becomes_the_last_argument_stays() -> None:
     rule = CallArgumentRemoved(callee="up.mod.build", argument="flag", value="True")
     for tail in (")", "\n)", "  # three\n)"):

@@ -62,6 +62,11 @@ PATCH = MonkeyPatchMoved(old="up.mod.run", new="up.deep.other.run")
             "from up.mod import Old\nfrom up.other import New\nx = New.LIMIT + Old.other, New . Kind.a\n",
         ),
         (
+            MemberMoved(old="up", new="down", members=("LIMIT",)),
+            "import up, sys\nup.LIMIT\n",
+            "import down, sys\ndown.LIMIT\n",
+        ),
+        (
             PATCH,
             "import up.mod\nup.mod.run = mine  # ours\nsetattr(up.mod, 'run', mine)\n",
             "import up.deep.other\nup.deep.other.run = mine  # ours\nsetattr(up.deep.other, 'run', mine)\n",

@@ -147,3 +147,19 @@ def test_a_method_is_added_behind_another() -> None:
 def test_a_function_is_added_at_the_end() -> None:
     rule = AddMethod(file="a.py", code="def g():\n    pass")
     both_ways(rule, "x = 1\n", "x = 1\n\n\ndef g():\n    pass\n")
+
+
+def test_what_is_there_already_is_not_put_there_again() -> None:
+    head = "class A:\n    def f(self):\n"
+    for position in ("start", "end"):
+        rule = AddStatement(file="<source>", within="A.f", code="y = 2", position=position)
+        both_ways(rule, f"{head}        x = 1\n", f"{head}        {'y = 2' if position == 'start' else 'x = 1'}\n"
+                                                  f"        {'x = 1' if position == 'start' else 'y = 2'}\n")  # fmt: skip
+    behind = AddStatement(file="<source>", within="A.f", code="y = 2", position="after", anchor="x = 1")
+    both_ways(
+        behind,
+        f"{head}        x = 1\n        z = 3\n",
+        f"{head}        x = 1\n        y = 2\n        z = 3\n",
+    )
+    longer = ReplaceStatement(file="<source>", within="A.f", before="x = 1", after="y = 2\nx = 1")
+    both_ways(longer, f"{head}        x = 1\n", f"{head}        y = 2\n        x = 1\n")

@@ -29,6 +29,11 @@ def test_other_names_stay(code: str) -> None:
     never(RULE, code)
 
 
+def test_a_module_at_the_top_is_no_symbol() -> None:
+    with pytest.raises(ValueError, match="symbol"):
+        SymbolRenamed(symbol="up", new_name="down")
+
+
 def test_it_answers_renames_of_symbols_only() -> None:
     assert SymbolRenamed.propose(ApiChange("symbol-renamed", "up.mod.Old", {"new": "up.mod.New"})) == RULE
     assert SymbolRenamed.propose(ApiChange("method-renamed", "up.mod.C.old", {"new": "new"})) is None
