@@ -78,9 +78,8 @@ def main(given: Sequence[str] | None = None) -> int:
     print(f"{lanes} lanes, {len(set(used))} patches, best of {options.rounds}")
     print(f"for the first time      {first[0]:6.2f} s, {first[1]:.2f} s of CPU")
     print(f"nothing changed         {min(same)[0]:6.2f} s, {min(same)[1]:.2f} s of CPU")
-    print(
-        f"one patch changed       {min(changed)[0]:6.2f} s, {min(changed)[1]:.2f} s of CPU, {written} lanes written ({patch.stem})"
-    )
+    print(f"one patch changed       {min(changed)[0]:6.2f} s, {min(changed)[1]:.2f} s of CPU")
+    print(f"                        {written} lanes written ({patch.stem})")
     return 1 if min(same)[0] >= 1 or min(changed)[0] >= 3 else 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from syncbot.errors import ConfigurationError
 from syncbot.lanes import atomic, sources
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.origins import Origins
-from syncbot.patching.apply import Step, apply_steps, steps
+from syncbot.patching.apply import Chain, Step, steps
 from syncbot.patching.model import Patch
 
 _FACTS = "_lane.py"
@@ -38,6 +38,7 @@ class Inputs:
     package: str
     derivations: Sequence[Derivation] = ()
     origins: Origins | None = None
+    chain: Chain = field(default_factory=Chain, repr=False, compare=False)
 
     def steps(self, lane: Lane) -> tuple[Step, ...]:
         """Return the patches that turn the baseline into the lane, in order."""
@@ -71,7 +72,7 @@ class Generated:
 
 def render(inputs: Inputs, lane: Lane) -> dict[str, bytes]:
     """Return all files of a lane. Raises NoMatch, CannotRewrite, ConfigurationError."""
-    changed = apply_steps(_modules(inputs), inputs.steps(lane))
+    changed = inputs.chain.apply(_modules(inputs), inputs.steps(lane))
     if inputs.origins is not None:
         changed = inputs.origins.derive(inputs.derivations, lane.version, changed)
     files = {**inputs.files, **{path: text.encode() for path, text in changed.items()}}
@@ -87,8 +88,8 @@ def around(inputs: Inputs, lane: Lane, patch: str) -> tuple[dict[str, str], dict
     """
     todo = inputs.steps(lane)
     at = next(index for index, step in enumerate(todo) if step.patch.id == patch)
-    before = apply_steps(_modules(inputs), todo[:at])
-    return before, apply_steps(before, todo[at : at + 1])
+    texts = _modules(inputs)
+    return inputs.chain.apply(texts, todo[:at]), inputs.chain.apply(texts, todo[: at + 1])
 
 
 def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str], dict[str, str]]:

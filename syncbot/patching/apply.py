@@ -56,14 +56,42 @@ def apply_steps(files: Files, todo: Sequence[Step]) -> dict[str, str]:
 
     Raises NoMatch, naming patch and rule, if a rewrite changes no file, and CannotRewrite.
     """
-    sources = {path: Source(text, path) for path, text in files.items()}
-    for step in todo:
-        rules = step.patch.rules()
-        forward = step.direction is Direction.FORWARD
-        for rule in rules if forward else reversed(rules):
-            changed = _apply(sources, rule, forward, step.patch.id)
-            sources.update((path, Source(text, path)) for path, text in changed.items())
-    return {path: source.text for path, source in sources.items()}
+    return Chain().apply(files, todo)
+
+
+class Chain:
+    """Applies steps to the same files several times: what two ways have in common at their start, which is
+    most of the ways to two neighbouring lanes, is done once. Not for several threads."""
+
+    def __init__(self) -> None:
+        self._files: Files = {}
+        self._steps: list[Step] = []
+        self._states: list[dict[str, Source]] = []
+
+    def apply(self, files: Files, todo: Sequence[Step]) -> dict[str, str]:
+        """Return the files after the steps, as ``apply_steps`` does."""
+        if not self._states or files != self._files:
+            self._files, self._steps = dict(files), []
+            self._states = [{path: Source(text, path) for path, text in files.items()}]
+        common = 0
+        while common < min(len(todo), len(self._steps)) and todo[common] == self._steps[common]:
+            common += 1
+        del self._steps[common:], self._states[common + 1 :]
+        for step in todo[common:]:
+            self._states.append(_after(self._states[-1], step))
+            self._steps.append(step)
+        return {path: source.text for path, source in self._states[-1].items()}
+
+
+def _after(before: Mapping[str, Source], step: Step) -> dict[str, Source]:
+    """The sources after one step; those that it leaves alone are the same objects, with their trees."""
+    sources = dict(before)
+    rules = step.patch.rules()
+    forward = step.direction is Direction.FORWARD
+    for rule in rules if forward else reversed(rules):
+        changed = _apply(sources, rule, forward, step.patch.id)
+        sources.update((path, Source(text, path)) for path, text in changed.items())
+    return sources
 
 
 def _apply(sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from packaging.version import Version
 
 from syncbot.errors import ConfigurationError
 from syncbot.patching import model
-from syncbot.patching.apply import Direction, apply_patches, apply_steps, steps
+from syncbot.patching.apply import Chain, Direction, Step, apply_patches, apply_steps, steps
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, Rewrite, UpstreamChange
 
@@ -113,3 +113,17 @@ def test_a_patch_may_bring_a_transformer(tmp_path: Path) -> None:
     (tmp_path / "9-double.py").write_text("def forward(module): ...\n")
     with pytest.raises(ConfigurationError, match=r"defines no function backward"):
         model.load(tmp_path)
+
+
+def test_ways_that_begin_alike_give_what_each_gives_alone() -> None:
+    """In any order, with steps more and less, and with other files in between."""
+    todo = steps(PATCHES, Version("1.0"), Version("1.3"))
+    files = {"m.py": "from up.a import X\n", "n.py": "x = 1\n", "data.txt": "a"}
+    other = {"m.py": "from up.a import X, z\n"}
+    chain = Chain()
+    for count, given in ((3, files), (1, files), (2, files), (0, files), (2, other), (3, files)):
+        assert chain.apply(given, todo[:count]) == apply_steps(given, todo[:count])
+    assert chain.apply(files, [todo[0], Step(FIRST, Direction.BACKWARD)]) == files
+    with pytest.raises(NoMatch):
+        chain.apply(files, [todo[0], todo[2]])
+    assert chain.apply(files, todo[:1])["m.py"] == "from up.b import X\n"
