@@ -97,7 +97,7 @@ def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str
 
     Raises NoMatch, CannotRewrite, ConfigurationError, EnvironmentFailure.
     """
-    before = apply_steps(_modules(inputs), inputs.steps(lane))
+    before = inputs.chain.apply(_modules(inputs), inputs.steps(lane))
     if inputs.origins is None:
         return before, before
     at = next(index for index, each in enumerate(inputs.derivations) if each.id == name)
