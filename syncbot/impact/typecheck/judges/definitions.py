@@ -101,8 +101,8 @@ def _misfit_case(
     ]
     here = "override" if subject.finding.problem is Problem.OVERRIDE else "replacement"
     calls = _calls(names, symbol, theirs, where)
-    running = [c for c in calls if names.runs(c)]
-    failing = [(c, p) for c in running if (p := bind(Signature(ours.parameters), c.arguments))]
+    own = Signature(ours.parameters)
+    failing = [(c, p) for c in calls if (p := bind(own, c.arguments)) and names.runs(c)]
     for misfit in fresh:
         if misfit.kind == "required" and (
             not calls or any(p.kind == "missing" for _, ps in failing for p in ps)
@@ -114,13 +114,14 @@ def _misfit_case(
             return replace(case, proven=True, lacks=misfit.name)
     for misfit in fresh:
         if misfit.kind in ("unaccepted", "renamed") and (
-            caller := _passed(names, symbol.rpartition(".")[2], misfit, running, failing)
+            caller := _passed(names, symbol.rpartition(".")[2], misfit, calls, failing)
         ):
             message = f"{caller} passes {misfit.name} to {symbol}, which the {here} here does not take"
             kind = "parameter-added" if misfit.kind == "unaccepted" else "parameter-renamed"
             case = make_case(subject, kind, symbol, BREAKS, 0.9, message, (misfit.name,))
             return replace(case, proven=True, shows=misfit.name)
-    return _doubt(subject, symbol, fresh[0], here, bool(calls) and not running)
+    hidden = bool(calls) and not any(map(names.runs, calls))
+    return _doubt(subject, symbol, fresh[0], here, hidden)
 
 
 def _doubt(subject: Subject, symbol: str, first: Misfit, here: str, hidden: bool) -> Case:
@@ -172,7 +173,7 @@ def _passed(
     names: Names,
     function: str,
     misfit: Misfit,
-    running: list[Caller],
+    calls: list[Caller],
     failing: list[tuple[Caller, tuple[BindProblem, ...]]],
 ) -> str | None:
     """The upstream module that passes the parameter in a call that fails here for it."""
@@ -184,7 +185,8 @@ def _passed(
     at = misfit.position
     if at is None or misfit.kind != "unaccepted" or names.definitions(function) > _RARE:
         return None
-    return next((caller.module for caller in running if caller.arguments.positional > at), None)
+    by_place = (caller for caller in calls if caller.arguments.positional > at)
+    return next((caller.module for caller in by_place if names.runs(caller)), None)
 
 
 def abstract(subject: Subject, names: Names) -> Case | None:
