@@ -11,9 +11,12 @@ from typing import Generic, TypeVar
 import msgspec
 from filelock import FileLock
 
+from syncbot.api.recent import Recent
 from syncbot.errors import EnvironmentFailure
 
 T = TypeVar("T")
+# So many values stay in memory: more than one tree and what a month changes.
+_IN_MEMORY = 6000
 
 
 def source_digest(*modules: object) -> str:
@@ -37,7 +40,7 @@ class TableCache(Generic[T]):
         self._compute = compute
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(type_).decode
-        self._memory: dict[str, T] = {}
+        self._memory = Recent[str, T](_IN_MEMORY)
         self._fresh: dict[str, bytes] = {}
         self._table = f"{kind}_{version}"
         self._path = folder / f"{kind}.sqlite" if folder is not None else Path()
@@ -57,8 +60,7 @@ class TableCache(Generic[T]):
                 self._fresh[blob] = self._encode(value)
                 if len(self._fresh) >= 500:
                     self.flush()
-        self._memory[blob] = value
-        return value
+        return self._memory.put(blob, value)
 
     def missing(self, blobs: Iterable[str]) -> list[str]:
         """Those of some blobs whose values are not on disk yet."""

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from syncbot.api.recent import Recent
 from syncbot.api.tree import ModuleTree
 
 _DEFINED = re.compile(rb"(?:\bdef |\bself\.|\bcls\.|^[ \t]+)(\w+)(?=[ \t]*(?:\(|:|=[^=]|,|\[))", re.MULTILINE)
@@ -20,13 +21,13 @@ class NameIndex:
     """The defined names of each blob, kept in memory."""
 
     def __init__(self) -> None:
-        self._known: dict[str, frozenset[str]] = {}
+        self._known = Recent[str, frozenset[str]](6000)
 
     def get(self, blob: str, read: Callable[[str], bytes], /) -> frozenset[str]:
         """The names of one blob."""
         known = self._known.get(blob)
         if known is None:
-            known = self._known[blob] = defined_names(read(blob))
+            known = self._known.put(blob, defined_names(read(blob)))
         return known
 
 

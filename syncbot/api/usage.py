@@ -9,6 +9,7 @@ from typing import cast
 
 from syncbot.api.extract import dotted, parse
 from syncbot.api.model import Call, UsageTable
+from syncbot.api.recent import Recent
 from syncbot.api.tree import BlobValues, ModuleTree
 
 
@@ -85,7 +86,7 @@ class UsageIndex:
 
     def __init__(self, usages: BlobValues[UsageTable]) -> None:
         self._usages = usages
-        self._known: dict[str, Uses] = {}
+        self._known = Recent[str, Uses](3000)
 
     def get(self, blob: str, read: Callable[[str], bytes], /) -> Uses:
         """The uses of one blob."""
@@ -96,7 +97,7 @@ class UsageIndex:
             for call in table.calls:
                 calls.setdefault(call.callee.rpartition(".")[2], []).append(call)
             names = frozenset(part for chain in table.chains for part in chain.split(".")[1:])
-            known = self._known[blob] = Uses(calls, names, table.chains)
+            known = self._known.put(blob, Uses(calls, names, table.chains))
         return known
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 from syncbot.api.cache import TableCache
 from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.names import DefinedNames, NameIndex
+from syncbot.api.recent import Recent
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
@@ -26,6 +27,8 @@ B = TypeVar("B", str, str | None)
 
 # One tree of so many commits of a range is kept, and the others told from it.
 _STRIDE = 32
+# So many trees are kept beside those.
+_TREES = 200
 # So many bytes of sources are kept in memory.
 _MOST_TEXT = 128 << 20
 
@@ -41,9 +44,9 @@ class Trees:
     usages: TableCache[UsageTable]
     knowledge: Knowledge = NOTHING
     shelf: Shelf | None = None
-    _trees: dict[str, ModuleTree] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._trees = Recent[str, ModuleTree](_TREES)
         self._index = UsageIndex(self.usages)
         self._names = NameIndex()
         self._backend_tree = self.backend.tree(self.tables)
@@ -86,7 +89,7 @@ class Trees:
             known = self._stepped(commit) or ModuleTree(
                 self._files(commit), self.packages, self.tables, self.read
             )
-            self._trees[commit] = known
+            self._trees.put(commit, known)
         return known
 
     def along(self, commits: Sequence[Commit], old: str, new: str) -> None:
