@@ -21,6 +21,9 @@ from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import contract_types
 from syncbot.errors import EnvironmentFailure
 
+# So many shelves stay in a folder: each version of a backend has one.
+_KEPT = 8
+
 
 class _Kept(msgspec.Struct):
     """What a shelf has on disk.
@@ -81,6 +84,8 @@ class ContractShelf:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             fresh.write_bytes(msgspec.msgpack.encode(_packed(self._tree, self._files)))
             fresh.replace(self._path)
+            for old in sorted(self._path.parent.glob("*.msgpack"), key=_age)[_KEPT:]:
+                old.unlink(missing_ok=True)
         except OSError:
             with suppress(OSError):
                 fresh.unlink(missing_ok=True)
@@ -92,6 +97,10 @@ class ContractShelf:
         except (OSError, msgspec.MsgspecError, LookupError):
             return
         self._tree = ModuleTree.of_modules(kept.modules, self._tables, self._read)
+
+
+def _age(path: Path) -> float:
+    return -path.stat().st_mtime
 
 
 def _packed(tree: ModuleTree, files: Mapping[str, Found]) -> _Kept:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -287,6 +288,17 @@ def test_a_damaged_shelf_is_empty(tmp_path: Path, damage: Callable[[bytes], byte
     shelf = Counting(path, tables(), str.encode)
     assert contracts(FIRST, shelf) == expected
     assert len(shelf.anew) == len(BACKEND.files)
+
+
+def test_only_the_newest_shelves_stay(tmp_path: Path) -> None:
+    for number in range(12):
+        path = tmp_path / f"{number}.msgpack"
+        shelf = opened(path)
+        contracts(FIRST, shelf)
+        shelf.close()
+        os.utime(path, (number, number))
+    assert {path.stem for path in tmp_path.iterdir()} >= {"11", "10", "9", "8", "7", "6"}
+    assert len(list(tmp_path.iterdir())) == 8
 
 
 # Answers are compared by the names that were asked for, so that nothing may be read of a class but by name.
