@@ -29,7 +29,7 @@ class Patience(GithubRetry):
 
     That one knows neither 429 nor the headers of a rate limit whose message is new to it, leaves PATCH
     out, repeats a POST that may have been carried out, and waits as long as ``retry-after`` says. ``tell``
-    is given a line before each wait for a rate limit; a wait of more than ``longest`` seconds is refused.
+    is given a line before each wait; one of a rate limit of more than ``longest`` seconds is refused.
     """
 
     def __init__(
@@ -71,7 +71,10 @@ class Patience(GithubRetry):
         """
         given = (method, url, response, error, _pool, _stacktrace)
         if response is None or response.status not in _TOO_FAST:
-            return Retry.increment(self, *given)
+            again = Retry.increment(self, *given)
+            what = "does not answer" if response is None else f"answers {response.status}"
+            self._tell(f"GitHub {what}; trying again in {max(Retry.get_backoff_time(again), 0):.0f} s")
+            return again
         wait = self._wait_told(response.headers)
         if wait is None and response.status == 429:
             wait = self.secondary_rate_wait

@@ -111,9 +111,11 @@ def test_nobody_there(told: list[str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        api = GitHub(Token(TOKEN), url, Patience(total=1, backoff_factor=0.01), pause=0)
+        api = GitHub(Token(TOKEN), url, Patience(tell=told.append, total=1, backoff_factor=0.01), pause=0)
         with pytest.raises(EnvironmentFailure, match="GitHub cannot be asked"):
             api.get(REPO)
+    # Whoever waits is told why.
+    assert told == ["GitHub does not answer; trying again in 0 s"]
 
 
 @pytest.mark.parametrize(
