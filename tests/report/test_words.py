@@ -10,6 +10,7 @@ from syncbot.impact.importance import LEVELS, TYPES, Kind
 from syncbot.impact.model import Verdict
 from syncbot.report.formats import formats, render
 from syncbot.report.model import Report
+from syncbot.report.told import KINDS, PARTS
 from syncbot.report.words import Words, languages, words
 
 
@@ -37,6 +38,13 @@ def test_every_catalogue_has_the_same_keys_and_fields(language: str) -> None:
 def test_every_type_level_kind_and_verdict_has_a_word(language: str) -> None:
     asked = [f"type_{name.replace(' ', '_')}" for name in TYPES] + [f"kind_{kind}" for kind in Kind]
     assert all(words(language)(key) for key in [*asked, *LEVELS, *Verdict])
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_kind_of_fact_has_a_sentence(language: str) -> None:
+    entries = words(language).entries
+    assert [kind for kind in KINDS if f"fact_{kind}" not in entries] == []
+    assert [part for part in PARTS if f"parameter_{part}" not in entries] == []
 
 
 def test_plural_forms() -> None:
