@@ -128,8 +128,10 @@ def test_the_operator_refuses_a_strided_layer_and_takes_the_whole_part() -> None
     keys, values = torch.randn(5, 2, 32).half(), torch.randn(5, 2, 32).half()
     slots = torch.tensor([0, 130, 511, 7, 300])
     with pytest.raises(ConstraintError, match="key_cache must be contiguous"):
-        kv_cache.scatter(keys, values, *(cache.by_layer(buffer, part)[1] for part in (0, 1)), slots)
-    kv_cache.scatter(keys, values, *(cache.for_operators(buffer, p) for p in (0, 1)), cache.slots(slots, 1))
+        kv_cache.reshape_and_cache(keys, values, *(cache.by_layer(buffer, part)[1] for part in (0, 1)), slots)
+    kv_cache.reshape_and_cache(
+        keys, values, *(cache.for_operators(buffer, p) for p in (0, 1)), cache.slots(slots, 1)
+    )
     for part, given_ in ((0, keys), (1, values)):
         by_layer = cache.by_layer(buffer, part)
         assert torch.equal(by_layer[1].reshape(-1, 2, 32)[slots], given_)

@@ -176,7 +176,7 @@ def test_slots_are_written_and_no_others(
     tokens = [torch.randn(4, 3, size).to(dtype) for size in sizes]
     caches = [torch.full((3, 128, 3, size), 7.0).to(dtype) for size in sizes]
     slots = [383, 0, 129, 128]
-    kv_cache.scatter(*tokens, *caches, torch.tensor(slots, dtype=slot_dtype))
+    kv_cache.reshape_and_cache(*tokens, *caches, torch.tensor(slots, dtype=slot_dtype))
     for given, cache in zip(tokens, caches, strict=True):
         for token, slot in enumerate(slots):
             assert torch.equal(cache[slot // 128, slot % 128], given[token])

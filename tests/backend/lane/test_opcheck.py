@@ -83,4 +83,4 @@ def test_what_can_be_told_without_values_is_refused_of_fake_tensors() -> None:
         both, tokens = torch.zeros(4, 128, 2, 64), torch.ones(2, 2, 32)
         slots = torch.zeros(2, dtype=torch.int64)
         with pytest.raises(ConstraintError, match="key_cache must be contiguous"):
-            kv_cache.scatter(tokens, tokens, both[..., :32], both[..., 32:], slots)
+            kv_cache.reshape_and_cache(tokens, tokens, both[..., :32], both[..., 32:], slots)

@@ -124,14 +124,14 @@ def test_latent_attention_takes_sixteen_query_tokens_at_most() -> None:
 def test_slots_lie_in_the_cache_and_do_not_repeat(slots: list[int], demand: str) -> None:
     tokens = torch.ones(2, 2, 32)
     with pytest.raises(ConstraintError, match=demand):
-        kv_cache.scatter(tokens, tokens, *caches(), torch.tensor(slots))
+        kv_cache.reshape_and_cache(tokens, tokens, *caches(), torch.tensor(slots))
 
 
 def test_caches_must_be_contiguous() -> None:
     both = torch.zeros(4, 128, 2, 64)
     tokens = torch.ones(2, 2, 32)
     with pytest.raises(ConstraintError, match="key_cache must be contiguous"):
-        kv_cache.scatter(tokens, tokens, both[..., :32], both[..., 32:], torch.tensor([0, 1]))
+        kv_cache.reshape_and_cache(tokens, tokens, both[..., :32], both[..., 32:], torch.tensor([0, 1]))
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_paged_attention_is_torchs() -> None:
         )
         places = torch.arange(context)
         slots = table[row][places // 128].long() * 128 + places % 128
-        kv_cache.scatter(key, value, key_cache, value_cache, slots)
+        kv_cache.reshape_and_cache(key, value, key_cache, value_cache, slots)
         queries.append(query)
         expected.append(sdpa(query, key, value, 0.2))
         ends.append(sum(len(q) for q in queries))

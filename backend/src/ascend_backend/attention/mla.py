@@ -219,7 +219,7 @@ class NPUMLAImpl(MLAAttentionImpl[NPUMLAMetadata]):
             return
         latent_cache, rope_cache = self._caches(kv_cache)
         slots = kv_cache_layout.without_padding(slot_mapping.flatten(), latent_cache.shape[1])
-        kv_cache_ops.scatter(
+        kv_cache_ops.reshape_and_cache(
             kv_c_normed.view(-1, 1, self.kv_lora_rank),
             k_pe.view(-1, 1, self.qk_rope_head_dim),
             latent_cache,

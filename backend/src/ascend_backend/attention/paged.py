@@ -28,7 +28,8 @@ class NPUAttentionBackend(AttentionBackend):
     """Decoder attention through npu_fused_infer_attention_score."""
 
     supported_dtypes: ClassVar[list[torch.dtype]] = [torch.float16, torch.bfloat16, torch.float32]
-    forward_includes_kv_cache_update: bool = True
+    #: A custom operator of its own stores keys and values before the one that attends.
+    forward_includes_kv_cache_update: bool = False
 
     @staticmethod
     def get_name() -> str:
@@ -149,6 +150,27 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
         self.kv_cache_dtype = kv_cache_dtype
         self.kv_sharing_target_layer_name = kv_sharing_target_layer_name
 
+    def do_kv_cache_update(
+        self,
+        layer: AttentionLayer,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        kv_cache: torch.Tensor,
+        slot_mapping: torch.Tensor,
+    ) -> None:
+        """Fulfil ``AttentionImplBase.do_kv_cache_update``: store keys and values in their slots.
+
+        ``vllm::unified_kv_cache_update`` calls it; a layer that shares another one's cache stores nothing.
+        """
+        if self.kv_sharing_target_layer_name is not None:
+            return
+        key_cache, value_cache = kv_cache_layout.split(kv_cache, self.head_size, self.head_size)
+        slots = kv_cache_layout.without_padding(slot_mapping, key_cache.shape[1])
+        tokens, heads = len(slots), key_cache.shape[2:]
+        kv_cache_ops.reshape_and_cache(
+            key[:tokens].view(tokens, *heads), value[:tokens].view(tokens, *heads), key_cache, value_cache, slots
+        )
+
     def forward(
         self,
         layer: AttentionLayer,
@@ -161,7 +183,7 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
         output_scale: torch.Tensor | None = None,
         output_block_scale: torch.Tensor | None = None,
     ) -> torch.Tensor:
-        """Fulfil ``AttentionImpl.forward``: store keys and values, attend, fill ``output``.
+        """Fulfil ``AttentionImpl.forward``: attend to what is stored, fill ``output``.
 
         Without metadata the call belongs to the profile run, where there is no cache.
         """
@@ -171,16 +193,6 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
             return output.zero_()
         tokens = attn_metadata.num_actual_tokens
         key_cache, value_cache = kv_cache_layout.split(kv_cache, self.head_size, self.head_size)
-        if self.kv_sharing_target_layer_name is None:
-            slots = kv_cache_layout.without_padding(attn_metadata.slot_mapping[:tokens], key_cache.shape[1])
-            heads = key_cache.shape[2:]
-            kv_cache_ops.scatter(
-                key[:tokens].view(tokens, *heads),
-                value[:tokens].view(tokens, *heads),
-                key_cache,
-                value_cache,
-                slots,
-            )
         graphs.used_by(layer.layer_name)
         attended = attention.paged_attention(
             query[:tokens].view(tokens, self.num_heads, self.head_size),

@@ -4,7 +4,7 @@ import torch
 import torch_npu
 
 
-def scatter(
+def reshape_and_cache(
     key: torch.Tensor,
     value: torch.Tensor,
     key_cache: torch.Tensor,
