@@ -25,7 +25,7 @@ class Comparison:
 
     In the new one the backend's imports of moved names lead to their new home: a move is one finding,
     and what else changed in the moved symbol is still seen. ``replaced`` is what the backend assigns onto
-    upstream's names.
+    upstream's names, ``tests`` are its modules that run in its tests alone.
     """
 
     old: Universe
@@ -39,6 +39,7 @@ class Comparison:
     own_tree: ModuleTree
     own_usage: UsageTables
     replaced: Mapping[str, StandIn] = field(default_factory=dict)
+    tests: frozenset[str] = frozenset()
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
     _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
 
@@ -74,7 +75,7 @@ class Comparison:
     def shadows(self) -> Shadows:
         """Which methods of the new tree never run where the backend does."""
         trees = (self.own_tree, self.own_usage, self.new, self.replaced, self.new_tree, self.new_usage)
-        return Shadows(*trees, self.now)
+        return Shadows(*trees, self.now, self.tests)
 
     @cached_property
     def changed(self) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ def discover(
         shelf.keep(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
     found = [contract for file in backend.files for contract in known.get(file.path, ())]
-    assigned = stand_ins(found, upstream)
+    assigned = stand_ins(found, upstream, backend.test_modules)
     own = calls_of_own(found, assigned, universe)
     if replaced is not None:
         replaced.update(assigned)

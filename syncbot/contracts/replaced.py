@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from syncbot.api.extract import parse
 from syncbot.api.universe import Universe
@@ -17,14 +17,17 @@ from syncbot.contracts.sources import Backend
 from syncbot.contracts.walk import walk
 
 
-def stand_ins(contracts: Iterable[Contract], upstream: Sequence[str]) -> dict[str, StandIn]:
-    """The upstream names that the backend assigns its own onto, whatever upstream has there."""
+def stand_ins(
+    contracts: Iterable[Contract], upstream: Sequence[str], tests: Collection[str] = ()
+) -> dict[str, StandIn]:
+    """The upstream names that the backend assigns its own onto, outside its ``tests``."""
     return {
         c.symbol: StandIn(c.replacement, c.place.module)
         for c in contracts
         if isinstance(c, PatchContract)
         and c.replacement
         and not c.guarded
+        and c.place.module not in tests
         and c.replacement.partition(".")[0] not in upstream
     }
 
@@ -40,7 +43,7 @@ def stand_ins_of(backend: Backend, universe: Universe, upstream: Sequence[str]) 
             found += walk(tree, context, {ast.Assign: [find_assignments], ast.Call: [find_setattr]})
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-    return stand_ins(found, upstream)
+    return stand_ins(found, upstream, backend.test_modules)
 
 
 def calls_of_own(

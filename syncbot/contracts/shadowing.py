@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.model import Class
@@ -30,7 +30,8 @@ class Shadows:
     """The upstream functions that the backend's own stand for, looked up when asked for.
 
     ``replaced`` maps what the backend assigns onto, as upstream's dotted names, to what it puts there;
-    ``now`` tells what such a name leads to in this universe.
+    ``now`` tells what such a name leads to in this universe; ``tests`` are the backend's modules that run
+    in its tests alone.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Shadows:
         tree: ModuleTree,
         upstream: UsageTables,
         now: Callable[[str], Symbol | None],
+        tests: Collection[str] = (),
     ) -> None:
         self._own = own
         self._usage = usage
@@ -50,6 +52,7 @@ class Shadows:
         self._tree = tree
         self._upstream = upstream
         self._now = now
+        self._tests = tests
         self._homes: dict[str, str] = {}
         self._known: dict[str, bool] = {}
         self._unreached: dict[str, bool] = {}
@@ -161,7 +164,7 @@ class Shadows:
     def _defining(self, method: str) -> Iterator[tuple[str, Symbol]]:
         """The backend's classes that define a method of that name."""
         for module in self._own.mentioning(self._own.modules, f"def {method}("):
-            table = self._own.table(module)
+            table = self._own.table(module) if module not in self._tests else None
             for name, class_ in _classes(table.classes if table is not None else (), ""):
                 if any(f.name == method for f in class_.functions):
                     found = self._universe.local(module, name)

@@ -45,6 +45,11 @@ class Backend:
         """The top-level names of its modules."""
         return tuple(sorted({f.module.partition(".")[0] for f in self.files}))
 
+    @cached_property
+    def test_modules(self) -> frozenset[str]:
+        """Its modules that run in its tests alone."""
+        return frozenset(f.module for f in self.files if f.is_test)
+
     def tree(self, tables: Tables) -> ModuleTree:
         """The backend's modules as a module tree."""
         texts = {f.blob: f.text for f in self.files}

@@ -176,6 +176,7 @@ class Trees:
             own_tree=self._backend_tree,
             own_usage=UsageTables(self._backend_tree, self._index),
             replaced=self.replaced,
+            tests=self.backend.test_modules,
         )
 
     def module_of(self, commit: str) -> Callable[[str], str | None]:

@@ -227,3 +227,14 @@ def test_the_caller_is_of_a_kind_that_the_backend_has_its_own_of(others: str, ow
     new = old.replace("def run(self, x)", "def run(self, x, y=0)").replace("run(1)", "run(1, y=2)")
     tool = TOOL.replace("import Driver, Tool", "import Tool")
     assert f"parameter-added lib.a.Tool.run {verdict} 4 y" in compare(old, new, tool + own)
+
+
+@pytest.mark.parametrize("stands", [DRIVER.format("return 1"), REPLACED.format("Driver.drive = drive")])
+def test_what_stands_in_for_a_caller_in_tests_hides_nothing(stands: str) -> None:
+    own = {"plugin/__init__.py": TOOL, "{}/mocks.py": "from lib.a import Driver\n" + stands}
+    told = {
+        folder: compare(OLD, NEW, {path.format(folder): text for path, text in own.items()})
+        for folder in ("plugin", "tests")
+    }
+    assert "parameter-added lib.a.Tool.run at-risk 4 y" in told["plugin"]
+    assert "parameter-added lib.a.Tool.run breaks 4 y" in told["tests"]

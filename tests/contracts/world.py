@@ -27,12 +27,14 @@ Files = str | Mapping[str, str]
 def findings(old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTHING) -> list[Finding]:
     """What replacing ``old`` by ``new`` means for the backend. A text alone stands for ``lib/a.py``, or for
     ``plugin/__init__.py``."""
-    own = in_memory(_files(backend, "plugin/__init__.py"))
+    texts = in_memory(_files(backend, "plugin/__init__.py"))
+    files = (replace(file, is_test=file.path.startswith("tests/")) for file in texts.files)
+    own = replace(texts, files=tuple(files))
     pair = comparison(_files(old, "lib/a.py"), _files(new, "lib/a.py"), own)
     found: list[Finding] = []
     replaced: dict[str, StandIn] = {}
     known = discover(own, pair.old, ("lib",), knowledge, replaced=replaced)
-    pair = replace(pair, replaced=replaced)
+    pair = replace(pair, replaced=replaced, tests=own.test_modules)
     for contract in known:
         judge = judge_of(contract)
         if judge is not None:

@@ -212,6 +212,7 @@ class Names:
             self.new_tree,
             UsageTables(self.new_tree, self._usage),
             lambda name: self.new.resolve(name) or self.class_in(self.new, name),
+            self._backend.test_modules,
         )
 
     @cached_property
@@ -236,7 +237,7 @@ class Names:
         """Method name → classes of the backend that define it."""
         found: dict[str, list[str]] = {}
         for module in self._own.modules:
-            table = self._own.table(module)
+            table = self._own.table(module) if module not in self._backend.test_modules else None
             for node in table.classes if table is not None else ():
                 for name in {function.name for function in node.functions}:
                     found.setdefault(name, []).append(f"{module}.{node.name}")
