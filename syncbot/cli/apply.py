@@ -15,6 +15,7 @@ from syncbot.errors import UsageError
 from syncbot.lanes import ahead, update
 from syncbot.lanes.findings import LaneFinding, findings
 from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.lanes.settled import Settled
 from syncbot.lanes.update import Update
 from syncbot.patching.model import Patch
 from syncbot.upstream.cache import cache_dir
@@ -82,7 +83,8 @@ def command(tags: tuple[str, ...], check: bool, ref: str | None, upstream: str |
                 progress(f"{lane.tag}: impacts", 1, 1)
                 return found
 
-            planned = update.plan(config, inputs, chosen, find)
+            settled = Settled(config, opened.repository, cache_dir())
+            planned = update.plan(config, inputs, chosen, find, settled)
     if check:
         return _say_what_would_change(planned)
     return _carry_out(config, planned)

@@ -60,14 +60,14 @@ def question(backend: Backend, packages: Sequence[str], knowledge: Knowledge, *m
     """A digest of all that an analysis depends on beside upstream's sources: the backend, what is known of
     the upstream, and the code that analyses."""
     digest = hashlib.sha256()
-    for part in (_code(), backend.digest, *more, *packages, repr(knowledge)):
+    for part in (analysing_code(), backend.digest, *more, *packages, repr(knowledge)):
         digest.update(f"{part}\0".encode())
     return digest.hexdigest()[:32]
 
 
 @cache
-def _code() -> str:
-    """A digest of the code that analyses: what it finds may change with it."""
+def analysing_code() -> str:
+    """Return a digest of the code that analyses: what it finds may change with it."""
     digest = hashlib.sha256()
     package = Path(__file__).parents[1]
     for pattern in _CODE:

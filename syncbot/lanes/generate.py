@@ -126,6 +126,15 @@ def generate(inputs: Inputs, lane: Lane, folder: Path) -> Generated:
     return Generated(folder, found, patches, written=True)
 
 
+def digest_of(inputs: Inputs, lane: Lane, folder: Path) -> str:
+    """Return the digest of the files that the lane has: as noted beside its folder where that was generated
+    from the same, else of the files themselves. Raises NoMatch, CannotRewrite, ConfigurationError."""
+    known = _note(folder.with_name(f".{folder.name}.json"))
+    if known.get("inputs") == inputs.digest(lane) and isinstance(known.get("digest"), str):
+        return known["digest"]
+    return sources.digest(render(inputs, lane))
+
+
 def requirements(inputs: Inputs, lane: Lane) -> list[str]:
     """Return what the lane's wheel requires: its upstream exactly, and what the matrix pins."""
     pins = [f"{inputs.distribution}=={lane.version}"]

@@ -18,6 +18,7 @@ from syncbot.lanes.findings import LaneFinding
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.origins import Origins
+from syncbot.lanes.settled import Settled
 from syncbot.patching import fixes, model
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, Rewrite, UpstreamChange
@@ -73,8 +74,12 @@ def sources_of(config: Config) -> dict[str, bytes]:
     return sources.read(config.backend_path, own)
 
 
-def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -> Update:
+def plan(
+    config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder, settled: Settled | None = None
+) -> Update:
     """Return the update that the chosen lanes call for; nothing is written.
+
+    Lanes that are ``settled`` are not examined again.
 
     Raises NoMatch or CannotRewrite where an existing patch no longer fits the sources.
     """
@@ -83,10 +88,14 @@ def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     waiting = {(p.symbol, p.upstream.first_version) for p in inputs.patches if p.status != "active"}
     for lane in sorted(chosen, key=lambda lane: lane.version, reverse=True):
+        if settled is not None and settled.holds(inputs, lane):
+            continue
         with tempfile.TemporaryDirectory(prefix="syncbot-lane-") as scratch:
             folder = Path(scratch) / lane.tag
             atomic.write_folder(folder, generate.render(inputs, lane))
             found = find(inputs.matrix, lane, folder)
+        if settled is not None and not found:
+            settled.note(inputs, lane)
         known = {patch.id for patch in inputs.patches}
         for patch in _patches(inputs, lane, found):
             if (patch.symbol, patch.upstream.first_version) in waiting:
@@ -101,7 +110,7 @@ def plan(config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder) -
             (p.symbol, p.upstream.first_version) for p in inputs.patches if p.status == "needs-author"
         }
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
-    inputs = replace(inputs, matrix=_matrix(inputs))
+    inputs = replace(inputs, matrix=_matrix(inputs, config.root / config.lanes))
     inputs = replace(inputs, patches=tuple(proof.proven(patch, inputs.matrix) for patch in inputs.patches))
     changed = [patch for patch in inputs.patches if before.get(patch.id) != patch]
     files = {patch_file(config, patch): _text(config, patch).encode() for patch in changed}
@@ -180,11 +189,11 @@ def _free(patch: Patch, known: set[str]) -> Patch:
     return patch.model_copy(update={"id": name})
 
 
-def _matrix(inputs: Inputs) -> Matrix:
+def _matrix(inputs: Inputs, folder: Path) -> Matrix:
     """The matrix with the patches and the digest that each lane has now."""
     current = inputs.matrix
     for lane in current.lanes:
-        digest = sources.digest(generate.render(inputs, lane))
+        digest = generate.digest_of(inputs, lane, folder / lane.tag)
         patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
         current = current.with_lane(lane.model_copy(update={"sources": digest, "patches": patches}))
     return current
