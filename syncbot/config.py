@@ -151,10 +151,12 @@ class ProjectConfig(_Table):
 class SimulationSettings(_Table):
     """``[tool.syncbot.simulate]``: what to run in a lane's environment, and with what around it.
 
-    ``check`` is a module of the backend, run as ``python -m CHECK --model M --runner R --output FILE``
-    for each of ``models`` and each of the model runners listed for it. It exits with 0 if the run was
+    ``check`` is a module of the backend, run as ``python -m CHECK --case C --runner R --output FILE``
+    for each of ``cases`` and each of the model runners listed for it. It exits with 0 if the run was
     right and 1 if not, writes one JSON object, and says in the last line that it prints what was wrong.
-    ``environment`` is set for it.
+    ``environment`` is set for it. Where ``together`` is more than one, the module is given so many cases at
+    once, ``--case`` for each: it then writes a list of objects, of which ``case`` says which one it is of and
+    ``failure`` what was wrong, null for nothing.
 
     ``stack`` names the distributions that a lane pins and that are installed beside upstream,
     ``requires`` further requirements, ``build_environment`` the variables under which upstream's source
@@ -165,7 +167,7 @@ class SimulationSettings(_Table):
     """
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
-    models: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
+    cases: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
     stack: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     environment: dict[str, str] = Field(default_factory=dict)
@@ -173,6 +175,7 @@ class SimulationSettings(_Table):
     published_without: tuple[str, ...] = ()
     wheels: dict[str, str] = Field(default_factory=dict)
     timeout: float = Field(default=900.0, gt=0)
+    together: int = Field(default=1, ge=1)
 
 
 class LanguageModelConfig(_Table):

@@ -29,7 +29,7 @@ def simulated_command(
     workshop.installer.install_aside(environment.python, subject.wheel, site, work / "install.log")
     lines = []
     for check in checks(settings):
-        line = [str(environment.python), "-m", settings.check, "--model", check.model]
+        line = [str(environment.python), "-m", settings.check, "--case", check.case]
         line += ["--runner", check.runner, "--output", str(work / f"{check.name}.json")]
         lines.append(shlex.join(line))
     return Command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -23,14 +24,17 @@ from syncbot.lanes.matrix import Evidence, Lane
 from syncbot.patching import model
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.lock import held
+from syncbot.verify import parallel
 from syncbot.verify.environment import step
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane import Workshop, simulation
-from syncbot.verify.simulate import Check, checks, recall, simulate
+from syncbot.verify.simulate import Check, Outcome, Stand, batches, checks, recall, simulate_all
 from syncbot.verify.static import check_lane
 
 _KEPT = 3
 _STATIC = "static"
+#: What a lane's process needs at most: an engine, its reference, and twice that in workers (in bytes).
+_MEMORY = 4 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,14 @@ class Finding:
 @click.option("--simulate", "simulated", is_flag=True, help="Only the simulated runs, a minute a lane.")
 @click.option("--force", is_flag=True, help="Run simulated checks again that passed on the same sources.")
 @click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Lanes at a time, each in a process of its own, as far as memory goes. Example: --jobs 4.",
+)
+@click.option(
     "--backend",
     "root",
     type=click.Path(path_type=Path),
@@ -72,13 +84,20 @@ class Finding:
     help="Root of the backend's repository, such as ../my-backend.",
 )
 def command(
-    lanes: tuple[str, ...], names: tuple[str, ...], static: bool, simulated: bool, force: bool, root: Path
+    lanes: tuple[str, ...],
+    names: tuple[str, ...],
+    static: bool,
+    simulated: bool,
+    force: bool,
+    jobs: int,
+    root: Path,
 ) -> int:
     """Check every lane and write the evidence into the matrix.
 
     The static check compares the lane's sources with what its upstream offers, and shows copies of its
     functions that it has changed since, with the merge that would refresh them. The simulated run
     installs the real upstream of the lane, once, and runs the lane's wheel in it without an accelerator.
+    Interrupted, it goes on where it stopped: what passed on the same sources is known and not run again.
 
     Example: syncbot verify --lane v0.28.0 --simulate
     """
@@ -88,6 +107,11 @@ def command(
     matrix, file = inputs.matrix, config.root / config.matrix
     wanted = _wanted(config, names, static, simulated)
     chosen = [matrix.lane(name) for name in lanes] or list(matrix)
+    if jobs > 1 and len(chosen) > 1:
+        options = [*(f"--check={name}" for name in names), f"--backend={root}"]
+        flags = {"--static": static, "--simulate": simulated, "--force": force}
+        options += [flag for flag, given in flags.items() if given]
+        return _in_processes([lane.tag for lane in chosen], options, jobs)
     failed = False
     for lane in chosen:
         made = generate(inputs, lane, config.root / config.lanes / lane.tag)
@@ -97,6 +121,12 @@ def command(
             failed = failed or finding.evidence.status == "fail"
     _note_proof(config)
     return 1 if failed else 0
+
+
+def _in_processes(tags: Sequence[str], options: Sequence[str], jobs: int) -> int:
+    """Verify lanes in processes of their own and return the worst exit code; each writes its evidence."""
+    commands = [[sys.executable, "-m", "syncbot", "verify", f"--lane={tag}", *options] for tag in tags]
+    return max(parallel.run_all(commands, min(jobs, parallel.room(_MEMORY)), click.echo))
 
 
 def _wanted(config: Config, names: Sequence[str], static: bool, simulated: bool) -> list[str]:
@@ -120,7 +150,7 @@ def _simulations(config: Config) -> dict[str, Check]:
 
 def _is_run(check: Check, lane: Lane) -> bool:
     """Whether the lane's row leaves that check in."""
-    return lane.simulate is None or check.runner in lane.simulate.get(check.model, ())
+    return lane.simulate is None or check.runner in lane.simulate.get(check.case, ())
 
 
 def _findings(
@@ -171,21 +201,30 @@ def _simulated(
         workshop = Workshop(config, settings, installer, cache, progress)
         environment = workshop.environment(inputs.distribution, lane)
         subject = workshop.subject(lane, made)
+    stand = Stand(subject, environment, settings, installer, cache)
+    left = []
     for name in names:
-        check = runs[name]
-        known = None if force else recall(subject, check, environment, settings, cache)
-        outcome = known
-        if outcome is None:
-            with meter() as progress, step(progress, f"{lane.tag}: {check}"):
-                outcome = simulate(subject, check, environment, settings, installer, cache)
-        evidence = Evidence(
-            status="pass" if outcome.passed else "fail",
-            command=outcome.command,
-            date=outcome.moment,
-            digest=outcome.sources,
-            details=outcome.reason or None,
-        )
-        yield Finding(name, evidence, known is not None, outcome.log)
+        known = None if force else recall(subject, runs[name], environment, settings, cache)
+        if known is None:
+            left.append(runs[name])
+        else:
+            yield _finding(runs[name], known, known=True)
+    for batch in batches(left, settings.together):
+        with meter() as progress, step(progress, f"{lane.tag}: {', '.join(map(str, batch))}"):
+            outcomes = simulate_all(stand, batch)
+        for check, outcome in outcomes.items():
+            yield _finding(check, outcome, known=False)
+
+
+def _finding(check: Check, outcome: Outcome, known: bool) -> Finding:
+    evidence = Evidence(
+        status="pass" if outcome.passed else "fail",
+        command=outcome.command,
+        date=outcome.moment,
+        digest=outcome.sources,
+        details=outcome.reason or None,
+    )
+    return Finding(f"simulate-{check.name}", evidence, known, outcome.log)
 
 
 def _note(file: Path, lane: Lane, made: Generated, finding: Finding) -> None:

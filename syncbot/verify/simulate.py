@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,27 +23,27 @@ _RIGHT, _WRONG = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One simulated run: a model of the backend's check module, on one of upstream's model runners.
+    """One simulated run: a case of the backend's check module, on one of upstream's model runners.
 
     ``arguments`` are further ones for the module, such as a fault to put in.
     """
 
-    model: str
+    case: str
     runner: str
     arguments: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return " ".join([self.model, "on", self.runner, *self.arguments])
+        return " ".join([self.case, "on", self.runner, *self.arguments])
 
     @property
     def name(self) -> str:
         """A name for files."""
-        return "-".join([self.model, self.runner, *(each.lstrip("-") for each in self.arguments)])
+        return "-".join([self.case, self.runner, *(each.lstrip("-") for each in self.arguments)])
 
 
 def checks(settings: SimulationSettings) -> tuple[Check, ...]:
-    """Return the runs that are configured: every model on each of its runners."""
-    return tuple(Check(model, runner) for model, runners in settings.models.items() for runner in runners)
+    """Return the runs that are configured: every case on each of its runners."""
+    return tuple(Check(case, runner) for case, runners in settings.cases.items() for runner in runners)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,17 @@ class Outcome:
     result: Mapping[str, object]
 
 
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where checks are run: a lane's subject in its environment."""
+
+    subject: Subject
+    environment: Environment
+    settings: SimulationSettings
+    installer: Installer
+    cache: Path
+
+
 def simulate(
     subject: Subject,
     check: Check,
@@ -91,52 +102,88 @@ def simulate(
     outcome names the log in its folder, which is then kept. Raises EnvironmentFailure when the run cannot
     be started.
     """
-    # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
-    folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{subject.lane}-"))
-    try:
-        outcome = _run(subject, check, environment, settings, installer, folder)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    if outcome.passed:
-        shutil.rmtree(folder, ignore_errors=True)
-        _remember(_file(subject, check, environment, settings, cache), outcome)
+    (outcome,) = simulate_all(Stand(subject, environment, settings, installer, cache), (check,)).values()
     return outcome
 
 
-def _run(
-    subject: Subject,
-    check: Check,
-    environment: Environment,
-    settings: SimulationSettings,
-    installer: Installer,
-    folder: Path,
-) -> Outcome:
+def batches(wanted: Iterable[Check], together: int) -> Iterator[tuple[Check, ...]]:
+    """Yield the checks in rows of at most ``together`` that may share a process: those of one runner."""
+    rows: dict[tuple[str, tuple[str, ...]], list[Check]] = {}
+    for check in wanted:
+        rows.setdefault((check.runner, check.arguments), []).append(check)
+    for row in rows.values():
+        for start in range(0, len(row), together):
+            yield tuple(row[start : start + together])
+
+
+def simulate_all(stand: Stand, batch: Sequence[Check]) -> dict[Check, Outcome]:
+    """Run checks of one runner as ``simulate`` does, all in one process. Raises EnvironmentFailure."""
+    # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
+    folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{stand.subject.lane}-"))
+    try:
+        outcomes = _run(stand, batch, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    for check, outcome in outcomes.items():
+        if outcome.passed:
+            file = _file(stand.subject, check, stand.environment, stand.settings, stand.cache)
+            _remember(file, outcome)
+    if all(outcome.passed for outcome in outcomes.values()):
+        shutil.rmtree(folder, ignore_errors=True)
+    return outcomes
+
+
+def _run(stand: Stand, batch: Sequence[Check], folder: Path) -> dict[Check, Outcome]:
+    settings, python = stand.settings, stand.environment.python
     site, output, log, work = (folder / name for name in ("site", "result.json", "log", "work"))
     work.mkdir()
-    installer.install_aside(environment.python, subject.wheel, site, folder / "install.log")
-    command = ["python", "-m", settings.check, "--model", check.model, "--runner", check.runner]
-    command += check.arguments
+    stand.installer.install_aside(python, stand.subject.wheel, site, folder / "install.log")
+    module = ["-m", settings.check]
+    rest = ["--runner", batch[0].runner, *batch[0].arguments]
+    cases = [word for check in batch for word in ("--case", check.case)]
     done = run(
-        [str(environment.python), *command[1:], "--output", str(output)],
+        [str(python), *module, *cases, *rest, "--output", str(output)],
         log,
-        environment=variables(settings, subject, site, work),
+        environment=variables(settings, stand.subject, site, work),
         folder=work,
-        timeout=settings.timeout,
+        timeout=settings.timeout * len(batch),
     )
-    result = _read(output)
-    reason = _reason(done.code, result, log, settings.timeout)
-    for place in (folder, environment.folder):
-        reason = reason.replace(f"{place}/", "")
-    return Outcome(
-        passed=not reason,
-        reason=reason,
-        log=str(log) if reason else None,
-        command=" ".join(command),
-        moment=datetime.now(UTC).isoformat(timespec="seconds"),
-        sources=subject.sources,
-        result=result or {},
-    )
+    moment = datetime.now(UTC).isoformat(timespec="seconds")
+    outcomes = {}
+    for check, (reason, result) in _results(batch, done.code, output, log, settings.timeout).items():
+        for place in (folder, stand.environment.folder):
+            reason = reason.replace(f"{place}/", "")
+        outcomes[check] = Outcome(
+            passed=not reason,
+            reason=reason,
+            log=str(log) if reason else None,
+            command=" ".join(["python", *module, "--case", check.case, *rest]),
+            moment=moment,
+            sources=stand.subject.sources,
+            result=result or {},
+        )
+    return outcomes
+
+
+def _results(
+    batch: Sequence[Check], code: int | None, output: Path, log: Path, timeout: float
+) -> dict[Check, tuple[str, Mapping[str, object] | None]]:
+    """Why each check failed, empty for those that passed, and what was written of it."""
+    written = _read(output)
+    if len(batch) == 1:
+        result = written if isinstance(written, dict) else None
+        return {batch[0]: (_reason(code, result, log, timeout), result)}
+    objects = written if isinstance(written, list) else []
+    known = {str(each.get("case")): each for each in objects if isinstance(each, dict)}
+    results: dict[Check, tuple[str, Mapping[str, object] | None]] = {}
+    for check in batch:
+        result = known.get(check.case)
+        if result is None:
+            results[check] = (_reason(code, None, log, timeout * len(batch)), None)
+        else:
+            results[check] = (str(result.get("failure") or ""), result)
+    return results
 
 
 def recall(
@@ -164,12 +211,12 @@ def variables(settings: SimulationSettings, subject: Subject, site: Path, work: 
     return inherited | settings.environment | {name: str(path) for name, path in paths.items()}
 
 
-def _read(output: Path) -> dict[str, object] | None:
+def _read(output: Path) -> object:
     try:
-        result = json.loads(output.read_text(encoding="utf-8"))
+        written: object = json.loads(output.read_text(encoding="utf-8"))
     except (FileNotFoundError, json.JSONDecodeError, UnicodeDecodeError):
         return None
-    return result if isinstance(result, dict) else None
+    return written
 
 
 def _reason(code: int | None, result: Mapping[str, object] | None, log: Path, timeout: float) -> str:
@@ -187,7 +234,7 @@ def _file(
     facts = {
         "sources": subject.sources,
         "environment": environment.digest,
-        "check": [settings.check, check.model, check.runner, *check.arguments],
+        "check": [settings.check, check.case, check.runner, *check.arguments],
         "variables": sorted(settings.environment.items()),
         "wheels": sorted((name, path.name) for name, path in subject.wheels.items()),
     }

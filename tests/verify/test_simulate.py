@@ -10,29 +10,29 @@ import pytest
 from syncbot.config import SimulationSettings
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
-from syncbot.verify.simulate import Check, Outcome, Subject, recall, simulate
+from syncbot.verify.simulate import Check, Outcome, Stand, Subject, batches, recall, simulate, simulate_all
 
-# Behaves as told by --model, and counts its runs in a file.
+# Behaves as told by --case, and counts its runs in a file.
 CHECK = """
 import argparse, json, os, sys, time
 from importlib import metadata
 from pathlib import Path
 
 parser = argparse.ArgumentParser()
-for name in ("--model", "--runner", "--output", "--control"):
+for name in ("--case", "--runner", "--output", "--control"):
     parser.add_argument(name)
 given = parser.parse_args()
 with open(os.environ["COUNTER"], "a") as counter:
     counter.write("run\\n")
-if given.model == "hangs":
+if given.case == "hangs":
     time.sleep(60)
-if given.model == "crashes":
+if given.case == "crashes":
     raise TypeError("an unexpected keyword argument 'spec'")
-if given.model == "elsewhere":
+if given.case == "elsewhere":
     raise FileNotFoundError(f"{os.getcwd()}/missing.txt, {sys.prefix}/lib/site.py")
-if given.model == "usage":
+if given.case == "usage":
     sys.exit(2)
-if given.model != "silent":
+if given.case != "silent":
     Path(given.output).write_text(json.dumps({
         "runner": given.runner,
         "entry_points": [point.name for point in metadata.entry_points(group="tiny.plugins")],
@@ -41,7 +41,7 @@ if given.model != "silent":
         "temporary": os.environ["TMPDIR"],
         "path": os.environ["PYTHONPATH"],
     }))
-if given.model == "differs" or given.control:
+if given.case == "differs" or given.control:
     print("differs: token 3 is 7, not 9")
     sys.exit(1)
 """
@@ -59,22 +59,22 @@ def subject(tmp_path: Path, offer: Callable[..., Path], monkeypatch: pytest.Monk
 
 @pytest.fixture
 def look(subject: Subject, tmp_path: Path, index: Path) -> Callable[..., Outcome]:
-    """Runs the check with a model that names how it behaves."""
+    """Runs the check with a case that names how it behaves."""
     environment = Environment(Path(sys.prefix), "environment-1", ())
     cache = tmp_path / "cache"
 
-    def run(model: str, *arguments: str, timeout: float = 60.0) -> Outcome:
-        chosen = settings(model, timeout)
-        check = Check(model, "v1", arguments)
+    def run(case: str, *arguments: str, timeout: float = 60.0) -> Outcome:
+        chosen = settings(case, timeout)
+        check = Check(case, "v1", arguments)
         return simulate(subject, check, environment, chosen, Installer.of_this_machine(cache), cache)
 
     return run
 
 
-def settings(model: str, timeout: float = 60.0) -> SimulationSettings:
+def settings(case: str, timeout: float = 60.0) -> SimulationSettings:
     return SimulationSettings(
         check="tinybackend.check",
-        models={model: ("v1",)},
+        cases={case: ("v1",)},
         environment={"KIND": "simulated"},
         timeout=timeout,
     )
@@ -83,7 +83,7 @@ def settings(model: str, timeout: float = 60.0) -> SimulationSettings:
 def test_a_run_that_is_right_passes_with_what_it_wrote(look: Callable[..., Outcome], tmp_path: Path) -> None:
     outcome = look("right")
     assert (outcome.passed, outcome.reason) == (True, "")
-    assert outcome.command == "python -m tinybackend.check --model right --runner v1"
+    assert outcome.command == "python -m tinybackend.check --case right --runner v1"
     assert outcome.sources == "sources-1"
     # The wheel's entry points are found, as in an installation; nothing is left behind.
     assert outcome.result["entry_points"] == ["ascending"]
@@ -100,7 +100,7 @@ def test_the_caller_s_python_path_does_not_leak_in(
 
 
 @pytest.mark.parametrize(
-    ("model", "reason"),
+    ("case", "reason"),
     [
         ("differs", "differs: token 3 is 7, not 9"),
         ("crashes", "TypeError: an unexpected keyword argument 'spec'"),
@@ -109,13 +109,13 @@ def test_the_caller_s_python_path_does_not_leak_in(
     ],
 )
 def test_a_run_that_is_wrong_fails_with_its_reason_and_log(
-    model: str, reason: str, look: Callable[..., Outcome]
+    case: str, reason: str, look: Callable[..., Outcome]
 ) -> None:
-    outcome = look(model)
+    outcome = look(case)
     assert not outcome.passed
     assert outcome.reason.startswith(reason)
     assert outcome.log is not None
-    assert f"--model {model}" in Path(outcome.log).read_text()
+    assert f"--case {case}" in Path(outcome.log).read_text()
 
 
 def test_reasons_name_no_places_of_this_machine(look: Callable[..., Outcome], tmp_path: Path) -> None:
@@ -132,7 +132,40 @@ def test_a_run_that_hangs_fails_in_time(look: Callable[..., Outcome]) -> None:
 def test_arguments_reach_the_check(look: Callable[..., Outcome]) -> None:
     outcome = look("right", "--control", "scale")
     assert not outcome.passed
-    assert outcome.command.endswith("--model right --runner v1 --control scale")
+    assert outcome.command.endswith("--case right --runner v1 --control scale")
+
+
+BATCH = """
+import json, sys
+from pathlib import Path
+cases = [word for name, word in zip(sys.argv, sys.argv[1:]) if name == "--case"]
+said = [{"case": case, "failure": None if case == "right" else f"{case} differs"} for case in cases]
+Path(sys.argv[-1]).write_text(json.dumps([each for each in said if each["case"] != "lost"]))
+sys.exit(1)
+"""
+
+
+def test_several_cases_in_one_process_are_judged_one_by_one(
+    subject: Subject, tmp_path: Path, offer: Callable[..., Path]
+) -> None:
+    (tmp_path / "batch").mkdir()
+    wheel = offer(tmp_path / "batch", "tinybackend", "2", {"tinybackend/check.py": BATCH}, "")
+    environment, cache = Environment(Path(sys.prefix), "environment-1", ()), tmp_path / "cache"
+    chosen = settings("right").model_copy(update={"together": 3})
+    stand = Stand(replace(subject, wheel=wheel), environment, chosen, Installer.of_this_machine(cache), cache)
+    batch = [Check(case, "v1") for case in ("right", "wrong", "lost")]
+    outcomes = simulate_all(stand, batch)
+    assert [outcome.passed for outcome in outcomes.values()] == [True, False, False]
+    assert outcomes[batch[1]].reason == "wrong differs"
+    assert outcomes[batch[0]].command == "python -m tinybackend.check --case right --runner v1"
+    assert recall(stand.subject, batch[0], environment, chosen, cache) == outcomes[batch[0]]
+    assert recall(stand.subject, batch[1], environment, chosen, cache) is None
+
+
+def test_checks_share_a_process_with_those_of_their_runner_alone() -> None:
+    wanted = [Check(case, runner) for case in "abc" for runner in ("v1", "v2")]
+    rows = [[str(check) for check in row] for row in batches(wanted, 2)]
+    assert rows == [["a on v1", "b on v1"], ["c on v1"], ["a on v2", "b on v2"], ["c on v2"]]
 
 
 def test_only_what_passed_unchanged_is_recalled(

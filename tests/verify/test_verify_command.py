@@ -27,7 +27,7 @@ packages = ["tiny"]
 release = "tiny"
 [tool.syncbot.simulate]
 check = "tinybackend.check"
-models = {{ small = ["v1", "v2"] }}
+cases = {{ small = ["v1", "v2"] }}
 stack = ["tinydep", "tinytool"]
 build_environment = {{ TINY_KIND = "empty" }}
 wheels = {{ DATA_WHEEL = "tinydata" }}
@@ -120,7 +120,7 @@ def test_each_check_runs_once_and_leaves_evidence(root: Path, tmp_path: Path) ->
     assert runs == ["v1 1.5 1.5+empty 2", "v2 1.5 1.5+empty 2"]
     lane = matrices.load(root / "compat_matrix.yaml").lane("v1.5")
     evidence = lane.checks["simulate-small-v2"]
-    assert evidence.command == "python -m tinybackend.check --model small --runner v2"
+    assert evidence.command == "python -m tinybackend.check --case small --runner v2"
     assert evidence.digest == lane.sources is not None
     assert lane.shown("simulate-small-v2") == "pass"
 

@@ -29,8 +29,8 @@ class NPUPlatform(Platform):
     device_control_env_var: str = "ASCEND_RT_VISIBLE_DEVICES"
 
     def is_sleep_mode_available(self) -> bool:
-        """Fulfil ``Platform.is_sleep_mode_available``: there is no allocator that can drop its pages."""
-        return False
+        """Fulfil ``Platform.is_sleep_mode_available``: see ``ascend_backend.sleep``."""
+        return True
 
     @classmethod
     def import_kernels(cls) -> None:
@@ -83,12 +83,8 @@ class NPUPlatform(Platform):
 
     @classmethod
     def support_hybrid_kv_cache(cls) -> bool:
-        """Fulfil ``Platform.support_hybrid_kv_cache``.
-
-        K and V of a layer are kept apart (see ``attention.kv_cache``), so layers of different shapes
-        cannot share the bytes of one block.
-        """
-        return False
+        """Fulfil ``Platform.support_hybrid_kv_cache``: groups of layers may share bytes (see ``attention.kv_cache``)."""
+        return True
 
     @classmethod
     def support_static_graph_mode(cls) -> bool:
@@ -113,6 +109,11 @@ class NPUPlatform(Platform):
     def get_device_communicator_cls(cls) -> str:
         """Fulfil ``Platform.get_device_communicator_cls``."""
         return "ascend_backend.communicator.NPUCommunicator"
+
+    @classmethod
+    def get_punica_wrapper(cls) -> str:
+        """Fulfil ``Platform.get_punica_wrapper``."""
+        return "ascend_backend.lora.NPUPunicaWrapper"
 
     @classmethod
     def get_attn_backend_cls(
@@ -159,6 +160,9 @@ class NPUPlatform(Platform):
             # A model that is not compiled is not cut at its attention: only decode batches run as graphs.
             mode = CUDAGraphMode.FULL_DECODE_ONLY if mode.decode_mode() == CUDAGraphMode.FULL else CUDAGraphMode.NONE
         compilation.cudagraph_mode = mode
+        if vllm_config.model_config.enable_sleep_mode:
+            # What was captured has moved when it comes back from sleep.
+            compilation.cudagraph_mode = CUDAGraphMode.NONE
         compilation.custom_ops = ["all"]
         parallel.disable_custom_all_reduce = True
         if parallel.worker_cls == "auto":

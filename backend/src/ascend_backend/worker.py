@@ -13,10 +13,13 @@ from vllm.v1.worker.gpu_worker import Worker, init_worker_distributed_environmen
 from vllm.v1.worker.utils import request_memory
 
 from ascend_backend.adaptation import adapt
+from ascend_backend.attention import kv_cache
 from ascend_backend.failures import MemoryGrewError, explained, grown
+from ascend_backend.sleep import NPUSleepModeBackend
 
 if TYPE_CHECKING:
     from vllm.v1.core.sched.output import SchedulerOutput
+    from vllm.v1.kv_cache_interface import KVCacheConfig
     from vllm.v1.outputs import AsyncModelRunnerOutput, ModelRunnerOutput
     from vllm.v1.worker.gpu_model_runner import GPUModelRunner
 
@@ -94,9 +97,23 @@ class NPUWorker(Worker):
             return 0
         return current_platform.logical_device_id_to_visible_device_id(self.local_rank)
 
+    @property
+    def sleep_mode_backend(self) -> NPUSleepModeBackend:
+        """Fulfil ``Worker.sleep_mode_backend``: the one that needs no allocator, whatever the name asked for."""
+        if self._sleep_mode_backend is None:
+            self._sleep_mode_backend = NPUSleepModeBackend(self.model_runner)
+        return self._sleep_mode_backend
+
     def _maybe_get_memory_pool_context(self, tag: str) -> AbstractContextManager[None]:
         """Fulfil ``Worker._maybe_get_memory_pool_context``: the CuMem allocator is CUDA's."""
         return nullcontext()
+
+    def initialize_from_config(self, kv_cache_config: "KVCacheConfig") -> None:
+        """Fulfil ``Worker.initialize_from_config``. Raises ValueError for caches that cannot share blocks."""
+        specs = [group.kv_cache_spec for group in kv_cache_config.kv_cache_groups]
+        if len(specs) > 1:
+            kv_cache.require_one_shape([(s.num_kv_heads, s.head_size, s.block_size, s.dtype) for s in specs])
+        super().initialize_from_config(kv_cache_config)
 
     def _make_model_runner(self) -> "GPUModelRunner":
         """Fulfil ``Worker._make_model_runner``: V1 or V2, as vLLM's configuration decides."""

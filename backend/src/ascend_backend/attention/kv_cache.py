@@ -4,7 +4,12 @@ vLLM gives a layer a view of the logical shape [blocks, heads, block_size, conte
 cache operators document that they accept contiguous tensors alone, so K and V (or latent and rope) of one
 block cannot lie side by side: the layer's bytes are read as the first part of every block, followed by the
 second part of every block. Only layouts in which a layer's bytes lie together permit that.
+
+Layers of different groups (with a sliding window and without, of a decoder and to its encoder) share the bytes,
+each the blocks of its own requests; that is sound as long as all divide a block in the same way.
 """
+
+from collections.abc import Sequence
 
 import torch
 from vllm.v1.kv_cache_interface import KVCacheLayout
@@ -36,3 +41,16 @@ def without_padding(slots: torch.Tensor, block_size: int) -> torch.Tensor:
     """
     places = torch.arange(len(slots), dtype=slots.dtype, device=slots.device) % block_size
     return torch.where(slots < 0, places, slots)
+
+
+def require_one_shape(groups: Sequence[tuple[int, int, int, torch.dtype]]) -> None:
+    """Raise ValueError unless all groups of layers have blocks of one shape.
+
+    A group is given by its number of heads, the size of a head, the tokens of a block and the dtype.
+    """
+    if len(set(groups)) > 1:
+        shapes = "; ".join(f"{heads} heads of {size}, {tokens} tokens, {dtype}" for heads, size, tokens, dtype in groups)
+        raise ValueError(
+            f"the layers' KV caches cannot share blocks on NPU, for K and V lie apart and the shapes differ ({shapes}); "
+            f"set disable_hybrid_kv_cache_manager"
+        )

@@ -75,7 +75,16 @@ class NPUAttentionMetadata(AttentionMetadata):
 class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]):
     """Turns vLLM's description of a batch into the operator's arguments."""
 
-    _cudagraph_support: ClassVar[AttentionCGSupport] = AttentionCGSupport.UNIFORM_SINGLE_TOKEN_DECODE
+    @classmethod
+    def get_cudagraph_support(cls, vllm_config: VllmConfig, kv_cache_spec: AttentionSpec) -> AttentionCGSupport:
+        """Fulfil ``AttentionMetadataBuilder.get_cudagraph_support``.
+
+        With a window the query has more rows than there are tokens, and attention to an encoder's tokens
+        stores them once: in neither do lengths alone change from step to step.
+        """
+        window = getattr(kv_cache_spec, "sliding_window", None)
+        changing = window is not None or vllm_config.model_config.is_encoder_decoder
+        return AttentionCGSupport.NEVER if changing else AttentionCGSupport.UNIFORM_SINGLE_TOKEN_DECODE
 
     def __init__(
         self,
@@ -135,18 +144,19 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
         """
         unsupported = {
             "ALiBi": alibi_slopes,
-            "a sliding window": sliding_window,
             "a soft cap of the logits": logits_soft_cap,
         }
         for name, value in unsupported.items():
             if value is not None:
                 raise NotImplementedError(f"attention with {name} is not supported on NPU")
-        if attn_type != AttentionType.DECODER:
+        if attn_type not in (AttentionType.DECODER, AttentionType.ENCODER_DECODER):
             raise NotImplementedError(f"attention of type {attn_type} is not supported on NPU")
         self.num_heads = num_heads
         self.head_size = head_size
         self.scale = float(scale)
         self.num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        self.sliding_window = sliding_window
+        self.attn_type = attn_type
         self.kv_cache_dtype = kv_cache_dtype
         self.kv_sharing_target_layer_name = kv_sharing_target_layer_name
 
@@ -175,8 +185,8 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
         self,
         layer: AttentionLayer,
         query: torch.Tensor,
-        key: torch.Tensor,
-        value: torch.Tensor,
+        key: torch.Tensor | None,
+        value: torch.Tensor | None,
         kv_cache: torch.Tensor,
         attn_metadata: NPUAttentionMetadata | None,
         output: torch.Tensor,
@@ -185,7 +195,8 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
     ) -> torch.Tensor:
         """Fulfil ``AttentionImpl.forward``: attend to what is stored, fill ``output``.
 
-        Without metadata the call belongs to the profile run, where there is no cache.
+        Without metadata the call belongs to the profile run, where there is no cache. Cross attention brings
+        the keys and values of the encoder's tokens with the first token of a request, and no keys later.
         """
         if output_scale is not None or output_block_scale is not None:
             raise NotImplementedError("fused quantisation of the attention output is not supported on NPU")
@@ -204,6 +215,7 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
             num_kv_heads=self.num_kv_heads,
             scale=self.scale,
             causal=attn_metadata.causal,
+            window=self.sliding_window,
         )
         output.view(-1, self.num_heads, self.head_size)[:tokens] = attended
         return output

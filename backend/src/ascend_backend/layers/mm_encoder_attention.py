@@ -44,3 +44,7 @@ class NPUMMEncoderAttention(MMEncoderAttention):
             causal=False,
         )
         return output.reshape(query.shape)
+
+
+# A model may have a subclass of its own, as Whisper has; vLLM looks replacements up by the name of the class.
+MMEncoderAttention.forward_oot = NPUMMEncoderAttention.forward_oot

@@ -2,13 +2,14 @@
 
 import torch
 from vllm.model_executor.custom_op import CustomOp
-from vllm.model_executor.layers.rotary_embedding import RotaryEmbedding
+from vllm.model_executor.layers.rotary_embedding import MRotaryEmbedding, RotaryEmbedding
+from vllm.model_executor.layers.rotary_embedding.mrope import apply_interleaved_rope
 
 from ascend_backend.ops import rotary
 
 
 def rotate(
-    layer: RotaryEmbedding, cos_sin: torch.Tensor, query: torch.Tensor, key: torch.Tensor | None
+    layer: RotaryEmbedding | MRotaryEmbedding, cos_sin: torch.Tensor, query: torch.Tensor, key: torch.Tensor | None
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
     """Return query and key rotated by ``cos_sin`` ([tokens, rotary_dim]: cosines, then sines).
 
@@ -43,3 +44,29 @@ class NPURotaryEmbedding(RotaryEmbedding):
         """Fulfil ``RotaryEmbedding.forward_native``."""
         cache = self._match_cos_sin_cache_dtype(query)
         return rotate(self, cache.index_select(0, positions.flatten()), query, key)
+
+
+@CustomOp.register_oot(name="MRotaryEmbedding")
+class NPUMRotaryEmbedding(MRotaryEmbedding):
+    """Rotary embedding of positions in time, height and width, with torch_npu's operator."""
+
+    def forward_oot(
+        self,
+        positions: torch.Tensor,
+        query: torch.Tensor,
+        key: torch.Tensor | None = None,
+        offsets: torch.Tensor | None = None,
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """Fulfil ``MRotaryEmbedding.forward_native``: ``positions`` are [tokens], or [3, tokens] with media."""
+        cache = self._match_cos_sin_cache_dtype(query)
+        cos_sin = cache[positions]
+        if positions.ndim == 2:
+            cos_sin = torch.cat([self._merge(part) for part in cos_sin.chunk(2, dim=-1)], dim=-1)
+        return rotate(self, cos_sin, query, key)
+
+    def _merge(self, angles: torch.Tensor) -> torch.Tensor:
+        """Return [tokens, angles] of [3, tokens, angles]: every axis gives its section."""
+        if self.mrope_interleaved:
+            return apply_interleaved_rope(angles, self.mrope_section)
+        sections = angles.split(self.mrope_section, dim=-1)
+        return torch.cat([section[axis] for axis, section in enumerate(sections)], dim=-1)

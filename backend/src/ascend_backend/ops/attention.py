@@ -1,6 +1,7 @@
 """Fused attention operators."""
 
 import functools
+from dataclasses import dataclass
 
 import torch
 import torch_npu
@@ -8,6 +9,8 @@ import torch_npu
 #: Side of the compressed causal mask that sparse modes 2 to 4 demand.
 _MASK_SIZE = 2048
 _RIGHT_DOWN_CAUSAL = 3
+_BAND = 4
+_UNBOUNDED = 2147483647
 _NO_MASK = 0
 
 
@@ -27,12 +30,18 @@ def paged_attention(
     num_kv_heads: int,
     scale: float,
     causal: bool,
+    window: int | None = None,
 ) -> torch.Tensor:
     """Return the attention of ``query`` ([tokens, heads, size]) over the paged cache.
 
     The caches are [blocks, block_size, kv_heads, size]. Request i owns the tokens up to ``query_ends[i]``
-    and sees ``context_lengths[i]`` keys, its own tokens included.
+    and sees ``context_lengths[i]`` keys, its own tokens included; with a ``window``, which attention must be
+    causal for, a token sees so many of the last ones.
     """
+    if window is not None:
+        twice = windowed_rows(query_ends, context_lengths, window)
+        rows = torch.tensor(twice.rows, device=query.device)
+        query, query_ends = query.index_select(0, rows), twice.query_ends
     output, _ = torch_npu.npu_fused_infer_attention_score(
         query.contiguous(),
         key_cache.flatten(2),
@@ -45,10 +54,40 @@ def paged_attention(
         num_key_value_heads=num_kv_heads,
         scale=scale,
         input_layout="TND",
-        sparse_mode=_RIGHT_DOWN_CAUSAL if causal else _NO_MASK,
+        sparse_mode=_NO_MASK if not causal else _RIGHT_DOWN_CAUSAL if window is None else _BAND,
+        pre_tokens=_UNBOUNDED if window is None else window - 1,
+        next_tokens=_UNBOUNDED if window is None else 0,
         block_size=key_cache.shape[1],
     )
+    if window is not None:
+        output = output.index_select(0, torch.tensor(twice.kept, device=output.device))
     return output
+
+
+@dataclass(frozen=True)
+class WindowedRows:
+    """Which rows of the query the operator gets, and which of its output count."""
+
+    rows: list[int]
+    query_ends: list[int]
+    kept: list[int]
+
+
+def windowed_rows(query_ends: list[int], context_lengths: list[int], window: int) -> WindowedRows:
+    """Return the rows with which the operator keeps to a window.
+
+    The operator documents that ``pre_tokens`` has no effect on a request of one query token: such a token, if
+    its context is longer than the window, is sent twice, and what comes back for the first is dropped.
+    """
+    rows, ends, kept, start = [], [], [], 0
+    for end, length in zip(query_ends, context_lengths, strict=True):
+        if end - start == 1 and length > window:
+            rows.append(start)
+        kept.extend(range(len(rows), len(rows) + end - start))
+        rows.extend(range(start, end))
+        ends.append(len(rows))
+        start = end
+    return WindowedRows(rows, ends, kept)
 
 
 def paged_latent_attention(

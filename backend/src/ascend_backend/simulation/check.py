@@ -1,7 +1,10 @@
-"""Proves the backend on this machine: the tokens of the real vLLM engine on the simulated device must be
-those of Hugging Face transformers with the same weights.
+"""Proves the backend on this machine: the real vLLM engine on the simulated device must answer as Hugging Face
+transformers does with the same weights.
 
-``python -m ascend_backend.simulation.check --model qwen3 --output result.json [--runner v1|v2]``
+``python -m ascend_backend.simulation.check --case qwen3 --runner v1 --output result.json``
+
+``--case`` and ``--runner`` may be repeated, and ``--case all`` means every case; each case runs on every given
+runner that it is for. One object is written for one run, a list of them for several.
 
 Exit codes: 0 equal, 1 different or the engine failed, 2 wrong use.
 """
@@ -13,16 +16,66 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ascend_backend.simulation import schemas
-from ascend_backend.simulation.models import recipes
+from ascend_backend.simulation import controls, schemas
+from ascend_backend.simulation.cases import cases
+from ascend_backend.simulation.cases.case import Case
 
 _RUNNERS = {"v1": "0", "v2": "1"}
+_ALL = "all"
 
 
-def environment(work: Path, runner: str) -> dict[str, str]:
+@dataclass(frozen=True)
+class Run:
+    """A case on one of vLLM's model runners, and where its files are."""
+
+    case: Case
+    runner: str
+    control: str | None
+    work: Path
+
+    @property
+    def name(self) -> str:
+        """The name of the run's files."""
+        return "-".join([self.case.name, self.runner, *([self.control] if self.control else [])])
+
+    @property
+    def directory(self) -> Path:
+        """Where the model is, which other cases may share."""
+        return self.work / self.case.model.name
+
+    @property
+    def output(self) -> Path:
+        """What the engine writes."""
+        return self.work / f"{self.name}.json"
+
+    @property
+    def reference(self) -> Path:
+        """What the reference writes."""
+        return self.directory / f"{self.case.name}.reference.json"
+
+    def log(self, module: str) -> Path:
+        """What a process prints."""
+        return self.work / f"{self.name}-{module}.log"
+
+    def task(self, module: str) -> dict[str, Any]:
+        """What a process is told."""
+        return {
+            "name": self.name,
+            "case": self.case.name,
+            "directory": str(self.directory),
+            "output": str(self.output),
+            "log": str(self.log(module)),
+            "control": self.control,
+            "variables": {"VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner], **self.case.variables},
+        }
+
+
+def environment(work: Path) -> dict[str, str]:
     """Return the environment of the processes; it must be there before their Python starts."""
     return os.environ | {
         "ASCEND_SIMULATE": "1",
@@ -30,91 +83,129 @@ def environment(work: Path, runner: str) -> dict[str, str]:
         # Triton decides on import whether to interpret; an empty list lets vLLM use it without a driver.
         "TRITON_INTERPRET": "1",
         "CUDA_VISIBLE_DEVICES": "",
+        # The models are tiny, and a child must not inherit threads that do not run in it.
+        "OMP_NUM_THREADS": "1",
         "HF_HUB_OFFLINE": "1",
         "VLLM_NO_USAGE_STATS": "1",
         "VLLM_PLUGINS": "ascend,ascend_layers",
-        "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[runner],
-        # One process, so that the counters of the operators are at hand.
+        # One process, so that a fault reaches the log of its case.
         "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
         "VLLM_LOGGING_LEVEL": "WARNING",
         "VLLM_CACHE_ROOT": str(work / "cache"),
     }
 
 
-def run(model: str, runner: str, control: str | None, work: Path) -> dict[str, Any]:
-    """Return the result; ``error`` holds the last line of a process that failed."""
+def check(runs: Iterable[Run], work: Path) -> Iterator[dict[str, Any]]:
+    """Yield the result of every run as soon as it is known; ``error`` is the last line of one that failed."""
+    runs = list(runs)
+    for run in runs:
+        run.directory.mkdir(parents=True, exist_ok=True)
+        for stale in (run.output, run.reference):
+            stale.unlink(missing_ok=True)
+    # A case is asked of the reference once, however many runners it has.
+    first = {run.case.name: run for run in reversed(runs)}
+    failures = dict(_work("reference", list(first.values()), work))
+    errors = {run.name: failures[first[run.case.name].name] for run in runs}
+    for run in runs:
+        if (error := errors[run.name]) is not None:
+            yield _result(run, error, 0.0)
     start = time.monotonic()
-    directory = work / model
-    directory.mkdir(parents=True, exist_ok=True)
-    output = work / f"{model}-{runner}.json"
-    output.unlink(missing_ok=True)
-    result: dict[str, Any] = {"model": model, "runner": runner, "control": control, "equal": False}
-    variables = environment(work, runner)
-    common = ["--model", model, "--directory", str(directory)]
-    error = _python("reference", common, variables, work / f"{model}-reference.log")
-    if error is None:
-        engine = [*common, "--output", str(output), *(["--control", control] if control else [])]
-        error = _python("engine", engine, variables, work / f"{model}-{runner}.log")
-    if error is None:
-        reference = json.loads((directory / "reference.json").read_text())
-        result |= json.loads(output.read_text())
-        ran = result["operators"]
-        result |= {
-            "reference": reference["tokens"],
-            "margin": reference["margin"],
-            "transformers": reference["transformers"],
-            "equal": result["tokens"] == reference["tokens"],
-            "missing_operators": [name for name in recipes()[model].operators if name not in ran],
-        }
-    else:
-        result["error"] = error
-    return result | {"seconds": round(time.monotonic() - start, 1)}
+    sound = {run.name: run for run in runs if errors[run.name] is None}
+    for name, error in _work("engine", list(sound.values()), work):
+        yield _result(sound[name], error, time.monotonic() - start)
+        start = time.monotonic()
 
 
-def _python(module: str, arguments: list[str], variables: dict[str, str], log: Path) -> str | None:
-    """Run a module of this package in a process of its own; return the reason of a failure."""
-    command = [sys.executable, "-m", f"ascend_backend.simulation.{module}", *arguments]
-    with log.open("w") as stream:
-        code = subprocess.run(command, env=variables, stdout=stream, stderr=subprocess.STDOUT).returncode
-    if code == 0:
-        return None
-    lines = [line.strip() for line in log.read_text().splitlines() if line.strip()]
+def _work(module: str, runs: list[Run], work: Path) -> Iterator[tuple[str, str | None]]:
+    """Have a module of this package work on the runs in a process of its own; yield why each failed, or None."""
+    if not runs:
+        return
+    tasks = work / f"{module}.tasks.json"
+    tasks.write_text(json.dumps([run.task(module) for run in runs]))
+    command = [sys.executable, "-m", f"ascend_backend.simulation.{module}", "--tasks", str(tasks)]
+    common, left = work / f"{module}.log", {run.name: run for run in runs}
+    with (
+        common.open("w") as errors,
+        subprocess.Popen(command, env=environment(work), stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
+        for line in process.stdout or ():
+            if not line.startswith('{"task"'):
+                continue
+            said = json.loads(line)
+            run, code = left.pop(said["task"]), said["code"]
+            yield run.name, None if code == 0 else _reason(module, code, run.log(module))
+    for name in left:
+        yield name, _reason(module, process.returncode, common)
+
+
+def _reason(module: str, code: int, log: Path) -> str:
+    lines = [line.strip() for line in log.read_text().splitlines() if line.strip()] if log.exists() else []
     return f"{module} ended with code {code}: {lines[-1] if lines else 'no output'} (log: {log})"
 
 
-def verdict(result: dict[str, Any]) -> str | None:
-    """Return why the check has failed, or None."""
+def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
+    plain = {"case": run.case.name, "runner": run.runner, "control": run.control, "seconds": round(seconds, 1)}
+    if error is not None:
+        return plain | {"equal": False, "error": error}
+    reference, engine = (json.loads(path.read_text()) for path in (run.reference, run.output))
+    difference = run.case.differs(engine["answer"], reference["answer"])
+    needed = (*run.case.model.operators, *run.case.operators)
+    return {
+        **plain,
+        **engine,
+        "reference": reference["answer"],
+        "margin": reference["margin"],
+        "transformers": reference["transformers"],
+        "equal": difference is None,
+        "difference": difference,
+        "missing_operators": [name for name in needed if name not in engine["operators"]],
+    }
+
+
+def verdict(result: Mapping[str, Any]) -> str | None:
+    """Return why a run has failed, or None."""
     if "error" in result:
         return str(result["error"])
     if not result["equal"]:
-        pairs = zip(result["tokens"], result["reference"], strict=True)
-        prompt = next(i for i, (got, wanted) in enumerate(pairs) if got != wanted)
-        return f"the tokens of prompt {prompt} differ from the reference"
+        return str(result["difference"])
     if result["missing_operators"]:
         return f"operators that never ran: {', '.join(result['missing_operators'])}"
     return None
 
 
 def main() -> int:
-    """Run the check, write ``--output`` and return the exit code."""
-    parser = argparse.ArgumentParser(prog="ascend_backend.simulation.check", description=__doc__)
-    parser.add_argument("--model", default="qwen3", choices=sorted(recipes()))
-    parser.add_argument("--output", required=True, type=Path)
-    parser.add_argument("--runner", default="v1", choices=sorted(_RUNNERS))
-    parser.add_argument("--control", choices=("scale", "keyword", "missing"), help="a fault to put in")
-    parser.add_argument("--work", type=Path, help="keep the model and the logs in this folder")
+    """Run the checks, write ``--output`` and return the exit code."""
+    known = cases()
+    parser = argparse.ArgumentParser(
+        prog="ascend_backend.simulation.check", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--case", action="append", choices=[*known, _ALL], help="what to prove (default: qwen3)")
+    parser.add_argument("--runner", action="append", choices=sorted(_RUNNERS), help="model runner (default: v1)")
+    parser.add_argument("--output", required=True, type=Path, help="the JSON file to write")
+    parser.add_argument("--control", choices=sorted(controls.CONTROLS), help="a fault to put in")
+    parser.add_argument("--work", type=Path, help="keep the models and the logs in this folder")
     arguments = parser.parse_args()
+    names = arguments.case or ["qwen3"]
+    chosen = list(known.values()) if _ALL in names else [known[name] for name in dict.fromkeys(names)]
+    runners = arguments.runner or ["v1"]
+    work = (arguments.work or Path(tempfile.mkdtemp(prefix="ascend-check-"))).resolve()
+    runs = [Run(case, r, arguments.control, work) for case in chosen for r in runners if r in case.runners]
+    if not runs:
+        parser.error(f"{chosen[0].name} is for {' and '.join(chosen[0].runners)} alone")
     try:
         schemas.locate()
     except ImportError as error:
         parser.error(str(error))
-    work = arguments.work or Path(tempfile.mkdtemp(prefix="ascend-check-"))
-    result = run(arguments.model, arguments.runner, arguments.control, work.resolve())
-    arguments.output.write_text(json.dumps(result, indent=1) + "\n")
-    failure = verdict(result)
-    name = f"{arguments.model} on {arguments.runner}"
-    print(f"{name}: equal in {result['seconds']} s" if failure is None else f"{name}: {failure}")
-    return 0 if failure is None else 1
+    work.mkdir(parents=True, exist_ok=True)
+    results = []
+    for result in check(runs, work):
+        failure = result["failure"] = verdict(result)
+        name = f"{result['case']} on {result['runner']}"
+        said = f"{name}: equal in {result['seconds']} s" if failure is None else f"{name}: {failure}"
+        print(said, flush=True)
+        results.append(result)
+    arguments.output.write_text(json.dumps(results if len(runs) > 1 else results[0], indent=1) + "\n")
+    return 1 if any(map(verdict, results)) else 0
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Negative controls: faults put into the backend on purpose, which a run must notice."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
+if TYPE_CHECKING:
+    import torch
 
 
 def wrong_scale() -> None:
@@ -12,7 +13,7 @@ def wrong_scale() -> None:
 
     correct = attention.paged_attention
 
-    def paged_attention(*arguments: Any, scale: float, **keywords: Any) -> torch.Tensor:
+    def paged_attention(*arguments: Any, scale: float, **keywords: Any) -> "torch.Tensor":
         return correct(*arguments, scale=scale * 1.1, **keywords)
 
     attention.paged_attention = paged_attention
@@ -22,7 +23,7 @@ def wrong_keyword() -> None:
     """Call an operator with a keyword that its schema lacks: torch must refuse the call."""
     from ascend_backend.ops import norm
 
-    def rms_norm(x: torch.Tensor, weight: torch.Tensor, epsilon: float) -> torch.Tensor:
+    def rms_norm(x: "torch.Tensor", weight: "torch.Tensor", epsilon: float) -> "torch.Tensor":
         import torch_npu
 
         return torch_npu.npu_rms_norm(x, weight, eps=epsilon)[0]
@@ -34,7 +35,7 @@ def missing_reference() -> None:
     """Call an operator that has a schema and no reference: the device must name it."""
     from ascend_backend.ops import norm
 
-    def rms_norm(x: torch.Tensor, weight: torch.Tensor, epsilon: float) -> torch.Tensor:
+    def rms_norm(x: "torch.Tensor", weight: "torch.Tensor", epsilon: float) -> "torch.Tensor":
         import torch_npu
 
         return torch_npu.npu_gemma_rms_norm(x, weight, epsilon)[0]

@@ -1,4 +1,4 @@
-"""Generates tokens with the real vLLM engine on the simulated device.
+"""Asks the real vLLM engine on the simulated device.
 
 Run by ``check`` in a process of its own, whose environment is set before Python starts:
 ``python -m ascend_backend.simulation.engine``.
@@ -7,15 +7,20 @@ Run by ``check`` in a process of its own, whose environment is set before Python
 import argparse
 import json
 import os
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ascend_backend.simulation import controls
-from ascend_backend.simulation.models import recipes
-from ascend_backend.simulation.models.recipe import Recipe
+from ascend_backend.simulation import controls, probe
+from ascend_backend.simulation.cases import cases
+from ascend_backend.simulation.cases.case import Case, Request
 
 #: Small enough for a laptop; a prompt of 200 tokens is prefilled in two chunks.
-_ENGINE: dict[str, Any] = {
+SETTINGS: Mapping[str, Any] = {
     "enforce_eager": True,
     "dtype": "float32",
     "max_model_len": 512,
@@ -24,47 +29,122 @@ _ENGINE: dict[str, Any] = {
     "kv_cache_memory_bytes": 64 << 20,
     "seed": 0,
     "disable_log_stats": True,
+    "worker_extension_cls": probe.NAME,
 }
 
 
-def run(recipe: Recipe, directory: Path) -> dict[str, Any]:
-    """Return the tokens, the runner that made them, and the calls of every operator."""
+@dataclass
+class Session:
+    """What a case asks with: the engine, and what is written down about it."""
+
+    case: Case
+    #: Where the model is.
+    directory: Path
+    #: Calls of every operator since the engine was ready, over all of its processes.
+    operators: Counter[str] = field(default_factory=Counter)
+    #: The classes of the model runners.
+    runners: set[str] = field(default_factory=set)
+
+    def settings(self, **further: Any) -> dict[str, Any]:
+        """Return the arguments of the engine: every case's, the model's, this case's, and ``further``."""
+        return {**SETTINGS, **self.case.model.engine, **self.case.engine, **further}
+
+    def llm(self, **further: Any) -> Any:
+        """Return a ``vllm.LLM``; operators that ran while it started do not count."""
+        import vllm
+
+        llm = vllm.LLM(model=str(self.directory), **self.settings(**further))
+        self.runners.update(llm.collective_rpc("probe_runner"))
+        llm.collective_rpc("probe_operators", args=(True,))
+        return llm
+
+    def sampling(self, **further: Any) -> Any:
+        """Return greedy sampling parameters, changed by ``further``."""
+        import vllm
+
+        plain = {"temperature": 0, "max_tokens": self.case.new_tokens, "ignore_eos": True, "detokenize": False}
+        return vllm.SamplingParams(**(plain | further))
+
+    def outputs(self, llm: Any, requests: Iterable[Request], sampling: Any = None, **keywords: Any) -> list[Any]:
+        """Return vLLM's outputs for the requests, sent together, and count the operators."""
+        from ascend_backend.simulation import media
+
+        prompts = [media.prompt(request) for request in requests]
+        outputs = llm.generate(prompts, sampling or self.sampling(), use_tqdm=False, **keywords)
+        self.count(llm)
+        return list(outputs)
+
+    def generate(self, llm: Any, requests: Sequence[Request], sampling: Any = None, **keywords: Any) -> list[list[int]]:
+        """Return the new tokens of every request."""
+        outputs = self.outputs(llm, requests, sampling, **keywords)
+        return [list(output.outputs[0].token_ids) for output in outputs]
+
+    def count(self, llm: Any) -> None:
+        """Add what ran in the engine's workers since the last count."""
+        for calls in llm.collective_rpc("probe_operators", args=(True,)):
+            self.operators.update(calls)
+
+
+def run(case: Case, directory: Path) -> dict[str, Any]:
+    """Return the answer, the runner that made it, and the calls of every operator."""
     import torch
     import vllm
 
-    from ascend_backend.simulation.operators import calls
-
     torch.set_num_threads(1)
-    llm = vllm.LLM(model=str(directory), **(_ENGINE | dict(recipe.engine)))
-    sampling = vllm.SamplingParams(temperature=0, max_tokens=recipe.new_tokens, ignore_eos=True, detokenize=False)
-    calls.clear()
-    prompts = [{"prompt_token_ids": list(prompt)} for prompt in recipe.prompts]
-    outputs = llm.generate(prompts, sampling, use_tqdm=False)
-    executor = llm.llm_engine.engine_core.engine_core.model_executor  # type: ignore[union-attr]
-    runner = type(executor.driver_worker.worker.model_runner)
+    session = Session(case, directory)
+    answer = case.ask(session)
     return {
-        "runner_class": f"{runner.__module__}.{runner.__qualname__}",
+        "runner_class": ", ".join(sorted(session.runners)),
         "vllm": vllm.__version__,
         "torch": torch.__version__,
-        "tokens": [list(output.outputs[0].token_ids) for output in outputs],
-        "operators": dict(sorted(calls.items())),
+        "answer": answer,
+        "operators": dict(sorted(session.operators.items())),
     }
 
 
+def _answer(task: Mapping[str, Any]) -> None:
+    """Work on one task in this process, which is a child made for it; never returns."""
+    code = 1
+    try:
+        log = os.open(task["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        os.environ.update(task["variables"])
+        if task["control"] is not None:
+            controls.CONTROLS[task["control"]]()
+        result = run(cases()[task["case"]], Path(task["directory"]))
+        Path(task["output"]).write_text(json.dumps(result))
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # vLLM's threads and process groups need not be taken down one by one.
+        os._exit(code)
+
+
 def main() -> None:
-    """Write the result to ``--output``."""
+    """Work on the tasks in the JSON file ``--tasks``, each in a child of its own, and print its exit code.
+
+    vLLM is imported once, for it takes longer than most cases do.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", required=True, choices=sorted(recipes()))
-    parser.add_argument("--directory", required=True, type=Path)
-    parser.add_argument("--output", required=True, type=Path)
-    parser.add_argument("--control", choices=sorted(controls.CONTROLS))
-    arguments = parser.parse_args()
-    if arguments.control is not None:
-        controls.CONTROLS[arguments.control]()
-    result = run(recipes()[arguments.model], arguments.directory)
-    arguments.output.write_text(json.dumps(result))
-    # vLLM's threads and process groups need not be taken down one by one.
-    os._exit(0)
+    parser.add_argument("--tasks", required=True, type=Path)
+    tasks = json.loads(parser.parse_args().tasks.read_text())
+    import vllm.entrypoints.llm  # noqa: F401
+    from vllm.model_executor.models import registry
+
+    # A model's class is looked at in a process of its own, so that the caller stays without a device. Ours is
+    # such a process.
+    registry._run_in_subprocess = lambda look: look()
+
+    for task in tasks:
+        child = os.fork()
+        if child == 0:
+            _answer(task)
+        _, status = os.waitpid(child, 0)
+        print(json.dumps({"task": task["name"], "code": os.waitstatus_to_exitcode(status)}), flush=True)
 
 
 if __name__ == "__main__":

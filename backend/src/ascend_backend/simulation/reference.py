@@ -1,11 +1,13 @@
-"""Makes a tiny model and the tokens that Hugging Face transformers generates greedily with it.
+"""Makes a tiny model and asks Hugging Face transformers what the engine is asked.
 
 Run by ``check`` in a process of its own: ``python -m ascend_backend.simulation.reference``.
 """
 
 import argparse
 import json
-from collections.abc import Sequence
+import traceback
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +16,34 @@ import transformers
 from tokenizers import Tokenizer, pre_tokenizers
 from tokenizers.models import WordLevel
 
-from ascend_backend.simulation.models import recipes
+from ascend_backend.simulation import media, torchvision_stand_in
+from ascend_backend.simulation.cases import cases
+from ascend_backend.simulation.cases.case import Case, Request
 from ascend_backend.simulation.models.recipe import END, PADDING, VOCABULARY, Recipe
 
 #: Standard deviation of the random weights: large enough for tokens to differ from each other.
 _DEVIATION = 0.15
 _SEED = 0
+#: The messages of a conversation, without roles.
+_CHAT = "{% for message in messages %}{{ message['content'] }} {% endfor %}"
 
 
-def write_tokenizer(directory: Path) -> None:
-    """Write a tokenizer of one word a token: ``w17`` is token 17."""
-    words = {"<unk>": 0, "<eos>": END, "<pad>": PADDING}
-    words |= {f"w{i}": i for i in range(len(words), VOCABULARY)}
-    tokenizer = Tokenizer(WordLevel(words, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+def tokenizer(special: Mapping[str, int]) -> Any:
+    """Return a tokenizer of one word a token: ``w17`` is token 17. ``special`` words are kept whole anywhere."""
+    named = {"<unk>": 0, "<eos>": END, "<pad>": PADDING, **special}
+    taken = set(named.values())
+    words = named | {f"w{i}": i for i in range(VOCABULARY) if i not in taken}
+    model = Tokenizer(WordLevel(words, unk_token="<unk>"))
+    model.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     wrapped = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, unk_token="<unk>", eos_token="<eos>", pad_token="<pad>"
+        tokenizer_object=model,
+        unk_token="<unk>",
+        eos_token="<eos>",
+        pad_token="<pad>",
+        additional_special_tokens=list(special),
     )
-    wrapped.save_pretrained(directory)
+    wrapped.chat_template = _CHAT
+    return wrapped
 
 
 def randomise(model: torch.nn.Module) -> None:
@@ -60,7 +72,7 @@ def load(recipe: Recipe, directory: Path) -> Any:
 
 
 def make(recipe: Recipe, directory: Path) -> None:
-    """Write the model and its tokenizer to ``directory``."""
+    """Write the model, its tokenizer and its processor to ``directory``."""
     configuration = recipe.configuration()
     configuration.dtype = torch.float32
     loader = getattr(transformers, recipe.auto_class)
@@ -68,38 +80,101 @@ def make(recipe: Recipe, directory: Path) -> None:
     randomise(model)
     model.generation_config.eos_token_id = END
     model.save_pretrained(directory)
-    write_tokenizer(directory)
+    words = tokenizer(recipe.special_tokens)
+    words.save_pretrained(directory)
+    if recipe.processor is not None:
+        recipe.processor(words).save_pretrained(directory)
 
 
-def generate(model: Any, prompt: Sequence[int], new_tokens: int) -> tuple[list[int], float]:
-    """Return the greedy continuation, and the smallest lead of a chosen token over the next best."""
-    tokens = torch.tensor([list(prompt)])
-    margin = float("inf")
-    for _ in range(new_tokens):
+@dataclass
+class Oracle:
+    """transformers' view of a case."""
+
+    case: Case
+    directory: Path
+    model: Any
+    #: The smallest lead of a chosen token over the next best: how far rounding is from changing a token.
+    margin: float = float("inf")
+
+    def inputs(self, request: Request) -> dict[str, Any]:
+        """Return the model's inputs for a request, by transformers' own processor where there are media."""
+        if not (request.images or request.videos or request.sounds):
+            return {"input_ids": torch.tensor([list(request.prompt)])}
+        processor = transformers.AutoProcessor.from_pretrained(self.directory)
+        if request.sounds:
+            (sound,) = request.sounds
+            heard = processor.feature_extractor(
+                media.sound(*sound), sampling_rate=media.SAMPLING_RATE, return_tensors="pt"
+            )
+            return {**heard, "decoder_input_ids": torch.tensor([list(request.prompt)])}
+        words = processor.tokenizer.convert_ids_to_tokens(list(request.prompt))
+        arguments: dict[str, Any] = {}
+        if request.images:
+            arguments["images"] = [media.image(*each) for each in request.images]
+        if request.videos:
+            arguments["videos"] = [media.video(*each) for each in request.videos]
+            facts = [media.facts(each[1]) for each in request.videos]
+            arguments["videos_kwargs"] = {"do_sample_frames": False, "video_metadata": facts}
+        return dict(processor(text=[" ".join(words)], return_tensors="pt", **arguments))
+
+    def logits(self, inputs: Mapping[str, Any], answer: list[int]) -> torch.Tensor:
+        """Return the logits after ``answer`` to the inputs, float32."""
+        further = torch.tensor([answer], dtype=torch.long)
+        extended = dict(inputs)
+        longer = {
+            "input_ids": further,
+            "decoder_input_ids": further,
+            "attention_mask": torch.ones_like(further),
+            "mm_token_type_ids": torch.zeros_like(further),
+        }
+        for name, fill in longer.items():
+            if name in inputs:
+                extended[name] = torch.cat((inputs[name], fill.to(inputs[name].dtype)), dim=1)
         with torch.no_grad():
-            logits = model(input_ids=tokens).logits[0, -1].float()
-        best = logits.topk(2).values
-        margin = min(margin, float(best[0] - best[1]))
-        tokens = torch.cat((tokens, logits.argmax().view(1, 1)), dim=1)
-    return tokens[0, len(prompt) :].tolist(), margin
+            return self.model(**extended).logits[0, -1].float()
+
+    def greedy(self, request: Request, allowed: Collection[int] | None = None) -> list[int]:
+        """Return the greedy continuation, of ``allowed`` tokens alone where they are given."""
+        inputs = self.inputs(request)
+        answer: list[int] = []
+        for _ in range(self.case.new_tokens):
+            logits = self.logits(inputs, answer)
+            if allowed is not None:
+                barred = torch.ones_like(logits, dtype=torch.bool)
+                barred[list(allowed)] = False
+                logits = logits.masked_fill(barred, float("-inf"))
+            best = logits.topk(2).values
+            self.margin = min(self.margin, float(best[0] - best[1]))
+            answer.append(int(logits.argmax()))
+        return answer
+
+
+def answer(case: Case, directory: Path) -> None:
+    """Write the model to ``directory`` and the expected answer to ``CASE.reference.json`` in it."""
+    if not (directory / "config.json").exists():
+        make(case.model, directory)
+    oracle = Oracle(case, directory, load(case.model, directory))
+    result = {
+        "answer": case.expect(oracle),
+        "margin": oracle.margin,
+        "transformers": transformers.__version__,
+    }
+    (directory / f"{case.name}.reference.json").write_text(json.dumps(result))
 
 
 def main() -> None:
-    """Write the model to ``--directory`` and its tokens to ``reference.json`` in it."""
+    """Answer the cases in the JSON file ``--tasks``; a failure of one does not stop the others."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", required=True, choices=sorted(recipes()))
-    parser.add_argument("--directory", required=True, type=Path)
-    arguments = parser.parse_args()
-    recipe = recipes()[arguments.model]
-    make(recipe, arguments.directory)
-    model = load(recipe, arguments.directory)
-    answers = [generate(model, prompt, recipe.new_tokens) for prompt in recipe.prompts]
-    result = {
-        "tokens": [tokens for tokens, _ in answers],
-        "margin": min(margin for _, margin in answers),
-        "transformers": transformers.__version__,
-    }
-    (arguments.directory / "reference.json").write_text(json.dumps(result))
+    parser.add_argument("--tasks", required=True, type=Path)
+    torchvision_stand_in.declare()
+    for task in json.loads(parser.parse_args().tasks.read_text()):
+        code = 0
+        try:
+            answer(cases()[task["case"]], Path(task["directory"]))
+        except Exception:
+            Path(task["log"]).write_text(traceback.format_exc())
+            code = 1
+        print(json.dumps({"task": task["name"], "code": code}), flush=True)
 
 
 if __name__ == "__main__":

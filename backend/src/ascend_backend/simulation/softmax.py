@@ -8,12 +8,21 @@ from ascend_backend.simulation.constraints import absent, contiguous, dtype, req
 
 _MASK = (2048, 2048)
 RIGHT_DOWN_CAUSAL = 3
+BAND = 4
 
 
 def softmax_attention(
-    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale: float, causal: bool
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    scale: float,
+    causal: bool,
+    before: int | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return attention ([tokens, heads, size]), the maximum of each row and the sum ([tokens, heads])."""
+    """Return attention ([tokens, heads, size]), the maximum of each row and the sum ([tokens, heads]).
+
+    With ``before``, a token sees so many tokens before it and itself.
+    """
     group = query.shape[1] // key.shape[1]
     key = key.repeat_interleave(group, 1).float()
     value = value.repeat_interleave(group, 1).float()
@@ -21,6 +30,8 @@ def softmax_attention(
     if causal:
         queries, keys = query.shape[0], key.shape[0]
         hidden = torch.ones(queries, keys, dtype=torch.bool).triu_(keys - queries + 1)
+        if before is not None:
+            hidden |= torch.ones(queries, keys, dtype=torch.bool).tril_(keys - queries - before - 1)
         scores.masked_fill_(hidden[:, None], float("-inf"))
     maximum = scores.amax(-1)
     weights = torch.exp(scores - maximum[..., None])
@@ -36,17 +47,23 @@ def spans(operator: str, name: str, ends: Sequence[int], tokens: int) -> Iterato
     yield from zip([0, *ends[:-1]], ends, strict=True)
 
 
-def check_mask(operator: str, mask: torch.Tensor | None, sparse_mode: int, dtypes: tuple[torch.dtype, ...]) -> None:
-    """Demand no mask of sparse mode 0, and the compressed one of sparse mode 3."""
+def check_mask(
+    operator: str,
+    mask: torch.Tensor | None,
+    sparse_mode: int,
+    dtypes: tuple[torch.dtype, ...],
+    compressed: tuple[int, ...] = (RIGHT_DOWN_CAUSAL,),
+) -> None:
+    """Demand no mask of sparse mode 0, and the compressed one of the modes ``compressed``; there are no others."""
     if sparse_mode == 0:
         absent(operator, atten_mask=mask)
         return
-    if sparse_mode != RIGHT_DOWN_CAUSAL:
+    if sparse_mode not in compressed:
         raise NotImplementedError(
             f"the reference implementation of {operator} does not support sparse_mode {sparse_mode}"
         )
     if mask is None or tuple(mask.shape[-2:]) != _MASK or mask.numel() != _MASK[0] * _MASK[1]:
-        require(False, operator, "sparse_mode 3 demands a 2048 x 2048 atten_mask")
+        require(False, operator, f"sparse_mode {sparse_mode} demands a 2048 x 2048 atten_mask")
         return
     dtype(operator, dtypes, atten_mask=mask)
     contiguous(operator, atten_mask=mask)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from ascend_backend.simulation.models import register
 from ascend_backend.simulation.models.recipe import COMMON, Recipe
 
 
@@ -33,21 +32,19 @@ def _configuration() -> Any:
     )
 
 
-RECIPE = register(
-    Recipe(
-        name="deepseek_v3",
-        configuration=_configuration,
-        operators=(
-            "npu_rms_norm",
-            "npu_add_rms_norm",
-            "npu_rotary_mul",
-            "npu_scatter_pa_kv_cache",
-            "npu_fused_infer_attention_score_v2",
-            "npu_moe_gating_top_k",
-            "npu_moe_init_routing_v2",
-            "npu_grouped_matmul",
-            "npu_swiglu",
-            "npu_moe_token_unpermute",
-        ),
-    )
+RECIPE = Recipe(
+    name="deepseek_v3",
+    configuration=_configuration,
+    operators=(
+        "npu_rms_norm",
+        "npu_add_rms_norm",
+        "npu_rotary_mul",
+        "npu_scatter_pa_kv_cache",
+        "npu_fused_infer_attention_score_v2",
+        "npu_moe_gating_top_k",
+        "npu_moe_init_routing_v2",
+        "npu_grouped_matmul",
+        "npu_swiglu",
+        "npu_moe_token_unpermute",
+    ),
 )

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from ascend_backend.simulation.models import register
-from ascend_backend.simulation.models.recipe import COMMON, Recipe
+from ascend_backend.simulation.models.recipe import COMMON, DENSE, Recipe
 
 
 def _configuration() -> Any:
@@ -12,17 +11,4 @@ def _configuration() -> Any:
     return Qwen3Config(**COMMON, num_attention_heads=4, num_key_value_heads=2, head_dim=32)
 
 
-RECIPE = register(
-    Recipe(
-        name="qwen3",
-        configuration=_configuration,
-        operators=(
-            "npu_rms_norm",
-            "npu_add_rms_norm",
-            "npu_swiglu",
-            "npu_rotary_mul",
-            "npu_scatter_pa_kv_cache",
-            "npu_fused_infer_attention_score",
-        ),
-    )
-)
+RECIPE = Recipe(name="qwen3", configuration=_configuration, operators=DENSE)

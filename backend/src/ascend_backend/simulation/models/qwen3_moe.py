@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from ascend_backend.simulation.models import register
-from ascend_backend.simulation.models.recipe import COMMON, Recipe
+from ascend_backend.simulation.models.recipe import COMMON, EXPERTS, Recipe
 
 
 def _configuration() -> Any:
@@ -23,21 +22,4 @@ def _configuration() -> Any:
     )
 
 
-RECIPE = register(
-    Recipe(
-        name="qwen3_moe",
-        configuration=_configuration,
-        operators=(
-            "npu_rms_norm",
-            "npu_add_rms_norm",
-            "npu_rotary_mul",
-            "npu_scatter_pa_kv_cache",
-            "npu_fused_infer_attention_score",
-            "npu_moe_gating_top_k",
-            "npu_moe_init_routing_v2",
-            "npu_grouped_matmul",
-            "npu_swiglu",
-            "npu_moe_token_unpermute",
-        ),
-    )
-)
+RECIPE = Recipe(name="qwen3_moe", configuration=_configuration, operators=EXPERTS)

@@ -8,14 +8,6 @@ VOCABULARY = 1000
 END = 1
 PADDING = 2
 
-#: A short prompt, a shorter one, one longer than a KV block and than a chunk of the prefill, one that repeats.
-PROMPTS: tuple[tuple[int, ...], ...] = (
-    (5, 17, 99, 230, 4, 8),
-    (700, 3, 12),
-    tuple(range(20, 220)),
-    (42, 42, 42, 42, 42, 900, 901, 13),
-)
-
 #: Settings that the text models' configurations share.
 COMMON: Mapping[str, Any] = {
     "vocab_size": VOCABULARY,
@@ -29,10 +21,28 @@ COMMON: Mapping[str, Any] = {
     "tie_word_embeddings": False,
 }
 
+#: Operators of a dense decoder layer.
+DENSE = (
+    "npu_rms_norm",
+    "npu_add_rms_norm",
+    "npu_rotary_mul",
+    "npu_scatter_pa_kv_cache",
+    "npu_fused_infer_attention_score",
+    "npu_swiglu",
+)
+#: Operators of a decoder layer with experts.
+EXPERTS = (
+    *DENSE,
+    "npu_moe_gating_top_k",
+    "npu_moe_init_routing_v2",
+    "npu_grouped_matmul",
+    "npu_moe_token_unpermute",
+)
+
 
 @dataclass(frozen=True)
 class Recipe:
-    """A tiny model and how to ask it."""
+    """A tiny model with random weights."""
 
     name: str
     #: Returns the transformers configuration; transformers is imported inside.
@@ -41,7 +51,9 @@ class Recipe:
     operators: tuple[str, ...]
     #: Name of the transformers class that loads the model.
     auto_class: str = "AutoModelForCausalLM"
-    prompts: tuple[tuple[int, ...], ...] = PROMPTS
-    new_tokens: int = 12
-    #: Arguments for vllm.LLM beyond those of every model.
+    #: Words of the tokenizer that stand for something else than text, such as the place of an image.
+    special_tokens: Mapping[str, int] = field(default_factory=dict)
+    #: Returns the transformers processor of a multimodal model around the tokenizer.
+    processor: Callable[[Any], Any] | None = None
+    #: Arguments for vllm.LLM that the model needs.
     engine: Mapping[str, Any] = field(default_factory=dict)

@@ -15,6 +15,7 @@ import torch
 from ascend_backend.simulation.constraints import HALF, absent, contiguous, dtype, rank, require, same_dtype
 from ascend_backend.simulation.operators import fake, reference
 from ascend_backend.simulation.softmax import (
+    BAND,
     RIGHT_DOWN_CAUSAL,
     check_mask,
     check_triangle,
@@ -49,6 +50,9 @@ class _Call:
     #: What the version's documentation says of calls with query_rope and key_rope.
     latent_heads: tuple[int, ...]
     most_tokens: int
+    #: How many tokens before itself and after itself a token sees, in sparse mode 4.
+    before: int
+    after: int
 
     def spans(self) -> list[tuple[int, int]]:
         """Return the (start, end) of the queries of each request."""
@@ -89,13 +93,29 @@ def _check(call: _Call) -> None:
     blocks = -(-max(call.lengths, default=0) // block_size)
     require(call.block_table.shape[1] >= blocks, operator, f"block_table must have at least {blocks} columns")
     require(all(length >= 0 for length in call.lengths), operator, "the lengths of the keys must not be negative")
-    check_mask(operator, call.mask, call.sparse_mode, (torch.bool, torch.int8, torch.uint8))
+    check_mask(
+        operator,
+        call.mask,
+        call.sparse_mode,
+        (torch.bool, torch.int8, torch.uint8),
+        (RIGHT_DOWN_CAUSAL, BAND),
+    )
+    if call.sparse_mode == BAND:
+        _check_band(call)
     if call.query_rope is not None and call.key_rope is not None:
         _check_latent(call, call.query_rope, call.key_rope, longest)
     else:
         require(call.query_rope is call.key_rope is None, operator, "query_rope and key_rope go together")
         ratio = heads // call.kv_heads
         require(ratio <= 64, operator, f"there must be at most 64 heads a kv head, got {ratio}")
+
+
+def _check_band(call: _Call) -> None:
+    require(call.before >= 0, call.operator, f"with sparse_mode 4 pre_tokens must not be negative, got {call.before}")
+    if call.after != 0:
+        raise NotImplementedError(f"the reference implementation of {call.operator} supports next_tokens 0 alone")
+    for (start, end), length in zip(call.spans(), call.lengths, strict=True):
+        require(length >= end - start, call.operator, "with sparse_mode 4 a request must have a key for each query")
 
 
 def _check_latent(call: _Call, query_rope: torch.Tensor, key_rope: torch.Tensor, longest: int) -> None:
@@ -120,7 +140,7 @@ def _computed(call: _Call) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the attention of the call and its log-sum-exp."""
     _check(call)
     check_triangle(call.operator, call.mask)
-    query, causal = call.query, call.sparse_mode == RIGHT_DOWN_CAUSAL
+    query, causal = call.query, call.sparse_mode in (RIGHT_DOWN_CAUSAL, BAND)
     output = torch.zeros_like(query)
     lse = query.new_zeros(query.shape[0], call.heads, 1, dtype=torch.float32)
     known = int(call.key.shape[0])
@@ -137,7 +157,9 @@ def _computed(call: _Call) -> tuple[torch.Tensor, torch.Tensor]:
             rope = call.key_rope[used].reshape(-1, call.kv_heads, call.query_rope.shape[-1])[:length]
             queries = torch.cat((queries, call.query_rope[start:end]), -1)
             keys = torch.cat((keys, rope), -1)
-        output[start:end], maximum, total = softmax_attention(queries, keys, values, call.scale, causal)
+        # pre_tokens has no effect on a request of one query token.
+        before = call.before if call.sparse_mode == BAND and end - start > 1 else None
+        output[start:end], maximum, total = softmax_attention(queries, keys, values, call.scale, causal, before)
         lse[start:end, :, 0] = maximum + total.log()
     return output, lse if call.with_lse else query.new_zeros(1, dtype=torch.float32)
 
@@ -201,6 +223,8 @@ def _call(
         *(num_heads, num_key_value_heads or num_heads, scale, sparse_mode, block_size, softmax_lse_flag),
         latent_heads=(32, 64, 128),
         most_tokens=1 << 16,
+        before=pre_tokens,
+        after=next_tokens,
     )
 
 
@@ -239,6 +263,8 @@ def _call_v2(
         return_softmax_lse,
         latent_heads=(1, 2, 4, 8, 16, 32, 64, 128),
         most_tokens=1 << 20,
+        before=pre_tokens,
+        after=next_tokens,
     )
 
 

@@ -1,0 +1,78 @@
+"""What a case says: a model, what it is asked, what an independent reference answers, and how both compare."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ascend_backend.simulation.models.recipe import Recipe
+
+if TYPE_CHECKING:
+    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.reference import Oracle
+
+
+@dataclass(frozen=True)
+class Request:
+    """A prompt of token ids, and the pictures, videos and sounds that its placeholders stand for.
+
+    Media are described, not stored: an image by its seed, width and height, a video by its seed, frames,
+    width and height, a sound by its seed and seconds.
+    """
+
+    prompt: tuple[int, ...]
+    images: tuple[tuple[int, int, int], ...] = ()
+    videos: tuple[tuple[int, int, int, int], ...] = ()
+    sounds: tuple[tuple[int, float], ...] = ()
+
+
+#: A short prompt, a shorter one, one longer than a KV block and than a chunk of the prefill, one that repeats.
+TEXTS: tuple[Request, ...] = (
+    Request((5, 17, 99, 230, 4, 8)),
+    Request((700, 3, 12)),
+    Request(tuple(range(20, 220))),
+    Request((42, 42, 42, 42, 42, 900, 901, 13)),
+)
+
+
+def expect_greedy(oracle: "Oracle") -> Any:
+    """Return the greedy continuation of every request, by transformers."""
+    return [oracle.greedy(request) for request in oracle.case.requests]
+
+
+def ask_greedy(session: "Session") -> Any:
+    """Return the greedy continuation of every request, by vLLM, all requests in one batch."""
+    return session.generate(session.llm(), session.case.requests)
+
+
+def equal(answer: Any, expected: Any) -> str | None:
+    """Return which of the answers differs, or None."""
+    if len(answer) != len(expected):
+        return f"there are {len(answer)} answers to {len(expected)} questions"
+    for i, (got, wanted) in enumerate(zip(answer, expected, strict=True)):
+        if got != wanted:
+            return f"the tokens of prompt {i} differ from the reference"
+    return None
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing that is proven.
+
+    ``expect`` runs in the process of the reference, ``ask`` in that of the engine; both return what JSON can
+    hold, and ``differs`` says in one line what is wrong with an answer, or returns None.
+    """
+
+    name: str
+    model: Recipe
+    requests: tuple[Request, ...] = TEXTS
+    new_tokens: int = 12
+    runners: tuple[str, ...] = ("v1", "v2")
+    #: Operators that must have run, besides those of the model.
+    operators: tuple[str, ...] = ()
+    #: Arguments for vllm.LLM beyond those of every case and of the model.
+    engine: Mapping[str, Any] = field(default_factory=dict)
+    #: Variables of the engine's environment.
+    variables: Mapping[str, str] = field(default_factory=dict)
+    expect: Callable[["Oracle"], Any] = expect_greedy
+    ask: Callable[["Session"], Any] = ask_greedy
+    differs: Callable[[Any, Any], str | None] = equal

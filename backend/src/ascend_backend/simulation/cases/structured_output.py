@@ -1,0 +1,31 @@
+"""Structured output: a grammar leaves five tokens to choose from."""
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_backend.simulation.cases import register
+from ascend_backend.simulation.cases.case import TEXTS, Case
+from ascend_backend.simulation.models.qwen3 import RECIPE
+
+if TYPE_CHECKING:
+    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.reference import Oracle
+
+#: No word is the beginning of another, so that a token is a whole word.
+_ALLOWED = tuple(range(10, 15))
+_LENGTH = 12
+
+
+def _expect(oracle: "Oracle") -> Any:
+    """Return the best of the allowed tokens, step by step."""
+    return [oracle.greedy(request, _ALLOWED) for request in TEXTS]
+
+
+def _ask(session: "Session") -> Any:
+    from vllm.sampling_params import StructuredOutputsParams
+
+    words = "|".join(f"w{token}" for token in _ALLOWED)
+    grammar = StructuredOutputsParams(regex=f"({words}){{{_LENGTH}}}")
+    return session.generate(session.llm(), TEXTS, session.sampling(structured_outputs=grammar, ignore_eos=False))
+
+
+register(Case("structured_output", RECIPE, new_tokens=_LENGTH, expect=_expect, ask=_ask))

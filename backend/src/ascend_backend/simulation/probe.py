@@ -1,0 +1,36 @@
+"""What the check reads in vLLM's workers, wherever they run."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vllm.v1.worker.gpu_worker import Worker as _Base
+else:
+    _Base = object
+
+#: vLLM mixes this class into its worker (``worker_extension_cls``).
+NAME = "ascend_backend.simulation.probe.Probe"
+
+
+class Probe(_Base):
+    """Methods for ``LLM.collective_rpc``."""
+
+    def probe_operators(self, clear: bool = False) -> dict[str, int]:
+        """Return the calls of every operator in this process; ``clear`` starts again at zero."""
+        from ascend_backend.simulation.operators import calls
+
+        found = dict(calls)
+        if clear:
+            calls.clear()
+        return found
+
+    def probe_runner(self) -> str:
+        """Return the class of the model runner."""
+        runner: Any = type(self.model_runner)
+        return f"{runner.__module__}.{runner.__qualname__}"
+
+    def probe_memory(self) -> dict[str, int]:
+        """Return the bytes that weights and KV caches hold."""
+        runner: Any = self.model_runner
+        weights = {each.untyped_storage() for each in runner.model.parameters()}
+        caches = {each.untyped_storage() for each in runner.kv_caches}
+        return {"weights": sum(map(len, weights)), "kv_cache": sum(map(len, caches))}

@@ -1,0 +1,59 @@
+"""Sleep mode: the memory of weights and KV cache is given back, without an allocator of its own.
+
+CUDA's backend unmaps the pages below tensors. torch can take a tensor's bytes away and give it others in place
+(``UntypedStorage.resize_``), on any device; addresses change, which only captured graphs would mind.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import torch
+from vllm.device_allocator.sleep_mode_backend import SleepModeBackend
+
+if TYPE_CHECKING:
+    from vllm.v1.worker.gpu_model_runner import GPUModelRunner
+
+_WEIGHTS = "weights"
+_KV_CACHE = "kv_cache"
+
+
+class NPUSleepModeBackend(SleepModeBackend):
+    """Takes the bytes of a model runner's weights and KV caches, and gives them back."""
+
+    def __init__(self, runner: "GPUModelRunner") -> None:
+        super().__init__()
+        self._runner = runner
+        #: What was taken, by tag: each storage, its size, and its bytes on the host if they are kept.
+        self._taken: dict[str, list[tuple[torch.UntypedStorage, int, torch.UntypedStorage | None]]] = {}
+
+    def suspend(self, level: int = 1) -> None:
+        """Fulfil ``SleepModeBackend.suspend``: level 1 keeps the weights on the host, level 2 drops them."""
+        self._state = "SUSPENDED"
+        model = self._runner.model
+        self._take(_WEIGHTS, [*model.parameters(), *model.buffers()], keep=level == 1)
+        self._take(_KV_CACHE, self._runner.kv_caches, keep=False)
+        torch.accelerator.empty_cache()
+
+    def resume(self, tags: list[str] | None = None) -> None:
+        """Fulfil ``SleepModeBackend.resume``; what was not kept comes back as zeros."""
+        self._state = "RESUMING"
+        for tag in list(self._taken) if tags is None else tags:
+            for storage, size, kept in self._taken.pop(tag, ()):
+                storage.resize_(size)
+                if kept is None:
+                    storage.fill_(0)
+                else:
+                    storage.copy_(kept)
+        self._state = "SUSPENDED" if self._taken else "RUNNING"
+
+    def _take(self, tag: str, tensors: Iterable[torch.Tensor], keep: bool) -> None:
+        if tag in self._taken:
+            return
+        taken = self._taken.setdefault(tag, [])
+        for tensor in tensors:
+            storage = tensor.untyped_storage()
+            if (size := storage.nbytes()) == 0:
+                continue
+            kept = torch.UntypedStorage(size, device="cpu").copy_(storage) if keep else None
+            taken.append((storage, size, kept))
+            storage.resize_(0)
