@@ -39,7 +39,11 @@ def test_a_wrong_attention_scale_gives_other_tokens(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("control", "reason"),
-    [("keyword", "npu_rms_norm"), ("missing", "no reference implementation of npu_gemma_rms_norm")],
+    [
+        ("keyword", "npu_rms_norm"),
+        ("missing", "no reference implementation of npu_gemma_rms_norm"),
+        ("slot", "slots must not repeat"),
+    ],
 )
 def test_a_wrong_call_of_an_operator_fails_the_engine(tmp_path: Path, control: str, reason: str) -> None:
     code, line, result = check(tmp_path, "--control", control)

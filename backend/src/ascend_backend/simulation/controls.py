@@ -43,8 +43,27 @@ def missing_reference() -> None:
     norm.rms_norm = rms_norm
 
 
+def overlapping_slot() -> None:
+    """Write every request into one block: two tokens of a batch get one slot, which the operator does not take."""
+    from ascend_backend.ops import kv_cache
+
+    correct = kv_cache.scatter
+
+    def scatter(
+        key: "torch.Tensor",
+        value: "torch.Tensor",
+        key_cache: "torch.Tensor",
+        value_cache: "torch.Tensor",
+        slots: "torch.Tensor",
+    ) -> None:
+        correct(key, value, key_cache, value_cache, slots % key_cache.shape[1])
+
+    kv_cache.scatter = scatter
+
+
 CONTROLS: dict[str, Callable[[], None]] = {
     "scale": wrong_scale,
     "keyword": wrong_keyword,
     "missing": missing_reference,
+    "slot": overlapping_slot,
 }
