@@ -47,9 +47,9 @@ def overlapping_slot() -> None:
     """Write every request into one block: two tokens of a batch get one slot, which the operator does not take."""
     from ascend_backend.ops import kv_cache
 
-    correct = kv_cache.scatter
+    correct = kv_cache.reshape_and_cache
 
-    def scatter(
+    def reshape_and_cache(
         key: "torch.Tensor",
         value: "torch.Tensor",
         key_cache: "torch.Tensor",
@@ -58,7 +58,7 @@ def overlapping_slot() -> None:
     ) -> None:
         correct(key, value, key_cache, value_cache, slots % key_cache.shape[1])
 
-    kv_cache.scatter = scatter
+    kv_cache.reshape_and_cache = reshape_and_cache
 
 
 CONTROLS: dict[str, Callable[[], None]] = {
