@@ -78,7 +78,11 @@ def main() -> None:
         git = ["git", "-C", upstream]
         measured("git log --raw", [*git, "log", "--raw", "-z", "-M", f"{middle}..{new}"], cache)
         sources, packed = Path(folder) / "sources", Path(folder) / "sources.tar"
-        subprocess.run([*git, "archive", f"--output={packed}", new, f":(glob){package}/**/*.py"], check=True)
+        subprocess.run(
+            [*git, "archive", f"--output={packed}", new, f":(glob){package}/**/*.py"],
+            check=True,
+            stderr=subprocess.DEVNULL,
+        )
         with tarfile.open(packed) as archive:
             archive.extractall(sources, filter="data")
         measured("ast.parse, one side", [sys.executable, "-c", _PARSE, str(sources)], cache)
