@@ -71,7 +71,11 @@ class Run:
             "output": str(self.output),
             "log": str(self.log(module)),
             "control": self.control,
-            "variables": {"VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner], **self.case.variables},
+            "variables": {
+                "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner],
+                "VLLM_USE_BREAKABLE_CUDAGRAPH": "0",
+                **self.case.variables,
+            },
         }
 
 
@@ -85,6 +89,8 @@ def environment(work: Path) -> dict[str, str]:
         "CUDA_VISIBLE_DEVICES": "",
         # The models are tiny, and a child must not inherit threads that do not run in it.
         "OMP_NUM_THREADS": "1",
+        # vLLM marks where a graph may be cut when it is imported; a case says whether it is.
+        "VLLM_USE_BREAKABLE_CUDAGRAPH": "1",
         "HF_HUB_OFFLINE": "1",
         "VLLM_NO_USAGE_STATS": "1",
         "VLLM_PLUGINS": "ascend,ascend_layers",

@@ -1,0 +1,46 @@
+"""Decode batches as one graph each: what is captured once is replayed for every batch of that size."""
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_backend.simulation.cases import register
+from ascend_backend.simulation.cases.case import Case, equal
+from ascend_backend.simulation.models.qwen3 import RECIPE
+
+if TYPE_CHECKING:
+    from ascend_backend.simulation.engine import Session
+
+#: Three requests are padded to four.
+SIZES = [1, 2, 4]
+
+
+def ask(session: "Session") -> Any:
+    """Return the greedy tokens, how many graphs were captured, and how often one was replayed."""
+    from ascend_backend.simulation.graphs import NPUGraph
+
+    llm = session.llm()
+    captures, replays = NPUGraph.captures, NPUGraph.replays
+    tokens = session.generate(llm, session.case.requests)
+    # The longest answers go on alone, in smaller batches.
+    tokens += session.generate(llm, session.case.requests[:3])
+    return {"tokens": tokens, "captures": captures, "replays": NPUGraph.replays - replays}
+
+
+def differs(answer: Any, expected: Any) -> str | None:
+    """Return what is wrong: no graph, or other tokens."""
+    if not answer["captures"] or not answer["replays"]:
+        return f"{answer['captures']} graphs were captured and {answer['replays']} replayed"
+    return equal(answer["tokens"], [*expected, *expected[:3]])
+
+
+register(
+    Case(
+        "graphs_full",
+        RECIPE,
+        engine={
+            "enforce_eager": False,
+            "compilation_config": {"cudagraph_mode": "FULL_DECODE_ONLY", "cudagraph_capture_sizes": SIZES},
+        },
+        ask=ask,
+        differs=differs,
+    )
+)

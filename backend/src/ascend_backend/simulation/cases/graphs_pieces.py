@@ -1,0 +1,23 @@
+"""Prefill in pieces of graphs, cut at the attention while they are captured; decode batches as one graph each."""
+
+from ascend_backend.simulation.cases import register
+from ascend_backend.simulation.cases.case import Case
+from ascend_backend.simulation.cases.graphs_full import ask, differs
+from ascend_backend.simulation.models.qwen3 import RECIPE
+
+register(
+    Case(
+        "graphs_pieces",
+        RECIPE,
+        engine={
+            "enforce_eager": False,
+            "compilation_config": {
+                "cudagraph_mode": "FULL_AND_PIECEWISE",
+                "cudagraph_capture_sizes": [1, 2, 4, 8, 16, 32, 64, 128],
+            },
+        },
+        variables={"VLLM_USE_BREAKABLE_CUDAGRAPH": "1"},
+        ask=ask,
+        differs=differs,
+    )
+)
