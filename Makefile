@@ -2,7 +2,8 @@
 # A step says its name; what it prints is shown only when it fails.
 #
 #   make demo    set up, then report what the newest upstream release breaks in backend/
-#   make test    set up, then lint, type check and all tests, on every lane
+#   make test    set up, then lint, type check and all tests
+#   make verify-all    set up, then every check of every lane, with its evidence into the matrix
 #
 # The first `make test` installs the environments of two lanes below syncbot's cache directory
 # (SYNCBOT_CACHE, else the user's), later ones find them there. Packages come from where pip is told to
@@ -11,7 +12,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install demo test lint format types unit e2e clean
+.PHONY: install demo test lint format types unit e2e verify-all clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -54,6 +55,9 @@ unit: $(INSTALLED)
 
 e2e: $(INSTALLED)
 	@$(BIN)/pytest tests/e2e
+
+verify-all: $(INSTALLED)
+	@$(BIN)/syncbot verify --jobs 2
 
 clean:
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
