@@ -36,12 +36,34 @@ def used_by(layer: str) -> None:
 class Graph(torch.npu.NPUGraph):
     """An ACL graph that takes the present host arguments along when it is replayed."""
 
-    #: The graph whose capture updates host arguments, while there is one.
+    #: The graph whose capture leaves host arguments open, while there is one.
     captured: ClassVar["Graph | None"] = None
 
     def __init__(self) -> None:
         super().__init__()
         self.layers: list[str] = []
+        self._dispatches = False
+
+    def capture_begin(self, *arguments: object, **keywords: object) -> None:
+        """Begin a capture; one of a whole batch leaves the host arguments of attention open, whoever begins it.
+
+        vLLM begins captures that may be cut at attention without ``torch.cuda.graph``. A piece between two
+        cuts has no attention in it.
+        """
+        self._dispatches = not self.auto_dispatch_capture and _whole_batch()
+        if self._dispatches:
+            self.auto_dispatch_capture = True
+            self.graph_dispatch_mode.__enter__()
+        if self.auto_dispatch_capture:
+            Graph.captured = self
+        super().capture_begin(*arguments, **keywords)
+
+    def capture_end(self) -> None:
+        """End the capture."""
+        super().capture_end()
+        Graph.captured = None
+        if self._dispatches:
+            self.graph_dispatch_mode.__exit__(None, None, None)
 
     def replay(self) -> None:
         """Update the host arguments and replay.
@@ -53,20 +75,19 @@ class Graph(torch.npu.NPUGraph):
         super().replay()
 
 
+def _whole_batch() -> bool:
+    """Return whether vLLM captures a batch as one graph."""
+    from vllm.config.compilation import CUDAGraphMode
+    from vllm.forward_context import get_forward_context, is_forward_context_available
+
+    return is_forward_context_available() and get_forward_context().cudagraph_runtime_mode == CUDAGraphMode.FULL
+
+
 class capture(torch.npu.graph):
     """``torch.cuda.graph`` for ACL graphs: with the host arguments of attention left open."""
 
     def __init__(self, graph: Graph, pool: object = None, stream: object = None) -> None:
         super().__init__(graph, pool=pool, stream=stream, auto_dispatch_capture=True)
-        self._ours = graph
-
-    def __enter__(self) -> None:
-        Graph.captured = self._ours
-        super().__enter__()
-
-    def __exit__(self, *exception: object) -> None:
-        Graph.captured = None
-        super().__exit__(*exception)
 
 
 def padded(query_ends: Sequence[int], context_lengths: Sequence[int], tokens: int) -> tuple[list[int], list[int]]:

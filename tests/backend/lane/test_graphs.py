@@ -153,6 +153,20 @@ def test_a_replay_takes_the_lengths_that_were_published_last(buffers: dict[str, 
         torch.testing.assert_close(result, attend(buffers, [1, 2], lengths))
 
 
+def test_a_capture_of_a_whole_batch_that_begins_without_the_context(
+    buffers: dict[str, torch.Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attend(buffers, [1, 2], [1, 1])
+    monkeypatch.setattr(graphs, "_whole_batch", lambda: True)
+    graph = graphs.Graph()
+    graph.capture_begin()
+    result = attend(buffers, [1, 2], [128, 128])
+    graph.capture_end()
+    graphs.publish(["layer"], {"actual_seq_lengths": [1, 2], "actual_seq_lengths_kv": [3, 100]})
+    graph.replay()
+    torch.testing.assert_close(result, attend(buffers, [1, 2], [3, 100]))
+
+
 def test_lengths_of_more_requests_than_were_captured(buffers: dict[str, torch.Tensor]) -> None:
     attend(buffers, [1, 2], [1, 1])
     graph = graphs.Graph()

@@ -9,6 +9,7 @@ them between replays (``NPUGraph.update``) if the capture asked for it (``auto_d
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -171,6 +172,8 @@ class NPUGraph:
 
     def __init__(self) -> None:
         self.auto_dispatch_capture = False
+        #: torch_npu's way to see the attention calls; the recorder sees all calls.
+        self.graph_dispatch_mode = nullcontext()
         self._capture: _Capture | None = None
         self._calls: list[_Call] | None = None
         #: Whether the attention calls have the host arguments of the batch.
