@@ -76,7 +76,8 @@ class Judge:
     def _with(self, texts: Mapping[str, str]) -> tuple[Trees, Backend]:
         """The trees with other texts, and the whole backend that they know the names of."""
         whole = rewritten(self._trees.backend, texts)
-        trees = replace(self._trees, backend=whole)
+        # The kept contracts are those of the texts as they were.
+        trees = replace(self._trees, backend=whole, shelf=None)
         trees.backend = Backend(whole.root, tuple(f for f in whole.files if f.path in self._asked))
         return trees, whole
 

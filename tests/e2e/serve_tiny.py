@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from ascend_backend.simulation.check import environment
-from ascend_backend.simulation.models import recipes
+from ascend_backend.simulation.models.qwen3 import RECIPE
 from ascend_backend.simulation.reference import make
 
 # The tokens of a conversation are the words in it.
@@ -21,11 +21,11 @@ def main(folder: Path, port: int) -> None:
     """Make the model and become the server."""
     model = folder / "model"
     model.mkdir(parents=True)
-    make(recipes()["qwen3"], model)
+    make(RECIPE, model)
     template = folder / "template.jinja"
     template.write_text(TEMPLATE, encoding="utf-8")
     # A server has its engine in a process of its own.
-    variables = environment(folder, "v1") | {"VLLM_ENABLE_V1_MULTIPROCESSING": "1"}
+    variables = environment(folder) | {"VLLM_ENABLE_V1_MULTIPROCESSING": "1"}
     command = [
         *("-m", "vllm.entrypoints.cli.main", "serve", str(model), "--served-model-name", "tiny"),
         *("--host", "127.0.0.1", "--port", str(port), "--chat-template", str(template)),

@@ -152,7 +152,7 @@ class NPUPlatform(Platform):
         compilation = vllm_config.compilation_config
         parallel = vllm_config.parallel_config
         compilation.mode = CompilationMode.NONE
-        mode = compilation.cudagraph_mode
+        mode = compilation.cudagraph_mode or CUDAGraphMode.NONE
         if parallel.world_size > 1:
             # vLLM's context for capturing collectives is that of CUDA's communicators.
             mode = CUDAGraphMode.NONE
@@ -160,7 +160,7 @@ class NPUPlatform(Platform):
             # A model that is not compiled is not cut at its attention: only decode batches run as graphs.
             mode = CUDAGraphMode.FULL_DECODE_ONLY if mode.decode_mode() == CUDAGraphMode.FULL else CUDAGraphMode.NONE
         compilation.cudagraph_mode = mode
-        if vllm_config.model_config.enable_sleep_mode:
+        if vllm_config.model_config is not None and vllm_config.model_config.enable_sleep_mode:
             # What was captured has moved when it comes back from sleep.
             compilation.cudagraph_mode = CUDAGraphMode.NONE
         compilation.custom_ops = ["all"]
