@@ -9,6 +9,7 @@ import os
 import sys
 from pathlib import Path
 
+from ascend_backend.simulation import torchvision_stand_in
 from ascend_backend.simulation.check import environment
 from ascend_backend.simulation.models.qwen3 import RECIPE
 from ascend_backend.simulation.reference import make
@@ -21,6 +22,7 @@ def main(folder: Path, port: int) -> None:
     """Make the model and become the server."""
     model = folder / "model"
     model.mkdir(parents=True)
+    torchvision_stand_in.declare()
     make(RECIPE, model)
     template = folder / "template.jinja"
     template.write_text(TEMPLATE, encoding="utf-8")
