@@ -15,6 +15,7 @@ from syncbot.errors import UsageError
 from syncbot.lanes import generate, update
 from syncbot.lanes.atomic import write_file
 from syncbot.patching import model
+from syncbot.patching.document import to_yaml
 from syncbot.patching.model import Patch, UpstreamChange
 
 _backend = click.option(
@@ -120,7 +121,7 @@ def new(slug: str, first_version: str, symbol: str, reason: str, pr: int | None,
         "reason": reason,
         "status": "needs-author",
     }
-    patch = model.parse(model.to_yaml(document), name)
+    patch = model.parse(to_yaml(document), name)
     write_file(file, model.dump(patch).encode())
     click.echo(f"{file}: add rewrites, set status to active, then run: syncbot patch test {name}")
 

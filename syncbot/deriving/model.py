@@ -8,15 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from syncbot.deriving import registry
 from syncbot.deriving.registry import Edit
 from syncbot.errors import ConfigurationError
-from syncbot.patching.model import first_mistake, to_yaml
+from syncbot.patching import document
 
 
 def _specifier(text: str) -> str:
@@ -72,46 +71,21 @@ def load(folder: Path) -> list[Derivation]:
 
     Raises ConfigurationError with file, key and nearest known key for the first mistake found.
     """
-    return [_load(file) for file in sorted(folder.glob("*.yaml"))] if folder.is_dir() else []
-
-
-def _load(file: Path) -> Derivation:
-    try:
-        derivation = parse(file.read_text(encoding="utf-8"), str(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{file}: cannot be read: {error}") from error
-    if derivation.id != file.stem:
-        raise ConfigurationError(f"{file}: id is {derivation.id!r}, the file's name says {file.stem!r}")
-    return derivation
+    return (
+        [document.load_file(file, parse) for file in sorted(folder.glob("*.yaml"))] if folder.is_dir() else []
+    )
 
 
 def parse(text: str, name: str = "<derived>") -> Derivation:
     """Return the declaration in a YAML text; ``name`` stands in messages. Raises ConfigurationError."""
-    try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ConfigurationError(f"{name}: not valid YAML: {getattr(error, 'problem', error)}") from error
-    if not isinstance(document, dict):
-        raise ConfigurationError(
-            f"{name}: it is a mapping with the keys {', '.join(Derivation.model_fields)}"
-        )
-    try:
-        derivation = Derivation.model_validate(document)
-    except ValidationError as error:
-        raise ConfigurationError(f"{name}: {first_mistake(error, Derivation)}") from error
+    derivation = document.parse(text, Derivation, "a declaration", name)
     if derivation.function is None and "." not in derivation.name:
         raise ConfigurationError(f"{name}: function: say which function of upstream {derivation.name} is")
-    for at, change in enumerate(derivation.edits):
-        try:
-            change.build()
-        except ConfigurationError as error:
-            raise ConfigurationError(f"{name}: edits[{at}].edit: {error}") from error
-        except ValidationError as error:
-            mistake = first_mistake(error, registry.find(change.edit))
-            raise ConfigurationError(f"{name}: edits[{at}].arguments: {mistake}") from error
+    parts = [(change.edit, change.build) for change in derivation.edits]
+    document.check_arguments(parts, registry.find, "edits", "edit", name)
     return derivation
 
 
 def dump(derivation: Derivation) -> str:
     """Return the YAML text of a declaration; the same one always gives the same text."""
-    return to_yaml(derivation.model_dump(mode="json", exclude_defaults=True))
+    return document.to_yaml(derivation.model_dump(mode="json", exclude_defaults=True))

@@ -7,28 +7,12 @@ from typing import Any
 
 from syncbot.deriving import registry
 from syncbot.deriving.model import Derivation
+from syncbot.patching import document
 
 
 def schema() -> dict[str, Any]:
     """Return the schema: that of Derivation, with the arguments of every edit spelt out."""
-    document = Derivation.model_json_schema()
-    document["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    document["title"] = "A derived override of syncbot"
-    alternatives = []
-    for name, edit in registry.edits().items():
-        arguments = edit.model_json_schema()
-        description = arguments.pop("description", "")
-        alternatives.append(
-            {
-                "type": "object",
-                "description": description,
-                "properties": {"edit": {"const": name}, "arguments": arguments},
-                "required": ["edit", "arguments"],
-                "additionalProperties": False,
-            }
-        )
-    document["$defs"]["Change"] = {"oneOf": alternatives}
-    return document
+    return document.schema(Derivation, "A derived override of syncbot", "Change", "edit", registry.edits())
 
 
 def text() -> str:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-import yaml
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes.atomic import write_file
-from syncbot.patching.model import first_mistake, to_yaml
+from syncbot.patching import document
 
 Outcome = Literal["pass", "fail", "unknown"]
 Shown = Literal["pass", "fail", "unknown", "stale"]
@@ -169,18 +168,7 @@ class Matrix(_Model):
 
 def parse(text: str, name: str = "compat_matrix.yaml") -> Matrix:
     """Return the matrix in a YAML text. Raises ConfigurationError in one line."""
-    try:
-        document: Any = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{name}:{mark.line + 1}" if mark is not None else name
-        raise ConfigurationError(f"{where}: not valid YAML: {getattr(error, 'problem', error)}") from error
-    if not isinstance(document, dict):
-        raise ConfigurationError(f"{name}: a matrix is a mapping with the keys upstream, baseline and lanes")
-    try:
-        return Matrix.model_validate(document)
-    except ValidationError as error:
-        raise ConfigurationError(f"{name}: {first_mistake(error, Matrix)}") from error
+    return document.parse(text, Matrix, "a matrix", name)
 
 
 def load(path: Path) -> Matrix:
@@ -201,7 +189,7 @@ def dump(matrix: Matrix) -> str:
         row["checks"] = {name: row["checks"][name] for name in sorted(row["checks"])}
         lanes.append(row)
     head = matrix.model_dump(mode="json", by_alias=True, exclude={"lanes"})
-    return _HEAD + to_yaml({**head, "lanes": lanes})
+    return _HEAD + document.to_yaml({**head, "lanes": lanes})
 
 
 def save(matrix: Matrix, path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from syncbot.errors import ConfigurationError
 from syncbot.lanes.matrix import Matrix
 from syncbot.patching import model
+from syncbot.patching.document import to_yaml
 from syncbot.patching.model import Patch
 
 # The keys that a written patch has after its lanes.
@@ -64,7 +65,7 @@ def revised(text: str, patch: Patch) -> str:
 
 def _put(text: str, key: str, entry: Mapping[str, object], before: Sequence[str]) -> str:
     """The text with an entry of the top level replaced, or else put before the first of some others."""
-    new = model.to_yaml(entry) if entry else ""
+    new = to_yaml(entry) if entry else ""
     if (old := _entry(text, key)) is not None:
         return text[: old.start()] + new + text[old.end() :]
     places = [found.start() for other in before if (found := _entry(text, other)) is not None]

@@ -1,0 +1,153 @@
+"""Reviewed YAML documents: validated with one line for a mistake, and written the same way each time."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from syncbot.errors import ConfigurationError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+# The fast loader of libyaml where it is there; what it gives is the same.
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+Named = TypeVar("Named", bound=_Named)
+
+
+def parse(text: str, model: type[Model], what: str, name: str) -> Model:
+    """Return the model in a YAML text; ``what`` it is and ``name`` stand in messages.
+
+    Raises ConfigurationError with line, key and nearest known key for the first mistake.
+    """
+    try:
+        document = yaml.load(text, _LOADER)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{name}:{mark.line + 1}" if mark is not None else name
+        raise ConfigurationError(f"{where}: not valid YAML: {getattr(error, 'problem', error)}") from error
+    if not isinstance(document, dict):
+        keys = ", ".join(model.model_fields)
+        raise ConfigurationError(f"{name}: {what} is a mapping with the keys {keys}")
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        raise ConfigurationError(f"{name}: {first_mistake(error, model)}") from error
+
+
+def load_file(file: Path, parse: Callable[[str, str], Named]) -> Named:
+    """Return what ``parse`` makes of a file's text and name; its id is the file's.
+
+    Raises ConfigurationError.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{file}: cannot be read: {error}") from error
+    found = parse(text, str(file))
+    if found.id != file.stem:
+        raise ConfigurationError(f"{file}: id is {found.id!r}, the file's name says {file.stem!r}")
+    return found
+
+
+def check_arguments(
+    parts: Iterable[tuple[str, Callable[[], BaseModel]]],
+    find: Callable[[str], type[BaseModel]],
+    key: str,
+    kind: str,
+    name: str,
+) -> None:
+    """Build each part, given with the name of its kind, so that a mistake in its arguments is told at once.
+
+    ``key`` is the list that the parts stand in and ``kind`` their key for the kind. Raises
+    ConfigurationError.
+    """
+    for at, (chosen, build) in enumerate(parts):
+        try:
+            build()
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{name}: {key}[{at}].{kind}: {error}") from error
+        except ValidationError as error:
+            mistake = first_mistake(error, find(chosen))
+            raise ConfigurationError(f"{name}: {key}[{at}].arguments: {mistake}") from error
+
+
+def schema(
+    model: type[BaseModel], title: str, part: str, kind: str, kinds: Mapping[str, type[BaseModel]]
+) -> dict[str, Any]:
+    """Return the JSON schema of a model, with the arguments of every kind of its ``part`` spelt out."""
+    document = model.model_json_schema()
+    document["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    document["title"] = title
+    alternatives = []
+    for name, chosen in kinds.items():
+        arguments = chosen.model_json_schema()
+        arguments.pop("$defs", None)
+        description = arguments.pop("description", "")
+        alternatives.append(
+            {
+                "type": "object",
+                "description": description,
+                "properties": {kind: {"const": name}, "arguments": arguments},
+                "required": [kind, "arguments"],
+                "additionalProperties": False,
+            }
+        )
+    document["$defs"][part] = {"oneOf": alternatives}
+    return document
+
+
+def to_yaml(document: Mapping[str, Any]) -> str:
+    """Return a document as block-style YAML in the order of its keys; texts of several lines as blocks."""
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+
+
+def first_mistake(error: ValidationError, model: type[BaseModel]) -> str:
+    """Return one line for the first mistake: its key, what is wrong and the nearest known key."""
+    found = sorted(error.errors(), key=lambda e: e["type"] != "extra_forbidden")[0]
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in found["loc"]).lstrip(".")
+    if found["type"] == "extra_forbidden":
+        known = _fields(model, found["loc"][:-1])
+        near = difflib.get_close_matches(str(found["loc"][-1]), known, 1, 0)
+        return f"unknown key {where!r}; the nearest is {near[0]!r}" if near else f"unknown key {where!r}"
+    message = found["msg"].removeprefix("Value error, ")
+    return f"{where or 'the document'}: {message[:1].lower()}{message[1:]}"
+
+
+def _fields(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
+    """The keys known at a location, through nested models, lists and mappings of them."""
+    for part in location:
+        if isinstance(part, int) or part not in model.model_fields:
+            continue
+        pending = [model.model_fields[part].annotation]
+        while pending:
+            kind = pending.pop()
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                model = kind
+                break
+            pending.extend(getattr(kind, "__args__", ()))
+    return list(model.model_fields)
+
+
+class _Dumper(yaml.SafeDumper):
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in value else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(str, _text)
