@@ -10,24 +10,12 @@ resident size of both together.
 
 from __future__ import annotations
 
-import os
 import resource
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-
-def measured(command: list[str]) -> str:
-    """Run a command: its seconds of clock and processor."""
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run([sys.executable, "-m", "syncbot", *command], env=os.environ, check=False)
-    clock, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode not in (0, 1):
-        sys.exit(f"syncbot {' '.join(command)} exited with {done.returncode}")
-    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return f"{clock:.1f} s ({processor:.1f} s of processor)"
+from measured import measured
 
 
 def main() -> None:
