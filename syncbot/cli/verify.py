@@ -125,7 +125,7 @@ def command(
 
 def _in_processes(tags: Sequence[str], options: Sequence[str], jobs: int) -> int:
     """Verify lanes in processes of their own and return the worst exit code; each writes its evidence."""
-    commands = [[sys.executable, "-m", "syncbot", "verify", f"--lane={tag}", *options] for tag in tags]
+    commands = [[sys.executable, "-P", "-m", "syncbot", "verify", f"--lane={tag}", *options] for tag in tags]
     return max(parallel.run_all(commands, min(jobs, parallel.room(_MEMORY)), click.echo))
 
 

@@ -33,6 +33,8 @@ from syncbot.upstream.span import Span
 _WORTH = 200
 # So many are written at once.
 _BATCH = 25
+# -P keeps modules of the folder that syncbot is run in, such as a backend's, from being imported.
+COMMAND = (sys.executable, "-P", "-m", "syncbot.impact.ahead")
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_][\w.]*)", re.MULTILINE)
 
 
@@ -65,9 +67,8 @@ def ahead(trees: Trees, span: Span, folder: Path) -> Iterator[None]:
     if request is None:
         yield
         return
-    command = [sys.executable, "-m", "syncbot.impact.ahead"]
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     assert process.stdin is not None
     try:

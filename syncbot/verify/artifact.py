@@ -35,7 +35,7 @@ def wheel(distribution: str, version: str, cache: Path) -> Path:
 
 
 def _download(distribution: str, version: str, folder: Path) -> Path:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+    command = [sys.executable, "-P", "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
     done = subprocess.run(
         [*command, "--dest", str(folder), f"{distribution}=={version}"],
         capture_output=True,

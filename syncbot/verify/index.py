@@ -98,7 +98,7 @@ def pip_configuration() -> dict[str, str]:
     Raises EnvironmentFailure when pip is missing or its configuration cannot be read.
     """
     listing = subprocess.run(
-        [sys.executable, "-m", "pip", "config", "list"],
+        [sys.executable, "-P", "-m", "pip", "config", "list"],
         capture_output=True,
         text=True,
         check=False,

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+import syncbot
 from syncbot.api.extract import extract
 from syncbot.api.usage import extract_usage
 from syncbot.contracts.sources import read_backend
-from syncbot.impact.ahead import ahead, fill, table_caches, work
+from syncbot.impact.ahead import COMMAND, ahead, fill, table_caches, work
 from syncbot.impact.facts.span import declared_cache
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.span import Span, between
@@ -76,3 +81,27 @@ def test_what_fails_there_is_left_to_this_process(span: Span, trees_of: TreesOf,
         request.repository = str(tmp_path / "file")
         with pytest.raises(Exception, match="not a git directory"):
             fill(request)
+
+
+def test_modules_of_the_folder_it_is_run_in_are_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "msgspec.py").write_text("open('imported', 'w')", encoding="utf-8")
+    marker = tmp_path / "imported"
+    environment = os.environ | {"PYTHONPATH": str(Path(syncbot.__file__).parents[1])}
+
+    def run(command: Sequence[str]) -> None:
+        done = subprocess.run(
+            command, cwd=tmp_path, input=b"", env=environment, capture_output=True, check=False
+        )
+        assert done.returncode == 1
+
+    run(COMMAND)
+    assert not marker.exists()
+    run([word for word in COMMAND if word != "-P"])
+    assert marker.exists()
+
+
+def test_every_python_that_is_started_leaves_the_folder_out() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in Path(syncbot.__file__).parent.rglob("*.py")]
+    started = [found for text in sources for found in re.findall(r'sys\.executable,\s*"(-\w)"', text)]
+    assert len(started) >= 4
+    assert set(started) == {"-P"}
