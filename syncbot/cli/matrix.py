@@ -1,4 +1,4 @@
-"""``syncbot matrix``: the matrix as a table."""
+"""``syncbot matrix``: the matrix as tables, and as what other programs read."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from pathlib import Path
 import click
 from packaging.specifiers import SpecifierSet
 from rich.console import Console
-from rich.table import Table
 
 from syncbot import config as configuration
 from syncbot.errors import ConfigurationError
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.report.matrix import as_markdown, for_terminal, newest_first
 
 _OLDEST_PYTHON = (3, 11)
-_MARKS = {"pass": "✅", "fail": "❌", "unknown": "?", "stale": "stale"}
-_COLOURS = {"pass": "green", "fail": "red", "unknown": "dim", "stale": "yellow"}
+_PIPED = 200
 
 
 @click.command(short_help="Show which upstream versions the backend runs on.")
@@ -27,7 +26,7 @@ _COLOURS = {"pass": "green", "fail": "red", "unknown": "dim", "stale": "yellow"}
     type=click.Choice(["table", "json", "markdown", "github"]),
     default="table",
     show_default=True,
-    help="How to print it: --format markdown gives a table, --format github the job matrix of a workflow.",
+    help="How to print it: --format markdown gives tables, --format github the job matrix of a workflow.",
 )
 @click.option(
     "--evidence",
@@ -68,13 +67,16 @@ def command(form: str, copies: tuple[Path, ...], root: Path) -> None:
     elif form == "markdown":
         click.echo(as_markdown(matrix), nl=False)
     else:
-        Console(width=None if Console().is_terminal else 200).print(_table(matrix))
+        console = Console()
+        shown = console if console.is_terminal else Console(width=_PIPED)
+        for table in for_terminal(matrix, shown):
+            shown.print(table)
 
 
 def as_json(matrix: Matrix) -> dict[str, object]:
     """Return the matrix with the status of every check as it may be claimed."""
     rows: list[dict[str, object]] = []
-    for lane in _newest_first(matrix):
+    for lane in newest_first(matrix):
         row = lane.model_dump(mode="json")
         checks = {name: {**row["checks"][name], "shown": lane.shown(name)} for name in sorted(lane.checks)}
         rows.append({**row, "checks": checks, "baseline": lane.tag == matrix.baseline})
@@ -96,7 +98,7 @@ def as_jobs(matrix: Matrix) -> dict[str, object]:
             "baseline": lane.tag == matrix.baseline,
             "stack": {name: version for name, version in lane.stack.items() if version is not None},
         }
-        for lane in _newest_first(matrix)
+        for lane in newest_first(matrix)
     ]
     return {"include": jobs}
 
@@ -109,40 +111,3 @@ def _python(lane: Lane) -> str:
             return f"3.{minor}"
     oldest = ".".join(map(str, _OLDEST_PYTHON))
     raise ConfigurationError(f"lane {lane.tag} wants Python {lane.python}; syncbot runs on {oldest} or newer")
-
-
-def as_markdown(matrix: Matrix) -> str:
-    """Return the matrix as a Markdown table."""
-    columns, rows = _cells(matrix)
-    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
-    for row, shown in rows:
-        lines.append("| " + " | ".join([*row, *(_MARKS[status] for status in shown)]) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def _table(matrix: Matrix) -> Table:
-    columns, rows = _cells(matrix)
-    table = Table()
-    for column in columns:
-        table.add_column(column)
-    for row, shown in rows:
-        table.add_row(*row, *(f"[{_COLOURS[status]}]{status}[/]" for status in shown))
-    return table
-
-
-def _cells(matrix: Matrix) -> tuple[list[str], list[tuple[list[str], list[str]]]]:
-    """The column names, and for each lane its plain cells and the status of each check."""
-    stack = list(dict.fromkeys(name for lane in matrix for name in lane.stack))
-    checks = matrix.checks()
-    columns = [matrix.upstream, "wheel", "python", *stack, "patches", *checks]
-    rows = []
-    for lane in _newest_first(matrix):
-        tag = f"{lane.tag} (baseline)" if lane.tag == matrix.baseline else lane.tag
-        versions = [lane.stack.get(name) or "unknown" for name in stack]
-        plain = [tag, lane.wheel, lane.python, *versions, str(len(lane.patches))]
-        rows.append((plain, [str(lane.shown(check)) for check in checks]))
-    return columns, rows
-
-
-def _newest_first(matrix: Matrix) -> list[Lane]:
-    return sorted(matrix.lanes, key=lambda lane: lane.version, reverse=True)

@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from syncbot import config as configuration
-from syncbot.cli.matrix import as_markdown
 from syncbot.errors import UsageError
 from syncbot.publish import issue, status
 from syncbot.publish.api import PUBLIC, Api, DryRun, GitHub
@@ -22,6 +21,7 @@ from syncbot.publish.propose import Destination, propose
 from syncbot.publish.push import GitPush, Push, PushDryRun, Remote
 from syncbot.publish.retry import Patience
 from syncbot.publish.token import token_of
+from syncbot.report.matrix import as_markdown
 from syncbot.upstream.when import zone
 
 _repository = click.option(

@@ -1,0 +1,97 @@
+"""The matrix for people: the lanes with their stacks, and every check of every lane."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from syncbot.lanes.matrix import Lane, Matrix, Shown
+
+_EMOJI: dict[Shown, str] = {"pass": "✅", "fail": "❌", "stale": "stale", "unknown": "?"}
+_COLOURED: dict[Shown, str] = {
+    "pass": "[green]pass[/]",
+    "fail": "[bold red]fail[/]",
+    "stale": "[yellow]stale[/]",
+    "unknown": "[dim]?[/]",
+}
+_WORDS: dict[Shown, str] = {"pass": "passed", "fail": "failed", "stale": "stale", "unknown": "unknown"}
+_EDGES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table in words: its head, and rows as long as the head."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def newest_first(matrix: Matrix) -> list[Lane]:
+    """Return the lanes, the newest upstream version first."""
+    return sorted(matrix.lanes, key=lambda lane: lane.version, reverse=True)
+
+
+def lanes(matrix: Matrix) -> Grid:
+    """Return a row for each lane: wheel, Python, stack, how many patches, and what its checks say."""
+    stack = list(dict.fromkeys(name for lane in matrix for name in lane.stack))
+    checks = matrix.checks()
+    rows = []
+    for lane in newest_first(matrix):
+        tag = f"{lane.tag} (baseline)" if lane.tag == matrix.baseline else lane.tag
+        versions = [lane.stack.get(name) or "unknown" for name in stack]
+        rows.append((tag, lane.wheel, lane.python, *versions, str(len(lane.patches)), _counted(lane, checks)))
+    return Grid((matrix.upstream, "wheel", "python", *stack, "patches", "checks"), tuple(rows))
+
+
+def checks(matrix: Matrix, among: Sequence[Lane], mark: Callable[[Shown], str]) -> Grid:
+    """Return a row for each check, with its mark on each of the lanes."""
+    rows = tuple((check, *(mark(lane.shown(check)) for lane in among)) for check in matrix.checks())
+    return Grid(("check", *(str(lane.version) for lane in among)), rows)
+
+
+def as_markdown(matrix: Matrix) -> str:
+    """Return two Markdown tables: the lanes, and every check of every lane."""
+    shown = [lanes(matrix)]
+    if matrix.checks():
+        shown.append(checks(matrix, newest_first(matrix), _EMOJI.__getitem__))
+    return "\n".join(_markdown(grid) for grid in shown)
+
+
+def for_terminal(matrix: Matrix, console: Console) -> Iterator[Table]:
+    """Yield the same for a console: of the checks as many tables as its width asks for."""
+    yield _table(lanes(matrix))
+    names = matrix.checks()
+    if not names:
+        return
+    among = newest_first(matrix)
+    wide = max(len(str(lane.version)) for lane in among) + _EDGES
+    left = console.width - max(map(len, names)) - _EDGES
+    fitting = max(1, left // max(wide, len("stale") + _EDGES))
+    for first in range(0, len(among), fitting):
+        yield _table(checks(matrix, among[first : first + fitting], _COLOURED.__getitem__))
+
+
+def _counted(lane: Lane, checks: Sequence[str]) -> str:
+    counts = Counter(lane.shown(check) for check in checks)
+    told = [f"{counts[status]} {word}" for status, word in _WORDS.items() if counts[status]]
+    return ", ".join(told) or "none"
+
+
+def _markdown(grid: Grid) -> str:
+    lines = ["| " + " | ".join(grid.head) + " |", "|" + " --- |" * len(grid.head)]
+    lines += ["| " + " | ".join(row) + " |" for row in grid.rows]
+    return "\n".join(lines) + "\n"
+
+
+def _table(grid: Grid) -> Table:
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    for column in grid.head:
+        table.add_column(column)
+    for row in grid.rows:
+        table.add_row(*row)
+    return table

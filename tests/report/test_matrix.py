@@ -1,0 +1,73 @@
+"""The matrix for people: on a page, and on consoles of any width."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from syncbot.lanes import matrix as matrices
+from syncbot.lanes.matrix import Evidence, Matrix
+from syncbot.report.matrix import as_markdown, for_terminal
+
+TEXT = """\
+upstream: engine
+baseline: v2.0.0
+lanes:
+  - {tag: v1.9.0, wheel: 1.9.0, python: ">=3.10", stack: {torch: 2.12.0, cann: null}, sources: one, patches: [a, b]}
+  - {tag: v1.10.0, wheel: 1.10.0, python: ">=3.10", stack: {torch: 2.12.0}, sources: two}
+  - {tag: v2.0.0, wheel: 2.0.0, python: ">=3.12", sources: three}
+"""
+
+
+def evidence(status: str, digest: str) -> Evidence:
+    return Evidence.model_validate({"status": status, "command": "x", "date": "2026-01-01", "digest": digest})
+
+
+@pytest.fixture
+def matrix() -> Matrix:
+    found = matrices.parse(TEXT)
+    found = found.with_evidence("v1.9.0", "static", evidence("pass", "one"))
+    found = found.with_evidence("v1.10.0", "static", evidence("pass", "older"))
+    return found.with_evidence("v2.0.0", "simulate-tiny", evidence("fail", "three"))
+
+
+def test_two_tables_on_a_page(matrix: Matrix) -> None:
+    assert as_markdown(matrix) == (
+        "| engine | wheel | python | torch | cann | patches | checks |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |\n"
+        "| v2.0.0 (baseline) | 2.0.0 | >=3.12 | unknown | unknown | 0 | 1 failed, 1 unknown |\n"
+        "| v1.10.0 | 1.10.0 | >=3.10 | 2.12.0 | unknown | 0 | 1 stale, 1 unknown |\n"
+        "| v1.9.0 | 1.9.0 | >=3.10 | 2.12.0 | unknown | 2 | 1 passed, 1 unknown |\n"
+        "\n"
+        "| check | 2.0.0 | 1.10.0 | 1.9.0 |\n"
+        "| --- | --- | --- | --- |\n"
+        "| simulate-tiny | ❌ | ? | ? |\n"
+        "| static | ? | stale | ✅ |\n"
+    )
+
+
+def test_without_checks_there_is_one_table() -> None:
+    text = as_markdown(matrices.parse(TEXT))
+    assert "check |" not in text
+    assert text.count("| none |") == 3
+
+
+@pytest.mark.parametrize(("width", "tables"), [(200, 1), (38, 2), (20, 3)])
+def test_a_console_shows_as_many_lanes_side_by_side_as_fit(matrix: Matrix, width: int, tables: int) -> None:
+    console = Console(file=io.StringIO(), width=width)
+    checks = list(for_terminal(matrix, console))[1:]
+    assert len(checks) == tables
+    shown = [str(column.header) for table in checks for column in table.columns[1:]]
+    assert shown == ["2.0.0", "1.10.0", "1.9.0"]
+
+
+def test_no_check_is_cut_where_a_table_fits(matrix: Matrix) -> None:
+    console = Console(file=io.StringIO(), width=38)
+    for table in list(for_terminal(matrix, console))[1:]:
+        console.print(table)
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
+    assert text.count("simulate-tiny") == 2
+    assert "…" not in text
