@@ -20,6 +20,9 @@ from syncbot.report.safe import one_line
 from syncbot.report.words import Words
 
 _BODY = 360
+# A trailer as git-interpret-trailers(1) has it: folded lines are put together before.
+_TRAILER = re.compile(r"(?P<token>[A-Za-z0-9-]+)[ \t]*:[ \t]*(?P<value>\S.*)")
+_MAIL = re.compile(r"<\S+@\S+>")
 _NAMES, _LINES, _USERS = 6, 8, 4
 
 _VALUES = ("field-value", "attribute-value", "variable-value", "environment-changed", "option-changed")
@@ -30,9 +33,28 @@ def quoted(body: str) -> str:
     text = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
     for paragraph in re.split(r"\n\s*\n", text):
         shown = one_line(paragraph)
-        if shown and not re.match(r"[#>*|`-]|[\w-]+-by:|https?:", shown, re.IGNORECASE):
+        if (
+            shown
+            and not _is_trailers(paragraph)
+            and not re.match(r"[#>*|`-]|[\w-]+-by:|https?:", shown, re.IGNORECASE)
+        ):
             return shown if len(shown) <= _BODY else f"{shown[:_BODY].rsplit(' ', 1)[0]} …"
     return ""
+
+
+def _is_trailers(paragraph: str) -> bool:
+    """Whether a paragraph has trailers alone.
+
+    git takes any word with a colon for the token of one, but who begins a sentence with "Note:" writes
+    prose. A trailer names a person, or its value is one word; alone, it has a token of two words: Change-Id.
+    """
+    rows = re.sub(r"\n[ \t]+", " ", paragraph.strip()).splitlines()
+    return all((found := _TRAILER.fullmatch(row.rstrip())) and _named(found, len(rows) > 1) for row in rows)
+
+
+def _named(trailer: re.Match[str], several: bool) -> bool:
+    token, value = trailer["token"], trailer["value"]
+    return bool(_MAIL.search(value)) or (" " not in value and (several or "-" in token))
 
 
 def counted(commit: ReportCommit, words: Words) -> Line:

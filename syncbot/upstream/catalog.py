@@ -102,7 +102,8 @@ def _configured(
         meter=meter,
     )
     repository = GitRepository(git_dir, Access.OWN)
-    return Upstream(name, upstream.packages, repository, upstream.web, "release", repository.history_head())
+    # The commits of releases are made here: no page on the web shows them.
+    return Upstream(name, upstream.packages, repository, None, "release", repository.history_head())
 
 
 def _git(

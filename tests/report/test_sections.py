@@ -7,7 +7,7 @@ import pytest
 
 from syncbot.impact.facts.model import Change
 from syncbot.report.phrase import plain
-from syncbot.report.sections import insight, risks
+from syncbot.report.sections import insight, quoted, risks
 from syncbot.report.words import words
 
 from .prose.facts import changed
@@ -89,3 +89,38 @@ def test_what_is_no_longer_declared_may_be_assigned_or_inherited() -> None:
     assert told(kept) == [
         "No longer declared in the body of the class, but still found on it or its instances: `X.f` in `e.py`."
     ]
+
+
+PEOPLE = "Signed-off-by: A B <a@example.com>\nCo-authored-by: C\n D <c@example.com>"
+
+
+@pytest.mark.parametrize(
+    "trailers",
+    [
+        PEOPLE,
+        PEOPLE.replace("\n", "\r\n"),
+        "Cc: A B <a@example.com>",
+        "File: toy-0.2.tar.gz\nSHA-256: 6d3c",
+        "Change-Id: I6d3c",
+        "Fixes: #12\nReviewed-by: A B <a@example.com>",
+    ],
+)
+def test_trailers_are_not_quoted(trailers: str) -> None:
+    assert quoted(trailers) == ""
+    assert quoted(f"{trailers}\n\nWhy it is so.\n\n{trailers}") == "Why it is so."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Note: this is prose that goes on.",
+        "Fix: something",
+        "Follow-up: the rest of it",
+        "Before: a list is read twice.\nAfter: it is read once.",
+        "Note: short\nbut it goes on.",
+        "It is slow\nFixes: #12",
+        "Closes: #12 and what it left open",
+    ],
+)
+def test_prose_with_colons_is_quoted(words: str) -> None:
+    assert quoted(f"{PEOPLE}\n\n{words}\n\nMore.") == " ".join(words.split())

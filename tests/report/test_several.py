@@ -89,3 +89,11 @@ def test_paths_are_those_of_the_repository(report: Report) -> None:
     )
     assert render(below, "github").startswith("::error file=plug in/src/ascend/moe.py,line=41,")
     assert json.loads(render(below, "json")) == json.loads(render(report, "json"))
+
+
+@pytest.mark.parametrize("style", formats())
+def test_commits_on_no_web_page_are_no_links(both: tuple[Report, Report], style: str) -> None:
+    """Such as those that stand for releases."""
+    text = render([replace(report, web=None) for report in both], style)
+    assert "/commit/" not in text
+    assert ("/commit/" in render(both, style)) == (style in ("markdown", "html"))

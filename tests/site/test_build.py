@@ -193,9 +193,12 @@ def test_a_strangers_words_stay_words(pages: Files) -> None:
     assert all(one(soup, "head > title").get_text().endswith("plugin") for soup in html(pages).values())
 
 
-def test_only_web_addresses_are_linked() -> None:
-    bad = [replace(report, web="javascript:alert(1)//") for report in month()[-1:]]
-    made = build(known(bad), lambda name: "data:text/html,x")
+@pytest.mark.parametrize(
+    ("of_commits", "of_patches"), [("javascript:alert(1)//", "data:text/html,x"), (None, None)]
+)
+def test_only_web_addresses_are_linked(of_commits: str | None, of_patches: str | None) -> None:
+    bad = [replace(report, web=of_commits) for report in month()[-1:]]
+    made = build(known(bad), lambda name: of_patches)
     for soup in html(made).values():
         assert not [a for a in soup.select("a[href]") if urlsplit(str(a["href"])).scheme]
 

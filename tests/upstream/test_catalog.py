@@ -107,10 +107,12 @@ def test_releases_that_references_name_are_imported(cache: Path) -> None:
     with Index(files) as index:
 
         def versions(*asked: str, specifier: str | None = None) -> list[str]:
-            upstream = UpstreamConfig(packages=("toy",), release="toy", versions=specifier)
+            upstream = UpstreamConfig(
+                packages=("toy",), release="toy", versions=specifier, web="https://code.example/toy"
+            )
             config = Config(index=index.url, upstreams={"toy": upstream})
             with open_upstream(config, "toy", cache, asked) as opened:
-                assert opened.kind == "release"
+                assert (opened.kind, opened.web) == ("release", None)
                 tags = opened.repository.version_tags()
                 assert opened.head == opened.repository.resolve(tags[-1][1])
                 return [tag for _, tag in tags]
