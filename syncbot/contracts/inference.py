@@ -267,6 +267,16 @@ def is_accessor(function: Function) -> bool:
     return any(d.endswith((".setter", ".deleter")) for d in function.decorators)
 
 
+def is_read_only(member: Member) -> bool:
+    """Whether the member is a property that cannot be set; a cached one can."""
+    plain = any(
+        d.rpartition(".")[2] in ("property", "abstractproperty")
+        for f in member.functions
+        for d in f.decorators
+    )
+    return plain and not member.attributes and not any(map(is_accessor, member.functions))
+
+
 def definition(functions: Sequence[Function]) -> Function:
     """The one of a name's definitions that counts: the last, for a property the one that reads it."""
     return next((f for f in reversed(functions) if not is_accessor(f)), functions[-1])

@@ -13,7 +13,7 @@ from syncbot.contracts.bases import from_lost_base
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
-from syncbot.contracts.inference import Value, is_accessor, is_property
+from syncbot.contracts.inference import Value, is_property, is_read_only
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation
@@ -171,7 +171,7 @@ def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:
 
 
 def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Iterator[Finding]:
-    if contract.use == "write" and not _read_only(old) and _read_only(new):
+    if contract.use == "write" and not is_read_only(old) and is_read_only(new):
         reason = f"{new.symbol} is now a property without a setter: setting it fails"
         yield Finding(contract, "attribute-read-only", new.symbol, Verdict.BREAKS, reason, "", 0.9)
         return
@@ -191,13 +191,6 @@ def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Ite
             condition = next(a.guards[-1] for a in new.attributes if a.guards)
             reason = f"{new.symbol} is now set on one branch only ({condition})"
             yield Finding(contract, "attribute-conditional", new.symbol, Verdict.AT_RISK, reason, "", 0.6)
-
-
-def _read_only(member: Member) -> bool:
-    """Whether the member is a property that cannot be set; a cached one can."""
-    plain = any(d.rpartition(".")[2] in ("property", "abstractproperty") for f in member.functions
-                for d in f.decorators)  # fmt: skip
-    return plain and not member.attributes and not any(map(is_accessor, member.functions))
 
 
 def _callable(member: Member) -> bool | None:

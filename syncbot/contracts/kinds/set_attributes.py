@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from syncbot.api.model import Attribute
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.inference import is_read_only
 from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
@@ -20,12 +22,14 @@ from syncbot.contracts.registry import finder, judge
 class SetAttributeContract(Contract):
     """The backend's class ``receiver`` sets the attribute ``name``, which an upstream ancestor sets too.
 
-    ``copied`` tells that it sets it to what upstream does.
+    ``copied`` tells that it sets it to what upstream does, ``of_object`` that a method sets it on ``self``
+    and no class of the backend's own defines it.
     """
 
     receiver: str
     name: str
     copied: bool
+    of_object: bool
     upstream: tuple[str, ...]
 
 
@@ -38,7 +42,7 @@ def find_set_on_self(node: ast.Attribute, context: Context) -> Iterator[SetAttri
         class_ = context.scope.class_
         if class_ is not None:
             value = getattr(context.parent, "value", None)
-            yield from _contract(class_, node.attr, value, node, context)
+            yield from _contract(class_, node.attr, value, True, node, context)
 
 
 @finder(ast.Assign, ast.AnnAssign)
@@ -50,11 +54,11 @@ def find_set_in_class(node: ast.Assign | ast.AnnAssign, context: Context) -> Ite
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     for target in targets:
         if class_ is not None and isinstance(target, ast.Name):
-            yield from _contract(class_, target.id, node.value, node, context)
+            yield from _contract(class_, target.id, node.value, False, node, context)
 
 
 def _contract(
-    own: Symbol, name: str, value: ast.expr | None, node: ast.AST, context: Context
+    own: Symbol, name: str, value: ast.expr | None, on_self: bool, node: ast.AST, context: Context
 ) -> Iterator[SetAttributeContract]:
     if name.startswith("__") and name.endswith("__"):
         return
@@ -66,20 +70,41 @@ def _contract(
             receiver=own.name,
             name=name,
             copied=not isinstance(value, ast.Constant) and text in {a.value for a in base.attributes},
+            of_object=on_self and not _has_own(own, name, context),
             upstream=context.upstream,
             place=context.place(node),
         )
 
 
+def _has_own(own: Symbol, name: str, context: Context) -> bool:
+    """Whether a class of the backend defines a name in its body, and so stands before upstream's."""
+    return any(
+        not isinstance(node, Attribute) or not node.origin
+        for owner in context.universe.lineage(own).classes
+        if not context.is_upstream(owner.module)
+        for node in context.universe.defined(owner, name)
+    )
+
+
 @judge(SetAttributeContract)
 def judge_set_attribute(contract: SetAttributeContract, pair: Comparison) -> Iterator[Finding]:
-    """Upstream's class does not have the attribute any more: nobody there may ask for what is set."""
+    """Upstream's class does not have the attribute any more, so that nobody there may ask for what is set;
+    or it is a property now that cannot be set."""
     old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
-    if old_class is None or new_class is None or pair.new.is_open(new_class):
+    if old_class is None or new_class is None:
         return
     before = upstream_member(old_class, contract.name, pair.old, contract.upstream)
     after = upstream_member(new_class, contract.name, pair.new, contract.upstream)
-    if before is None or not before.attributes or after is not None:
+    if before is None or not before.attributes:
+        return
+    if after is not None:
+        if contract.of_object and is_read_only(after) and not is_read_only(before):
+            reason = f"{after.symbol} is now a property without a setter: setting it on self fails"
+            yield Finding(
+                contract, "attribute-read-only", after.symbol, Verdict.BREAKS, reason, contract.name, 0.93
+            )
+        return
+    if pair.new.is_open(new_class):
         return
     lineage = (*pair.old.lineage(old_class).classes, *pair.new.lineage(new_class).classes)
     modules = sorted({c.module for c in lineage if c.module.partition(".")[0] in contract.upstream})

@@ -71,3 +71,43 @@ def test_what_was_set_as_upstream_did() -> None:
 )
 def test_nothing_to_tell(new: str, backend: str) -> None:
     assert not [row for row in compare(OLD, new, backend) if row.startswith("attribute-unused")]
+
+
+PROPERTY = (
+    OLD.replace("self.sizes = []", "self._sizes = []")
+    + """
+    @property
+    def sizes(self):
+        return self._sizes
+"""
+)
+SETTER = """
+    @sizes.setter
+    def sizes(self, value):
+        self._sizes = value
+"""
+
+
+def test_what_is_set_is_a_property_now() -> None:
+    assert compare(OLD, PROPERTY, IN_INIT) == ["attribute-read-only lib.a.Base.sizes breaks 6 sizes"]
+
+
+@pytest.mark.parametrize(
+    ("new", "backend"),
+    [
+        pytest.param(PROPERTY + SETTER, IN_INIT, id="with a setter"),
+        pytest.param(PROPERTY.replace("@property", "@cached_property"), IN_INIT, id="kept on the object"),
+        pytest.param(PROPERTY, IN_INIT + "    sizes = ()\n", id="a value of the class stands before it"),
+        pytest.param(PROPERTY, IN_BODY + "    sizes = ()\n", id="set in the class"),
+        pytest.param(
+            PROPERTY,
+            IN_INIT
+            + "    @property\n    def sizes(self):\n        return 1\n"
+            + SETTER.replace("_sizes", "own"),
+            id="a property of the backend's own",
+        ),
+        pytest.param(PROPERTY, IN_INIT.replace("self.sizes", "other.sizes"), id="set on another object"),
+    ],
+)
+def test_what_can_still_be_set(new: str, backend: str) -> None:
+    assert not [row for row in compare(OLD, new, backend) if row.startswith("attribute-read-only")]
