@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from syncbot.api.extract import dotted, parse
 from syncbot.api.model import Function
@@ -13,6 +14,12 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
+
+#: How sure it is that what reads an attribute reads it of an object that lacks it: a method that the object
+#: inherits; code that is given an object of such a class, or the one class with an attribute of that name;
+#: code that may be given an object of another class.
+_OF_SELF, _OF_ANOTHER, _DOUBTFUL = 0.88, 0.75, 0.5
+_NO_ANNOTATIONS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,21 +95,23 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             continue
         if _set_elsewhere(contract, own, attribute.name, pair.new):
             continue
-        where = next(_readers(after, own, attribute.name, pair), None)
-        if where is None:
+        reader = max(_readers(after, own, attribute.name, pair), key=lambda r: r.confidence, default=None)
+        if reader is None:
             continue
+        sure = reader.confidence > _DOUBTFUL
         reason = (
             f"{contract.symbol}.__init__, which this class does not call, now sets {attribute.name}, "
-            f"and upstream reads it ({where})"
+            f"and upstream reads it ({reader.where})"
+            + ("" if sure else ", it may be of an object of another class that has one of that name")
         )
         yield Finding(
             contract,
             "attribute-added",
             f"{after.name}.{attribute.name}",
-            Verdict.BREAKS,
+            Verdict.BREAKS if sure else Verdict.AT_RISK,
             reason,
             attribute.name,
-            0.8,
+            reader.confidence,
             {"class": after.name, "name": attribute.name, "value": attribute.value or ""},
         )
 
@@ -117,27 +126,74 @@ def _set_elsewhere(contract: SkippedInitContract, own: Symbol, name: str, univer
     )
 
 
-def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Upstream code that reads an attribute, and how sure it is that it reads it of the object meant."""
+
+    where: str
+    confidence: float
+
+
+def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterator[_Reader]:
     """The upstream functions and modules that may read an attribute of an object of ``own``: not the
     ``__init__`` that is left out, nor methods that the backend runs others for, nor those of other classes
     where they read it of ``self``."""
     lineage = {c.name for c in pair.new.lineage(own).classes}
     for module in pair.new_usage.readers(pair.changed, name):
-        for scope, of_self in _scopes(parse(pair.new_tree.source(module) or b""), name, ""):
-            if f"{module}.{scope}." == f"{owner.name}.__init__." or pair.shadows.hide(module, scope):
+        for read in _reads(parse(pair.new_tree.source(module) or b""), name):
+            if f"{module}.{read.scope}." == f"{owner.name}.__init__." or pair.shadows.hide(
+                module, read.scope
+            ):
                 continue
-            if of_self and f"{module}.{scope.rpartition('.')[0]}" not in lineage:
+            where = f"{module}.{read.scope}" if read.scope else module
+            if read.of_self:
+                if f"{module}.{read.scope.rpartition('.')[0]}" in lineage:
+                    yield _Reader(where, _OF_SELF)
                 continue
-            yield f"{module}.{scope}" if scope else module
+            class_ = pair.new.annotation_class(module, read.annotation)
+            if class_ is not None and class_.name in lineage:
+                yield _Reader(where, _OF_ANOTHER)
+            elif class_ is not None or _others_have(name, owner, lineage, pair):
+                yield _Reader(where, _DOUBTFUL)
+            else:
+                yield _Reader(where, _OF_ANOTHER)
 
 
-def _scopes(node: ast.AST, name: str, scope: str) -> Iterator[tuple[str, bool]]:
-    """The scopes below a node in which an attribute of that name is read, and whether it is one of ``self``
-    in a method."""
+def _others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) -> bool:
+    """Whether an upstream class that is no kin of ``owner`` has an attribute or method of that name too."""
+    for module in pair.new_tree.mentioning(pair.new_tree.modules, name):
+        table = pair.new_tree.table(module)
+        for class_ in table.classes if table is not None else ():
+            if any(n.name == name for n in (*class_.attributes, *class_.functions)):
+                found = pair.new.local(module, class_.name)
+                kin = {c.name for c in pair.new.lineage(found).classes} if found is not None else set()
+                if owner.name not in kin and not kin & lineage:
+                    return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A place that reads an attribute: of ``self`` in a method, or of a parameter with an annotation."""
+
+    scope: str
+    of_self: bool
+    annotation: str | None
+
+
+def _reads(
+    node: ast.AST, name: str, scope: str = "", annotations: Mapping[str, str] = _NO_ANNOTATIONS
+) -> Iterator[_Read]:
+    """The reads of an attribute of that name below a node."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Attribute) and child.attr == name and isinstance(child.ctx, ast.Load):
-            yield scope, dotted(child.value) == "self" and scope.count(".") == 1
-        inner = scope
+            receiver = dotted(child.value) or ""
+            of_self = receiver == "self" and scope.count(".") == 1
+            yield _Read(scope, of_self, annotations.get(receiver))
+        inner, known = scope, annotations
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             inner = f"{scope}.{child.name}" if scope else child.name
-        yield from _scopes(child, name, inner)
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            arguments = (*child.args.posonlyargs, *child.args.args, *child.args.kwonlyargs)
+            known = {a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation is not None}
+        yield from _reads(child, name, inner, known)

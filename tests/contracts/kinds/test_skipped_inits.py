@@ -89,3 +89,29 @@ def test_an_attribute_of_that_name_of_another_class(receiver: str, expected: lis
     old = OLD + reader.format("self").replace(".y", ".z")
     new = OLD.replace("self.x = 1", "self.x = 1\n        self.y = 2") + reader.format(receiver)
     assert [line for line in told(old, new, SKIPS) if line.startswith("attribute-added")] == expected
+
+
+@pytest.mark.parametrize(
+    ("reader", "expected"),
+    [
+        pytest.param("def read(base):\n    return base.y\n", "at-risk", id="any object"),
+        pytest.param("def read(base: Base):\n    return base.y\n", "breaks", id="an object of the class"),
+        pytest.param("def read(base: 'Base'):\n    return base.y\n", "breaks", id="in quotes"),
+        pytest.param("def read(base: Other):\n    return base.y\n", "at-risk", id="an object of another"),
+        pytest.param("def read(base: Base):\n    return base.inner.y\n", "at-risk", id="of its attribute"),
+    ],
+)
+def test_another_class_has_an_attribute_of_that_name(reader: str, expected: str) -> None:
+    other = "class Other:\n    def __init__(self):\n        self.y = 1\n"
+    old = OLD + other
+    new = OLD.replace("self.x = 1", "self.x = 1\n        self.y = 2") + other + reader
+    assert [line for line in told(old, new, SKIPS) if line.startswith("attribute-added")] == [
+        f"attribute-added core.Base.y {expected} 3"
+    ]
+
+
+def test_a_method_that_is_inherited_outweighs_what_is_doubtful() -> None:
+    other = (
+        "class Other:\n    def __init__(self):\n        self.y = 1\n\ndef read(base):\n    return base.y\n"
+    )
+    assert "attribute-added core.Base.y breaks 3" in told(other + OLD, other + NEW, SKIPS)
