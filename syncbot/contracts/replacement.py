@@ -18,12 +18,14 @@ from syncbot.contracts.returns import compare_results
 class _Change:
     """The signatures of the upstream function before and after, and of what replaces it.
 
+    ``stands_in`` is the class whose objects have the replacement, None for a function of a module;
     ``called`` is the name that upstream calls it by; ``target`` the dotted name that such a call leads to,
     empty for a method, whose receiver is not known. ``derived`` tells that a subclass overrides it, so that
     a call by the name of its own class never leads to the override.
     """
 
     symbol: str
+    stands_in: Symbol | None
     ours: Signature
     old: Signature
     new: Signature
@@ -40,11 +42,12 @@ def compare_replacement(
     symbol: str,
     owner: Symbol,
     pair: Comparison,
+    stands_in: Symbol | None = None,
 ) -> Iterator[Finding]:
     """What the change of an upstream function means for the function that replaces it.
 
     ``owner`` is the upstream class or module of the function: it tells whether there is a receiver, and
-    by which name upstream calls a constructor.
+    by which name upstream calls a constructor. ``stands_in`` is the backend's class that has an override.
     """
     # What only raises NotImplementedError is not there to be called.
     if old is new or ours.unimplemented:
@@ -55,6 +58,7 @@ def compare_replacement(
     yield from _other_nature(contract, ours, old, new, symbol)
     change = _Change(
         symbol,
+        (stands_in or owner) if method and not constructs else None,
         function_signatures([ours], bound=method and not is_static(ours))[0],
         function_signatures([old], bound=method and not is_static(old))[0],
         function_signatures([new], bound=method and not is_static(new))[0],
@@ -125,7 +129,8 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
     passing = _callers(change, pair)
     hidden = _hidden_callers(change, pair)
     running = [c for c in passing if c not in hidden]
-    unseen = not running and (bool(passing) or _only_by_class(change, pair))
+    held = not passing and _is_held_by_own(change, pair)
+    unseen = not running and (bool(passing) or held or _only_by_class(change, pair))
     # Whether all that is seen to call it passes enough, if by place, for what is required here.
     enough = bool(running) and all(not c.starred and _fits(ours, c) for c in running)
     base, _, method = change.symbol.rpartition(".")
@@ -167,7 +172,12 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
             continue
         else:
             verdict, confidence = Verdict.AT_RISK, 0.5
-            reason += ", which this override does not take; no changed caller passes it yet"
+            reason += ", which this override does not take; "
+            reason += (
+                "its objects are kept by classes whose own method of that name is the backend's"
+                if held
+                else "no changed caller passes it yet"
+            )
             if unseen:
                 more["callers"] = "overridden"
         yield Finding(contract, kind, change.symbol, verdict, reason, parameter.name, confidence, more)
@@ -178,7 +188,10 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
         reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
         more = {**details, **_described(old, parameter)}
         verdict, confidence = (Verdict.AT_RISK, 0.5) if unseen or enough else (Verdict.BREAKS, 0.8)
-        if unseen:
+        if held:
+            reason += "; its objects are kept by classes whose own method of that name is the backend's"
+            more["callers"] = "overridden"
+        elif unseen:
             reason += "; all that is seen to call it is overridden here, or calls the base class's by name"
             more["callers"] = "overridden"
         elif enough:
@@ -329,6 +342,11 @@ def _named_class(module: str, call: Call, universe: Universe, pair: Comparison) 
         return None
     names = (f"{module}.{written}", found.name)
     return None if any(map(pair.shadows.takes_the_name, names)) else found.name
+
+
+def _is_held_by_own(change: _Change, pair: Comparison) -> bool:
+    """Whether objects that have the replacement are called by methods of the backend alone."""
+    return change.stands_in is not None and pair.shadows.are_held_by_own(change.stands_in, change.called)
 
 
 def _only_by_class(change: _Change, pair: Comparison) -> bool:

@@ -6,15 +6,21 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from syncbot.api.model import Class
+from syncbot.api.model import Class, Function
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol, Universe
 from syncbot.api.usage import UsageTables
+from syncbot.contracts.holders import World, held_where_replaced
+from syncbot.contracts.mentions import mentions
 
 #: A name that more classes and modules define is called by too many for its callers to be told.
 _RARE = 4
 #: So many callers of callers are followed.
 _STEPS = 3
+#: Decorators that do not hand on what they decorate.
+_PLAIN = re.compile(
+    r"(?:\w+\.)*(?:dataclass|final|runtime_checkable|cache|lru_cache|total_ordering)(?:\(.*\))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ class Shadows:
         self._unreached: dict[str, bool] = {}
         self._told_apart: dict[str, bool] = {}
         self._families: dict[str, bool] = {}
+        self._unnamed: dict[str, bool] = {}
+        self._held: dict[str, bool] = {}
         self._bases: dict[str, list[Symbol]] = {}
         self._named: dict[str, bool] = {}
 
@@ -69,8 +77,20 @@ class Shadows:
         for index in range(len(parts) - 1, 0, -1):
             found = self._universe.local(module, ".".join(parts[:index]))
             if found is not None and found.kind == "class":
-                return self.hides(found, parts[index]) or self._only_by_hidden(found, parts[index], steps)
-        return self.gives_way(f"{module}.{parts[0]}")
+                return (
+                    self.hides(found, parts[index])
+                    or self._only_by_hidden(found, parts[index], steps)
+                    or self._only_named_by_hidden(module, ".".join(parts[:index]), steps)
+                )
+        return self.gives_way(f"{module}.{parts[0]}") or self._only_named_by_hidden(module, parts[0], steps)
+
+    def are_held_by_own(self, class_: Symbol, method: str) -> bool:
+        """Whether the objects of a class are called by the backend's own methods of that name alone."""
+        key = f"{class_.name}.{method}"
+        if key not in self._held:
+            world = World(self._own, self._tree, self._universe, self._tests)
+            self._held[key] = held_where_replaced(class_, method, world, self)
+        return self._held[key]
 
     def hides(self, class_: Symbol, method: str) -> bool:
         """Whether a method of a class gives way to one of the backend that does not call it."""
@@ -140,6 +160,30 @@ class Shadows:
             if not self.hide(module, call.scope, steps - 1):
                 return False
         return calls > 0
+
+    def _only_named_by_hidden(self, module: str, name: str, steps: int) -> bool:
+        """Whether code names a class or function of a module, and none that does runs where the backend
+        does: nothing there calls it or makes objects of it."""
+        found = self._universe.local(module, name) if name else None
+        if not steps or found is None or found.kind not in ("class", "function"):
+            return False
+        if found.name not in self._unnamed:
+            # What only names itself is not reached by that.
+            self._unnamed[found.name] = True
+            self._unnamed[found.name] = self._all_naming_hidden(found, steps)
+        return self._unnamed[found.name]
+
+    def _all_naming_hidden(self, found: Symbol, steps: int) -> bool:
+        short = found.qualname.rpartition(".")[2]
+        decorators = [d for n in found.nodes if isinstance(n, Class | Function) for d in n.decorators]
+        if not all(_PLAIN.fullmatch(d) for d in decorators):
+            return False
+        if any(m not in self._tests for m in self._own.mentioning(self._own.modules, short)):
+            return False
+        inside = f"{found.qualname}."
+        places = mentions(self._tree, short) or ()
+        others = [p for p in places if p.module != found.module or not f"{p.scope}.".startswith(inside)]
+        return bool(others) and all(self.hide(p.module, p.scope, steps - 1) for p in others)
 
     def _is_told_apart(self, method: str) -> bool:
         """Whether few define a method of that name, and it is nowhere used otherwise than called."""

@@ -238,3 +238,72 @@ def test_what_stands_in_for_a_caller_in_tests_hides_nothing(stands: str) -> None
     }
     assert "parameter-added lib.a.Tool.run at-risk 4 y" in told["plugin"]
     assert "parameter-added lib.a.Tool.run breaks 4 y" in told["tests"]
+
+
+HELPED = (
+    OLD
+    + """
+class Helper:
+    def __init__(self, tool: Tool):
+        self.tool = tool
+
+    def help(self):
+        return self.tool.run(1)
+
+class Worker(Driver):
+    def drive(self):
+        return getattr(Helper(self.tool), 'help')()
+"""
+)
+HELPED_NEW = HELPED.replace("def run(self, x)", "def run(self, x, y=0)").replace(
+    "help(self):\n        return self.tool.run(1)", "help(self):\n        return self.tool.run(1, y=2)"
+)
+OWN_WORKER = (
+    TOOL.replace("import Driver", "import Worker, Driver")
+    + "\nclass OwnWorker(Worker):\n    def drive(self):\n        return 1\n"
+)
+
+
+def test_the_callers_objects_are_made_by_an_overridden_method_alone() -> None:
+    assert compare(HELPED, HELPED_NEW, OWN_WORKER) == ["parameter-added lib.a.Tool.run at-risk 4 y"]
+    assert compare(HELPED, HELPED_NEW, TOOL) == ["parameter-added lib.a.Tool.run breaks 4 y"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param("\nhelp = Helper\n", id="handed on"),
+        pytest.param("\nclass Aid(Helper):\n    pass\n", id="derived from"),
+        pytest.param("\ndef lend(tool):\n    return Helper(tool)\n", id="made elsewhere"),
+        pytest.param("\nHELPERS = {'one': 'lib.a.Helper'}\n", id="named by a string"),
+    ],
+)
+def test_the_callers_objects_are_made_in_another_way(more: str) -> None:
+    assert compare(HELPED + more, HELPED_NEW + more, OWN_WORKER) == [
+        "parameter-added lib.a.Tool.run breaks 4 y"
+    ]
+
+
+def test_a_registered_class_is_made_by_whoever_has_the_register() -> None:
+    old, new = (text.replace("class Helper", "@register\nclass Helper") for text in (HELPED, HELPED_NEW))
+    assert compare(old, new, OWN_WORKER) == ["parameter-added lib.a.Tool.run breaks 4 y"]
+
+
+def test_the_backend_makes_the_callers_objects_itself() -> None:
+    own = OWN_WORKER.replace("return 1", "return lib.a.Helper(1).help()").replace(
+        "from lib", "import lib.a\nfrom lib", 1
+    )
+    assert compare(HELPED, HELPED_NEW, own) == ["parameter-added lib.a.Tool.run breaks 5 y"]
+
+
+def test_only_an_overridden_method_calls_the_function_that_calls() -> None:
+    old, new = (
+        text.replace("return getattr(Helper(self.tool), 'help')()", "return ask(self.tool)")
+        + f"\ndef ask(tool):\n    return tool.run(1{more})\n"
+        for text, more in (
+            (HELPED, ""),
+            (HELPED.replace("def run(self, x)", "def run(self, x, y=0)"), ", y=2"),
+        )
+    )
+    assert compare(old, new, OWN_WORKER) == ["parameter-added lib.a.Tool.run at-risk 4 y"]
+    assert compare(old, new + "\nasked = ask\n", OWN_WORKER) == ["parameter-added lib.a.Tool.run breaks 4 y"]

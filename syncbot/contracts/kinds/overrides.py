@@ -84,4 +84,5 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
             after.symbol,
             after.owner,
             pair,
+            new_class,
         )

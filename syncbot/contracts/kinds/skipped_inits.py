@@ -164,7 +164,7 @@ def _others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) 
     for module in pair.new_tree.mentioning(pair.new_tree.modules, name):
         table = pair.new_tree.table(module)
         for class_ in table.classes if table is not None else ():
-            if any(n.name == name for n in (*class_.attributes, *class_.functions)):
+            if name in {*(a.name for a in class_.attributes), *(f.name for f in class_.functions)}:
                 found = pair.new.local(module, class_.name)
                 kin = {c.name for c in pair.new.lineage(found).classes} if found is not None else set()
                 if owner.name not in kin and not kin & lineage:

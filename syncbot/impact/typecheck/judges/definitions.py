@@ -43,7 +43,8 @@ def override(subject: Subject, names: Names) -> Case | None:
     known = {(m.kind, m.name) for m in misfits(mine, was)} if was is not None else set()
     fresh = [m for m in misfits(mine, theirs) if (m.kind, m.name) not in known]
     if fresh:
-        return _misfit_case(subject, names, after.symbol, fresh, was, mine, theirs)
+        held = _is_held_by_own(names, here, method)
+        return _misfit_case(subject, names, after.symbol, fresh, was, mine, theirs, held=held)
     printed = parse(subject.finding.theirs), parse(subject.finding.ours)
     returns = [p.returns if p is not None else "" for p in printed]
     if all(returns) and was is not None and was.returns != theirs.returns:
@@ -79,7 +80,14 @@ def replacement(subject: Subject, names: Names) -> Case | None:
     where = owner.module if owner is not None and owner.kind == "module" else ""
     if not fresh:
         return None
-    return _misfit_case(subject, names, symbol.name, fresh, was, ours, theirs, where)
+    held = not where and _is_held_by_own(names, *symbol.name.rpartition(".")[::2])
+    return _misfit_case(subject, names, symbol.name, fresh, was, ours, theirs, where, held)
+
+
+def _is_held_by_own(names: Names, class_: str, method: str) -> bool:
+    """Whether the objects of a class are called by methods of the backend alone."""
+    found = names.new.resolve(class_)
+    return found is not None and found.kind == "class" and names.shadows.are_held_by_own(found, method)
 
 
 def _misfit_case(
@@ -91,6 +99,7 @@ def _misfit_case(
     ours: Printed,
     theirs: Printed,
     where: str = "",
+    held: bool = False,
 ) -> Case | None:
     # Only what upstream called otherwise before was renamed there.
     fresh = [
@@ -105,7 +114,7 @@ def _misfit_case(
     failing = [(c, p) for c in calls if (p := bind(own, c.arguments)) and names.runs(c)]
     for misfit in fresh:
         if misfit.kind == "required" and (
-            not calls or any(p.kind == "missing" for _, ps in failing for p in ps)
+            (not calls and not held) or any(p.kind == "missing" for _, ps in failing for p in ps)
         ):
             message = f"callers of {symbol} no longer pass {misfit.name}, which the {here} here requires"
             case = make_case(
@@ -120,7 +129,7 @@ def _misfit_case(
             kind = "parameter-added" if misfit.kind == "unaccepted" else "parameter-renamed"
             case = make_case(subject, kind, symbol, BREAKS, 0.9, message, (misfit.name,))
             return replace(case, proven=True, shows=misfit.name)
-    hidden = bool(calls) and not any(map(names.runs, calls))
+    hidden = held or (bool(calls) and not any(map(names.runs, calls)))
     return _doubt(subject, symbol, fresh[0], here, hidden)
 
 

@@ -1,0 +1,100 @@
+"""Objects that are called by no name: only code of the backend may hold them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = """
+class Block:
+    def forward(self, x, y):
+        return x
+
+class Net:
+    def __init__(self):
+        self.blocks = [Block() for _ in range(2)]
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x, 1)
+        return x
+"""
+NEW = OLD.replace("x, y", "x").replace("block(x, 1)", "block(x)")
+REQUIRED = OLD.replace("x, y", "x, y, z").replace("block(x, 1)", "block(x, 1, 2)")
+BLOCK = """
+from lib.a import Block, Net
+
+class OwnBlock(Block):
+    def forward(self, x, y):
+        return y
+"""
+NET = """
+class OwnNet(Net):
+    def __init__(self):
+        kind = OwnBlock
+        self.blocks = [kind()]
+
+    def forward(self, x):
+        return self.blocks[0](x, 1)
+"""
+PATCH = """
+import lib.a
+
+def forward(self, x, y):
+    return y
+
+def run(self, x):
+    return x
+
+lib.a.Block.forward = forward
+lib.a.Net.forward = run
+"""
+
+
+def test_the_backends_own_calls_them() -> None:
+    assert compare(OLD, NEW, BLOCK + NET) == ["parameter-removed lib.a.Block.forward at-risk 4 y"]
+    assert compare(OLD, REQUIRED, BLOCK + NET) == ["parameter-required lib.a.Block.forward at-risk 4 z"]
+    assert compare(OLD, NEW, PATCH) == ["parameter-removed lib.a.Block.forward at-risk 9 y"]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        pytest.param(BLOCK, id="nobody seen makes them"),
+        pytest.param(BLOCK + "made = OwnBlock()\n", id="made outside of classes"),
+        pytest.param(BLOCK + NET + "table = {'block': OwnBlock}\n", id="handed on as well"),
+        pytest.param(BLOCK + NET + "table = {'block': 'plugin:OwnBlock'}\n", id="handed on by a string"),
+        pytest.param(BLOCK + NET.replace("(self, x)", "_other(self, x)"), id="kept by what inherits the caller"),
+        pytest.param(BLOCK + NET.replace("return self.blocks[0](x, 1)", "return super().forward(x)"),
+                     id="upstream's is called"),
+        pytest.param(BLOCK + NET.replace("self.blocks = [kind()]", "add(self, kind())"), id="kept elsewhere"),
+    ],
+)  # fmt: skip
+def test_upstream_may_call_them(own: str) -> None:
+    assert "parameter-removed lib.a.Block.forward breaks 4 y" in compare(OLD, NEW, own)
+
+
+def test_another_method_of_the_holder_calls_them() -> None:
+    more = "\n    def warm(self):\n        return self.blocks[0](1, 2)\n"
+    own = BLOCK + NET
+    assert compare(OLD + more, NEW + more.replace("1, 2", "1"), own) == [
+        "parameter-removed lib.a.Block.forward breaks 4 y"
+    ]
+    only_looks = "\n    def warm(self):\n        return self.blocks.count\n"
+    assert compare(OLD + only_looks, NEW + only_looks, own) == [
+        "parameter-removed lib.a.Block.forward at-risk 4 y"
+    ]
+    overridden = own + "\n    def warm(self):\n        return 1\n"
+    assert compare(OLD + more, NEW + more.replace("1, 2", "1"), overridden) == [
+        "parameter-removed lib.a.Block.forward at-risk 4 y"
+    ]
+
+
+def test_upstream_makes_them_in_another_class_too() -> None:
+    more = "\nclass Tower:\n    def __init__(self):\n        self.block = Block()\n"
+    assert compare(OLD + more, NEW + more, PATCH) == ["parameter-removed lib.a.Block.forward breaks 9 y"]
+    derived = "\nclass Wide(Block):\n    pass\n"
+    assert compare(OLD + derived, NEW + derived, PATCH) == [
+        "parameter-removed lib.a.Block.forward breaks 9 y"
+    ]
