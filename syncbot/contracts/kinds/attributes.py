@@ -139,7 +139,8 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
         return
     if new_member is None:
         if not from_lost_base(old_owner, old_member.owner, pair.old, pair.now, pair.old_tree.owns):
-            yield _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
+            gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
+            yield _left_to_subclasses(gone) if _all_subclasses_have(contract.name, new_owner, pair) else gone
         return
     yield from _other_meaning(contract, old_member, new_member)
 
@@ -161,6 +162,29 @@ def _gone(
         reason += ": what is written here is not read upstream any more"
     details = {"name": contract.name, **({"new": renamed} if renamed else {})}
     return Finding(contract, kind, symbol, verdict, reason, contract.name, confidence, details)
+
+
+def _all_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
+    """Whether upstream derives at least two classes from one of its own, and each of them has the member."""
+    if not pair.new_tree.owns(owner.module):
+        return False
+    short = owner.qualname.rpartition(".")[2]
+    derived: dict[str, Symbol] = {}
+    for module in pair.new_tree.mentioning(pair.new_tree.modules, short):
+        table = pair.new_tree.table(module)
+        for class_ in table.classes if table is not None else ():
+            if any(base.partition("[")[0].rpartition(".")[2] == short for base in class_.bases):
+                found = pair.new.local(module, class_.name)
+                if found is not None and owner.name in {c.name for c in pair.new.lineage(found).classes[1:]}:
+                    derived[found.name] = found
+    return len(derived) > 1 and all(pair.new.member(c, name) is not None for c in derived.values())
+
+
+def _left_to_subclasses(gone: Finding) -> Finding:
+    """The same finding for what an object of any subclass still has."""
+    reason = f"{gone.reason}, but each class that derives from that one upstream has it"
+    confidence = min(gone.confidence, 0.5)
+    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, confidence=confidence)
 
 
 def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.compare import compare, engine, rows, told
+from tests.contracts.world import compare as lib
 
 SET = "class Box:\n    def __init__(self, wide):\n        self.size = 1\n"
 BARE = "class Box:\n    def __init__(self, wide):\n        self.other = 1\n"
@@ -166,3 +167,28 @@ def test_receivers_whose_class_is_seen(plugin: str) -> None:
 )  # fmt: skip
 def test_receivers_whose_class_is_not_seen(plugin: str) -> None:
     assert told(SET + HOLDER, BARE + HOLDER, f"from engine.core import Box, Holder\n{plugin}") == []
+
+
+@pytest.mark.parametrize(
+    ("derived", "verdict"),
+    [
+        ("class A(Tool):\n    def go(self): ...\nclass B(Tool):\n    def go(self): ...\n", "at-risk"),
+        ("class A(Tool):\n    def go(self): ...\nclass B(A): ...\nclass C(Tool):\n    go = 1\n", "at-risk"),
+        ("class A(Tool):\n    def go(self): ...\n", "breaks"),
+        ("class A(Tool):\n    def go(self): ...\nclass B(Tool): ...\n", "breaks"),
+        ("class A:\n    def go(self): ...\nclass B:\n    def go(self): ...\n", "breaks"),
+    ],
+)
+def test_each_subclass_has_what_its_base_lost(derived: str, verdict: str) -> None:
+    new = "class Tool:\n    size = 1\n" + derived
+    old = new.replace("size = 1", "size = 1\n    def go(self): ...")
+    own = "from lib.a import Tool\n\ndef use(tool: Tool):\n    tool.go()\n"
+    (row,) = lib(old, new, own)
+    assert row == f"attribute-removed lib.a.Tool.go {verdict} 4 go"
+
+
+def test_an_object_of_the_backends_own_subclass_lacks_what_the_base_lost() -> None:
+    new = "class Tool: ...\nclass A(Tool):\n    def go(self): ...\nclass B(Tool):\n    def go(self): ...\n"
+    old = new.replace("Tool: ...", "Tool:\n    def go(self): ...")
+    own = "from lib.a import Tool\n\nclass Own(Tool):\n    def use(self):\n        self.go()\n"
+    assert lib(old, new, own) == ["attribute-removed lib.a.Tool.go breaks 5 go"]
