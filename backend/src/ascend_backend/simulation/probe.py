@@ -34,3 +34,9 @@ class Probe(_Base):
         weights = {each.untyped_storage() for each in runner.model.parameters()}
         caches = {each.untyped_storage() for each in runner.kv_caches}
         return {"weights": sum(map(len, weights)), "kv_cache": sum(map(len, caches))}
+
+    def probe_encoder_cache(self) -> int:
+        """Return how many encoder outputs are kept."""
+        kept: Any = self.model_runner.encoder_cache
+        # V2 keeps them in an object of its own.
+        return len(getattr(kept, "encoder_outputs", kept))
