@@ -115,7 +115,9 @@ class Oracle:
             arguments["videos"] = [media.video(*each) for each in request.videos]
             facts = [media.facts(each[1]) for each in request.videos]
             arguments["videos_kwargs"] = {"do_sample_frames": False, "video_metadata": facts}
-        return dict(processor(text=[" ".join(words)], return_tensors="pt", **arguments))
+        # Processors look for the words of a medium side by side, to put time stamps between its frames.
+        text = " ".join(words).replace("|> <|", "|><|")
+        return dict(processor(text=[text], return_tensors="pt", **arguments))
 
     def logits(self, inputs: Mapping[str, Any], answer: list[int]) -> torch.Tensor:
         """Return the logits after ``answer`` to the inputs, float32."""

@@ -6,6 +6,8 @@ from ascend_backend.simulation.models import vision
 from ascend_backend.simulation.models.recipe import COMMON, DENSE, Recipe
 
 _PATCH = 16
+#: Of pictures and videos alike, as in the published models: vLLM scales both on the device, as it does pictures.
+_SCALES = {"image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5]}
 
 
 def _configuration() -> Any:
@@ -41,7 +43,7 @@ def _configuration() -> Any:
 def _processor(tokenizer: Any) -> Any:
     from transformers import Qwen2VLImageProcessor, Qwen3VLProcessor, Qwen3VLVideoProcessor
 
-    settings = {"patch_size": _PATCH, "size": dict(vision.PIXELS)}
+    settings = {"patch_size": _PATCH, "size": dict(vision.PIXELS), **_SCALES}
     return Qwen3VLProcessor(
         image_processor=Qwen2VLImageProcessor(**settings),
         tokenizer=tokenizer,
