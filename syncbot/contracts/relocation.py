@@ -45,6 +45,8 @@ class Relocations:
             # Constants have common names: only the same value elsewhere is the same one.
             homes = [m for m in homes if self._same_value(found, m, name)]
             homes = homes if len(homes) == 1 else []
+        elif found is not None and found.nodes:
+            homes = [m for m in homes if self._same_thing(found, m, name)]
         if homes:
             best = max(homes, key=lambda m: (SequenceMatcher(None, m, module).ratio(), m))
             return Relocation(f"{best}.{name}", "moved")
@@ -67,6 +69,20 @@ class Relocations:
         was, now = found.nodes[-1], there.nodes[-1]
         return isinstance(was, Attribute) and isinstance(now, Attribute) and was.value == now.value
 
+    def _same_thing(self, found: Symbol, module: str, name: str) -> bool:
+        """Whether a definition elsewhere is of the same kind, and has anything but its name in common."""
+        there = self.new.local(module, name)
+        if there is None or not there.nodes:
+            return False
+        was, now = found.nodes[-1], there.nodes[-1]
+        if isinstance(was, Function) and isinstance(now, Function):
+            before, after = ({p.name for p in f.parameters} for f in (was, now))
+            return was.body == now.body or bool(before & after) or not (before or after)
+        if isinstance(was, Class) and isinstance(now, Class):
+            before, after = _content(was), _content(now)
+            return bool(before & after) or not (before and after)
+        return False
+
     def _defined_before(self, module: str, name: str) -> bool:
         table = self.old_tree.table(module)
         return table is not None and name in defined_names(table)
@@ -74,13 +90,17 @@ class Relocations:
     def _moved_module(self, module: str) -> Relocation | None:
         blob = self.old_tree.blob(module)
         last = module.rpartition(".")[2]
+        before = self.old_tree.table(module)
+        # Every module without content is the very same as every other.
+        content = _names(before) if before is not None else set()
         exact, alike = [], []
         for candidate in self.changed:
             if self.old_tree.exists(candidate):
                 continue
-            if blob is not None and self.new_tree.blob(candidate) == blob:
+            named_so = candidate.rpartition(".")[2] == last
+            if blob is not None and self.new_tree.blob(candidate) == blob and (content or named_so):
                 exact.append(candidate)
-            elif candidate.rpartition(".")[2] == last or self._shares_names(module, candidate):
+            elif self._shares_names(content, candidate, 0.0 if named_so else 0.5):
                 alike.append(candidate)
         for group in (exact, alike):
             if group:
@@ -88,13 +108,10 @@ class Relocations:
                 return Relocation(best, "moved")
         return None
 
-    def _shares_names(self, module: str, candidate: str) -> bool:
-        before, after = self.old_tree.table(module), self.new_tree.table(candidate)
-        if before is None or after is None:
-            return False
-        names = {c.name for c in before.classes} | {f.name for f in before.functions}
-        shared = names & defined_names(after)
-        return bool(names) and len(shared) > len(names) / 2
+    def _shares_names(self, names: set[str], candidate: str, least: float) -> bool:
+        """Whether a new module defines more than that share of names itself."""
+        after = self.new_tree.table(candidate)
+        return after is not None and len(names & defined_names(after)) > len(names) * least
 
     def _renamed(self, found: Symbol) -> Relocation | None:
         before, after = self.old_tree.table(found.module), self.new_tree.table(found.module)
@@ -117,6 +134,20 @@ def defined_names(table: ModuleTable) -> set[str]:
     names = {c.name for c in table.classes}
     names.update(f.name for f in table.functions)
     names.update(v.name for v in table.variables)
+    return names
+
+
+def _names(table: ModuleTable) -> set[str]:
+    """The classes and functions of a module, its variables where it has nothing else."""
+    names = {c.name for c in table.classes} | {f.name for f in table.functions}
+    return names or {v.name for v in table.variables}
+
+
+def _content(node: Class) -> set[str]:
+    """What a class is told by: bases, methods but ``__init__``, attributes."""
+    names = {base.rpartition(".")[2] for base in node.bases}
+    names |= {f.name for f in node.functions if f.name != "__init__"}
+    names |= {a.name for a in node.attributes} | {c.name for c in node.classes}
     return names
 
 

@@ -6,12 +6,14 @@ baseline's upstream with the lane's; what it reports is what no patch answers ye
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from packaging.version import Version
 
+from syncbot.api.extract import parse
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.config import Config
@@ -93,7 +95,10 @@ class _Walk:
 
     def finding(self, impact: Impact) -> LaneFinding:
         """The impact with its rule, turned the way that upstream went."""
-        rule = propose(impact)
+        value = _passed(self._backend, impact)
+        # What is left out on one side is what the sources pass on the other.
+        known = impact if value is None else replace(impact, details={**impact.details, "value": value})
+        rule = propose(known)
         if rule is not None and self._older and impact.details.get("direction") != "upstream":
             rule = rule.mirror()
         return LaneFinding(impact, rule, self._first_version(impact))
@@ -124,6 +129,23 @@ class _Walk:
     def _commit(self, lane: Lane) -> str:
         named = self._at is not None and lane == self._lane
         return self._trees.repository.resolve(str(self._at if named else lane.version))
+
+
+def _passed(backend: Backend, impact: Impact) -> str | None:
+    """What all calls of an impact pass for the argument that the other side does not take."""
+    if impact.kind != "parameter-removed" or impact.details.get("contract") != "call":
+        return None
+    texts = {file.path: file.text for file in backend.files}
+    passed: set[str | None] = set()
+    for place in impact.locations:
+        here = [
+            node
+            for node in ast.walk(parse(texts[place.file]))
+            if isinstance(node, ast.Call) and (node.lineno, node.col_offset) == (place.line, place.column - 1)
+        ]
+        words = [k for node in here for k in node.keywords if k.arg == impact.details.get("argument")]
+        passed.add(ast.unparse(words[0].value) if len(words) == 1 else None)
+    return passed.pop() if len(passed) == 1 else None
 
 
 def _followed(trees: Trees, backend: Backend, newer: str, older: str) -> Iterator[Impact]:

@@ -92,12 +92,13 @@ def plan(
             continue
         with tempfile.TemporaryDirectory(prefix="syncbot-lane-") as scratch:
             folder = Path(scratch) / lane.tag
-            atomic.write_folder(folder, generate.render(inputs, lane))
+            files = generate.render(inputs, lane)
+            atomic.write_folder(folder, files)
             found = find(inputs.matrix, lane, folder)
         if settled is not None and not found:
             settled.note(inputs, lane)
         known = {patch.id for patch in inputs.patches}
-        for patch in _patches(inputs, lane, found):
+        for patch in _patches(inputs, lane, found, files):
             if (patch.symbol, patch.upstream.first_version) in waiting:
                 continue
             patch, fits = _tried(inputs, lane, _free(patch, known))
@@ -137,16 +138,21 @@ def transaction(config: Config) -> atomic.Transaction:
     return atomic.Transaction(config.root, config.root / config.lanes / _JOURNAL)
 
 
-def _patches(inputs: Inputs, lane: Lane, found: Sequence[LaneFinding]) -> list[Patch]:
-    """One patch for each upstream symbol and version; with rewrites, or with notes for an author."""
+def _patches(
+    inputs: Inputs, lane: Lane, found: Sequence[LaneFinding], files: Mapping[str, bytes]
+) -> list[Patch]:
+    """One patch for each upstream symbol and version; with rewrites, or with notes for an author.
+
+    ``files`` are those of the lane, which the findings have their lines in.
+    """
     groups: dict[tuple[str, str, bool], list[LaneFinding]] = {}
     for finding in found:
         key = (str(finding.first_version), finding.impact.symbol, finding.rule is not None)
         groups.setdefault(key, []).append(finding)
-    return [_patch(inputs, lane, group) for _, group in sorted(groups.items())]
+    return [_patch(inputs, lane, group, files) for _, group in sorted(groups.items())]
 
 
-def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:
+def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding], files: Mapping[str, bytes]) -> Patch:
     first = group[0]
     impact = first.impact
     change = UpstreamChange(
@@ -165,7 +171,7 @@ def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:
         reason=_reason(rules[0]) if rules else f"Of lane {lane.tag}: {impact.message}",
         status="active" if rules else "needs-author",
         rewrites=tuple(_rewrite(rule) for rule in rules),
-        notes="" if rules else _notes(group, inputs.files),
+        notes="" if rules else _notes(group, files),
     )
 
 

@@ -8,9 +8,10 @@ import subprocess
 import sys
 import zipfile
 
+import pytest
 import yaml
 
-from .conftest import Project, write
+from .conftest import Project, git, write
 
 OLD_LANE = """\
 from up.base import Base
@@ -125,6 +126,60 @@ def test_what_no_rule_answers_needs_an_author(project: Project) -> None:
     code, output = project.run("patch", "test", "2.0.0-up-extra")
     assert code == 0
     assert "+def only_new(x):" in output
+
+
+def test_notes_quote_the_lines_of_the_lane(project: Project) -> None:
+    # On the lane, a line above is gone.
+    more = "from up.base import Base\n\nx = 1\n\n\nclass Late(Base):\n    pass\n\n\nfrom up.extra import only_new\n"
+    write(project.root / "backend", {"src/mine/more.py": more})
+    write(
+        project.root / "patches",
+        {
+            "2.0.0-x.yaml": "id: 2.0.0-x\nupstream: {name: up, first_version: 2.0.0}\nsymbol: up.base\n"
+            "reason: Nothing.\nrewrites:\n- rule: replace_statement\n  arguments:\n"
+            '    {file: src/mine/more.py, before: "x = (\\n    1\\n)", after: x = 1}\n'
+        },
+    )
+    assert project.run("apply")[0] == 1
+    lane = (project.root / "build/lanes/v1.0.0/src/mine/more.py").read_text()
+    assert len(lane.splitlines()) == len(more.splitlines()) + 2
+    notes = yaml.safe_load((project.root / "patches/2.0.0-up-extra.yaml").read_text())["notes"]
+    assert "src/mine/more.py: from up.extra import only_new" in notes
+
+
+@pytest.mark.parametrize(
+    ("calls", "value"),
+    [
+        ("make(1, size=1 + 1)\n", "1 + 1"),
+        ("make(1, size=2)\nmake(2, size=2)\n", "2"),
+        ("make(1, size=2)\nmake(2, size=3)\n", None),
+    ],
+)
+def test_what_older_lanes_do_not_take_is_proposed_with_what_is_passed(
+    project: Project, calls: str, value: str | None
+) -> None:
+    upstream = project.root.parent / "upstream"
+    write(upstream, {"up/made.py": "def make(a):\n    return a\n"})
+    git(upstream, "checkout", "-q", "v1.0.0")
+    write(upstream, {"up/made.py": "def make(a):\n    return a\n"})
+    git(upstream, "add", "-A")
+    git(upstream, "commit", "-qm", "Make")
+    git(upstream, "tag", "-f", "v1.0.0")
+    git(upstream, "checkout", "-q", "main")
+    write(upstream, {"up/made.py": "def make(a, size=4):\n    return a\n"})
+    git(upstream, "add", "-A")
+    git(upstream, "commit", "-qm", "Make of a size")
+    git(upstream, "tag", "-f", "v2.0.0")
+    text = "from up.made import make\n\n" + calls
+    write(project.root / "backend", {"src/mine/more.py": text})
+    code, output = project.run("apply")
+    assert code == 0, output
+    patch = yaml.safe_load((project.root / "patches/2.0.0-made-make.yaml").read_text())
+    (rewrite,) = patch["rewrites"]
+    assert rewrite["rule"] == "call_argument_added"
+    assert rewrite["arguments"].get("value") == value
+    lane = (project.root / "build/lanes/v1.0.0/src/mine/more.py").read_text()
+    assert "size" not in lane
 
 
 FIRST = """\

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from syncbot.patching import functions
 from syncbot.patching.calls import CallRule
+from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Source
 
@@ -21,7 +22,11 @@ class CallArgumentAdded(CallRule):
     """
 
     argument: str
-    value: str = Field(description="source text of what to pass", examples=["None"])
+    value: str | None = Field(
+        default=None,
+        description="source text of what to pass; null: not known, so that it can only be left out",
+        examples=["None"],
+    )
     position: int | None = Field(
         default=None,
         description="0-based place at which backward also finds it passed without its name",
@@ -33,7 +38,11 @@ class CallArgumentAdded(CallRule):
         return wanted if forward or self.position is not None else (*wanted, self.argument)
 
     def forward(self, source: Source) -> str:
-        """Pass it."""
+        """Pass it. Raises CannotRewrite where nobody knows what to pass."""
+        if self.value is None:
+            raise CannotRewrite(
+                f"{source.path}: what to pass for {self.argument} of {self.callee} is not known"
+            )
         new = functions.keyword(self.argument, cst.parse_expression(self.value))
 
         def lacks(call: cst.Call) -> bool:
@@ -86,5 +95,5 @@ def proposed(cls: type[CallArgumentAdded], change: ApiChange) -> Rule | None:
         aliases=tuple(filter(None, details.get("aliases", "").split(","))),
         classes=tuple(filter(None, details.get("classes", "").split(","))),
         argument=details["argument"],
-        value=details.get("value") or details.get("default") or "None",
+        value=details.get("value") or None,
     )

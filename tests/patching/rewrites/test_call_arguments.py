@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
 from syncbot.patching.rewrites.call_argument_removed import CallArgumentRemoved
@@ -109,7 +110,9 @@ def test_an_argument_is_renamed() -> None:
 def test_they_answer_calls_only() -> None:
     removed = {"contract": "call", "callable": "up.mod.make", "argument": "device"}
     change = ApiChange("parameter-removed", "up.mod.make", removed)
-    assert CallArgumentRemoved.propose(change) == FUNCTION.mirror()
+    assert CallArgumentRemoved.propose(change) == FUNCTION.mirror().model_copy(update={"value": None})
+    shown = ApiChange("parameter-removed", "up.mod.make", {**removed, "value": "None"})
+    assert CallArgumentRemoved.propose(shown) == FUNCTION.mirror()
     too_many = {**removed, "argument": "2"}
     assert CallArgumentRemoved.propose(ApiChange("parameter-removed", "up.mod.make", too_many)) is None
     # What to pass for a required parameter nobody can guess.
@@ -133,3 +136,14 @@ def test_a_comment_behind_what_becomes_the_last_argument_stays() -> None:
         assert "# two\n" in after
         assert "flag" not in after
         compile(after, "<after>", "exec")
+
+
+def test_an_argument_whose_value_nobody_knows_can_only_be_left_out() -> None:
+    details = {"contract": "call", "argument": "device"}
+    change = ApiChange("parameter-removed", "up.mod.make", details)
+    rule = CallArgumentRemoved.propose(change)
+    assert rule is not None
+    passed, without = "from up.mod import make\nmake(1, device=2)\n", "from up.mod import make\nmake(1)\n"
+    assert rule.forward(Source(passed)) == rule.mirror().backward(Source(passed)) == without
+    with pytest.raises(CannotRewrite, match=r"what to pass for device of up\.mod\.make is not known"):
+        rule.mirror().forward(Source(without))
