@@ -23,7 +23,7 @@ import pytest
 from syncbot.verify.process import tail
 from syncbot.verify.simulate import variables
 
-from .test_simulate import Bench
+from .test_simulate import NEWEST, Bench
 
 PATIENCE = 420
 
@@ -31,7 +31,7 @@ PATIENCE = 420
 @pytest.fixture(scope="module")
 def server(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the server."""
-    bench = Bench(project, "v0.32.0")
+    bench = Bench(project, NEWEST)
     # Sockets of the engine lie below it, and their paths must be short.
     folder = tmp_path_factory.mktemp("serve")
     site, work, log = folder / "site", folder / "w", folder / "log"
