@@ -1,7 +1,7 @@
 # Everything here works on a machine that has Python 3.11, git, make and a package index, and nothing else.
 # A step says its name; what it prints is shown only when it fails.
 #
-#   make demo    set up, then report what the newest upstream release breaks in backend/
+#   make demo    set up, then report what the newest upstream release breaks in the lane before it
 #   make test    set up, then lint, type check and all tests
 #   make verify-all    set up, then every check of every lane, with its evidence into the matrix
 #
@@ -34,7 +34,8 @@ $(INSTALLED): pyproject.toml Makefile
 	@touch $@
 
 demo: $(INSTALLED)
-	@$(BIN)/syncbot check --from latest~1 --to latest --fail-on never
+	@$(BIN)/syncbot verify --static --lane v0.32.0
+	@$(BIN)/syncbot check --backend build/lanes/v0.32.0 --from latest~1 --to latest --fail-on never
 
 test: lint types
 	@printf '%s\n' 'tests'

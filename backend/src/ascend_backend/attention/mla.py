@@ -213,6 +213,7 @@ class NPUMLAImpl(MLAAttentionImpl[NPUMLAMetadata]):
         slot_mapping: torch.Tensor,
         kv_cache_dtype: str,
         k_scale: torch.Tensor,
+        skip_scale: bool = False,
     ) -> None:
         """Fulfil ``MLAAttentionImpl.do_kv_cache_update``: store latents and rotated keys."""
         if kv_cache.numel() == 0:
