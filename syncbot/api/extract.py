@@ -11,9 +11,24 @@ from collections.abc import Iterable, Sequence
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
 
 _VALUE_LIMIT = 200
+# Larger numbers may have more digits than Python writes at once.
+_SMALL = 1 << 64
+_SIMPLE_TEXT = re.compile(r"[\w .,:;/+*=()\[\]<>@!?|~^&%$#{}-]*", re.ASCII)
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
-_COMMENT_OR_SPACE = re.compile(rb"\s+|#[^\n'\"]*$", re.MULTILINE)
+_COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
 _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
+_COMPARING: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
 
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -47,9 +62,62 @@ def text(node: ast.AST | None) -> str | None:
     """Normalised source text of an expression, or None for None; ``...`` for one that is nested too deeply
     to be written, such as a sum of a thousand terms: that is no reason to know nothing of its module."""
     try:
-        return None if node is None else ast.unparse(node)
+        return None if node is None else written(node)
     except RecursionError:
         return "..."
+
+
+def plain(node: ast.AST) -> str | None:
+    """What :func:`ast.unparse` writes for the commonest expressions, many times faster; None for others."""
+    kind = type(node)
+    if kind is ast.Name or kind is ast.Attribute:
+        return dotted(node)
+    if isinstance(node, ast.Constant):
+        value = node.value
+        if value is None or value is True or value is False:
+            return str(value)
+        if type(value) is int and 0 <= value < _SMALL:
+            return str(value)
+        if type(value) is str and node.kind is None and _SIMPLE_TEXT.fullmatch(value):
+            return f"'{value}'"
+    elif isinstance(node, ast.Subscript):
+        whole, index = plain(node.value), node.slice
+        inner = (
+            plain(index)
+            if isinstance(index, ast.Name | ast.Attribute | ast.Constant | ast.Subscript)
+            else None
+        )
+        if whole is not None and inner is not None and not isinstance(node.value, ast.Constant):
+            return f"{whole}[{inner}]"
+    elif isinstance(node, ast.Call):
+        called = dotted(node.func)
+        given = [plain(argument) for argument in node.args]
+        named = [(keyword.arg, plain(keyword.value)) for keyword in node.keywords]
+        if called is not None and None not in given and all(name and value for name, value in named):
+            return f"{called}({', '.join([*map(str, given), *(f'{name}={value}' for name, value in named)])})"
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        left = plain(node.left)
+        right = plain(node.right) if not isinstance(node.right, ast.BinOp) else None
+        if left is not None and right is not None:
+            return f"{left} | {right}"
+    return None
+
+
+def written(node: ast.AST) -> str:
+    """Normalised source text of a node. Raises RecursionError for one that is nested too deeply."""
+    return plain(node) or ast.unparse(node)
+
+
+def condition_text(node: ast.expr) -> str:
+    """The same for the test of an ``if``, most of which compare two plain things or negate one."""
+    match node:
+        case ast.UnaryOp(op=ast.Not(), operand=operand) if (shown := plain(operand)) is not None:
+            return f"not {shown}"
+        case ast.Compare(left=left, ops=[operator], comparators=[right]) if (
+            before := plain(left)
+        ) is not None and (after := plain(right)) is not None:
+            return f"{before} {_COMPARING[type(operator)]} {after}"
+    return written(node)
 
 
 def dotted(node: ast.AST) -> str | None:
@@ -191,9 +259,9 @@ class _Extractor:
             name=node.name,
             line=node.lineno,
             end_line=node.end_lineno or node.lineno,
-            bases=tuple(ast.unparse(base) for base in node.bases),
-            keywords=tuple(f"{k.arg or '**'}={ast.unparse(k.value)}" for k in node.keywords),
-            decorators=tuple(ast.unparse(d) for d in node.decorator_list),
+            bases=tuple(written(base) for base in node.bases),
+            keywords=tuple(f"{k.arg or '**'}={written(k.value)}" for k in node.keywords),
+            decorators=tuple(written(d) for d in node.decorator_list),
             guards=guards,
             functions=tuple(scope.functions),
             attributes=tuple(attributes),
@@ -201,7 +269,7 @@ class _Extractor:
         )
 
     def function(self, node: _FunctionNode, guards: tuple[str, ...]) -> Function:
-        decorators = tuple(ast.unparse(d) for d in node.decorator_list)
+        decorators = tuple(written(d) for d in node.decorator_list)
         facts = body_facts(node.body)
         body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
         return Function(
@@ -224,10 +292,12 @@ class _Extractor:
         if not body:
             return ""
         source = b"".join(self.lines[body[0].lineno - 1 : body[-1].end_lineno])
-        # A line in a text may look like a comment; without texts over several lines there is none.
-        if b'"""' not in source and b"'''" not in source:
-            source = _LINE_OF_COMMENT.sub(b"", source)
-        return hashlib.sha1(_COMMENT_OR_SPACE.sub(b"", source), usedforsecurity=False).hexdigest()[:16]
+        if b"#" in source:
+            # A line in a text may look like a comment; without texts over several lines there is none.
+            if b'"""' not in source and b"'''" not in source:
+                source = _LINE_OF_COMMENT.sub(b"", source)
+            source = _COMMENT.sub(b"", source)
+        return hashlib.sha1(b"".join(source.split()), usedforsecurity=False).hexdigest()[:16]
 
 
 class _Scope:
@@ -258,20 +328,20 @@ def branches(node: ast.stmt) -> Iterable[tuple[Sequence[ast.stmt], tuple[str, ..
     """
     match node:
         case ast.If():
-            test = ast.unparse(node.test)
+            test = condition_text(node.test)
             yield node.body, (f"if {test}",)
             yield node.orelse, (f"else {test}",)
         case ast.Try() | ast.TryStar():
-            caught = ",".join(ast.unparse(h.type) if h.type else "BaseException" for h in node.handlers)
+            caught = ",".join(written(h.type) if h.type else "BaseException" for h in node.handlers)
             yield node.body, ((f"try {caught}",) if caught else ())
             for handler in node.handlers:
-                kind = ast.unparse(handler.type) if handler.type else "BaseException"
+                kind = written(handler.type) if handler.type else "BaseException"
                 yield handler.body, (f"except {kind}",)
             yield node.orelse, ()
             yield node.finalbody, ()
         case ast.Match():
             for case in node.cases:
-                yield case.body, (f"if {ast.unparse(node.subject)} is {ast.unparse(case.pattern)}",)
+                yield case.body, (f"if {written(node.subject)} is {written(case.pattern)}",)
         case ast.For() | ast.AsyncFor() | ast.While():
             yield node.body, ()
             yield node.orelse, ()
@@ -351,30 +421,43 @@ def body_facts(body: Sequence[ast.stmt]) -> _BodyFacts:
     stack: list[ast.AST] = list(body)
     while stack:
         node = stack.pop()
-        if isinstance(node, _NESTED):
-            continue
-        if isinstance(node, ast.Return):
-            facts.returned.add(returned_shape(node.value))
-        if isinstance(node, ast.Yield | ast.YieldFrom):
+        kind = type(node)
+        if kind is ast.Return:
+            facts.returned.add(returned_shape(node.value))  # type: ignore[attr-defined]
+        elif kind is ast.Yield or kind is ast.YieldFrom:
             facts.generator = True
-        elif isinstance(node, ast.stmt):
-            stack.extend(_statement_children(node))
-        elif isinstance(node, ast.Await | ast.NamedExpr):
-            stack.append(node.value)
-        elif isinstance(node, ast.ExceptHandler | ast.match_case):
-            stack.extend(node.body)
+        for field in _LEADING.get(kind, ()):
+            value = getattr(node, field)
+            if type(value) is list:
+                stack.extend(value)
+            elif type(value) in _LEADING:
+                stack.append(value)
     return facts
 
 
-_NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+def _leading() -> dict[type[ast.AST], tuple[str, ...]]:
+    """The fields of each node that lead to inner statements, or to the one expression in which a ``yield``
+    commonly stands; those of nested functions and classes are their own."""
+    values = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Await, ast.NamedExpr)
+    found: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(values, ("value",))
+    found.update({ast.ExceptHandler: ("body",), ast.match_case: ("body",), ast.Yield: (), ast.YieldFrom: ()})
+    bodies = ("body", "orelse", "finalbody", "handlers", "cases")
+    for node in (
+        ast.If,
+        ast.For,
+        ast.AsyncFor,
+        ast.While,
+        ast.With,
+        ast.AsyncWith,
+        ast.Try,
+        ast.TryStar,
+        ast.Match,
+    ):
+        found[node] = tuple(name for name in bodies if name in node._fields)
+    return found
 
 
-def _statement_children(node: ast.stmt) -> Iterable[ast.AST]:
-    """Inner statements, and the one expression in which a ``yield`` commonly stands."""
-    if isinstance(node, ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return) and node.value:
-        yield node.value
-    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
-        yield from getattr(node, name, ())
+_LEADING = _leading()
 
 
 def _methods(body: Sequence[ast.stmt]) -> Iterable[_FunctionNode]:
