@@ -30,6 +30,8 @@ _COMPARING: dict[type[ast.cmpop], str] = {
     ast.NotIn: "not in",
 }
 
+_PRIMARY = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
+
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -81,13 +83,10 @@ def plain(node: ast.AST) -> str | None:
         if type(value) is str and node.kind is None and _SIMPLE_TEXT.fullmatch(value):
             return f"'{value}'"
     elif isinstance(node, ast.Subscript):
-        whole, index = plain(node.value), node.slice
-        inner = (
-            plain(index)
-            if isinstance(index, ast.Name | ast.Attribute | ast.Constant | ast.Subscript)
-            else None
-        )
-        if whole is not None and inner is not None and not isinstance(node.value, ast.Constant):
+        # Other things stand in parentheses before an index, and without them inside.
+        whole = plain(node.value) if isinstance(node.value, _PRIMARY) else None
+        inner = plain(node.slice) if isinstance(node.slice, (*_PRIMARY, ast.Constant)) else None
+        if whole is not None and inner is not None:
             return f"{whole}[{inner}]"
     elif isinstance(node, ast.Call):
         called = dotted(node.func)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from syncbot.api.extract import extract, plain, condition_text
+from syncbot.api.extract import condition_text, extract, plain
 from syncbot.api.model import Class, ModuleTable
 
 
