@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
+from syncbot.api.mentions import Mentions
 from syncbot.api.model import ModuleTable
 
 #: What a module's file may end in. Data files are modules where whoever makes the tree lists them.
@@ -51,6 +52,7 @@ class ModuleTree:
             self._stand(name, entries)
         self._namespaces = _namespaces(self.modules)
         self._recorders: list[set[str]] = []
+        self._mentions = Mentions()
 
     @classmethod
     def of_modules(
@@ -90,15 +92,9 @@ class ModuleTree:
 
         It does not count as a look at the modules.
         """
-        needles = [text.encode() for text in texts]
-        found = []
-        for module in modules:
-            entry = self.modules.get(module)
-            if entry is not None:
-                source = self._read(entry[1])
-                if any(needle in source for needle in needles):
-                    found.append(module)
-        return found
+        known = self.modules
+        blobs = ((module, known[module][1]) for module in modules if module in known)
+        return list(self._mentions.among(blobs, texts, self._read))
 
     def changed(self, files: Mapping[str, str | None]) -> ModuleTree:
         """This tree after some files changed: path → new blob id, None for those that are gone.
@@ -107,6 +103,7 @@ class ModuleTree:
         """
         after = ModuleTree({}, self.packages, self._tables, self._read, self._roots)
         after.modules, after._hidden = dict(self.modules), dict(self._hidden)
+        after._mentions = self._mentions
         for name, changes in _files_by_module(files, self._roots).items():
             known = [*self._hidden.get(name, ()), *([self.modules[name]] if name in self.modules else ())]
             now = {**dict(known), **dict(changes)}
@@ -124,6 +121,14 @@ class ModuleTree:
         self.modules[name], *hidden = sorted(entries, key=lambda entry: _rank(entry[0]), reverse=True)
         if hidden:
             self._hidden[name] = hidden
+
+    def module_at(self, path: str) -> str | None:
+        """The module that a file of the tree stands for; None where it is none, or another file hides it."""
+        return next((name for name in self.named(path) if self.path(name) == path), None)
+
+    def named(self, path: str) -> Collection[str]:
+        """The names that a module at a path has, whether or not the tree has a file there."""
+        return _files_by_module({path: ""}, self._roots).keys()
 
     def path(self, module: str) -> str | None:
         """The path of a module's file in the tree."""

@@ -46,6 +46,13 @@ class Comparison:
     def __post_init__(self) -> None:
         self.new.relocate = self._new_name
 
+    def close(self) -> None:
+        """Let go of what holds this comparison in turn: while Python's cycle collector rests, it and all
+        that was looked up in it would stay in memory."""
+        self.new.relocate = None
+        for name in ("shadows", "_relocations"):
+            self.__dict__.pop(name, None)
+
     def now(self, name: str) -> Symbol | None:
         """What a dotted name of the old tree is in the new one, wherever it went."""
         found = self.new.resolve(name)

@@ -192,10 +192,10 @@ class Shadows:
         return self._told_apart[method]
 
     def _is_rare(self, method: str) -> bool:
-        definition = f"def {method}(".encode()
+        definition = f"def {method}("
         count = 0
-        for module in self._tree.modules:
-            count += (self._tree.source(module) or b"").count(definition)
+        for module in self._tree.mentioning(self._tree.modules, definition):
+            count += (self._tree.source(module) or b"").count(definition.encode())
             if count > _RARE:
                 return False
         return True

@@ -242,8 +242,8 @@ def _python(commit: Commit) -> list[FileChange]:
 
 def commit_changes(trees: Trees, commit: Commit) -> list[Change]:
     """What a commit that is not the first of its history did to the interface of the packages."""
-    before = trees.module_of(commit.parents[0])
-    after = trees.module_of(commit.sha)
+    before = trees.tree(commit.parents[0]).module_at
+    after = trees.tree(commit.sha).module_at
     files = _python(commit)
     trees.load(blob for f in files for blob in (f.old_blob, f.new_blob) if blob)
     changes: list[Change] = []

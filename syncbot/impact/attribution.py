@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from syncbot.api.tree import modules_of
 from syncbot.contracts.comparison import Comparison
@@ -14,8 +15,6 @@ from syncbot.upstream.model import Commit
 
 # So many of the newest candidates are looked at one by one.
 _NEAR = 8
-# So many pairs of trees are kept: each holds what was looked up in it.
-_KEPT = 48
 _SEVERITY = {Verdict.BREAKS: 3, Verdict.AT_RISK: 2, Verdict.DRIFT: 1, Verdict.NONE: 0}
 
 
@@ -28,84 +27,131 @@ class Attributed:
     commit: Commit | None
 
 
+# Asks for commits by their places, is told whether each shows a finding, and returns the guilty one.
+_Search = Generator[int, bool, int | None]
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The search for the commit of one finding; ``guilty`` is what it came to."""
+
+    contract: Contract
+    finding: Finding
+    search: _Search
+    guilty: int | None = None
+
+    def step(self, answer: bool | None = None) -> int | None:
+        """The commit that the search asks for after an answer, None once it is at its end."""
+        try:
+            return next(self.search) if answer is None else self.search.send(answer)
+        except StopIteration as end:
+            self.guilty = end.value
+            return None
+
+
 class Attribution:
     """Walks the commits that touched what a finding depends on, newest first, until it is gone.
 
     The modules that a judge looks at are recorded; only commits that change one of them can have made
     or healed its finding, so a handful of looks settles each. Of many, those far back are looked at in
     growing steps, and what lies between the last two is halved.
+
+    All findings are walked together, back and forth along the range: a commit that several of them ask for is
+    compared with the old end once a sweep.
     """
 
     def __init__(self, trees: Trees, commits: Sequence[Commit], old: str, new: str) -> None:
         self._trees = trees
         self._commits = list(commits)
         self._old = old
-        self._comparisons: dict[str, Comparison] = {}
         self._touching = self._index(old, new)
+        self._walks: list[_Walk] = []
         self._judged: dict[tuple[int, int], dict[tuple[str, str, str, Location], int]] = {}
 
-    def of(self, contract: Contract, findings: Sequence[Finding], looked_at: set[str]) -> list[Attributed]:
-        """Each finding of one contract with its commit."""
-        candidates = sorted({i for module in modules_of(looked_at) for i in self._touching.get(module, ())})
-        return [Attributed(f, self._guilty(contract, f, candidates)) for f in findings]
+    def ask(self, contract: Contract, findings: Iterable[Finding], looked_at: set[str]) -> None:
+        """Ask for the commits of one contract's findings."""
+        touching = (self._touching.get(module, ()) for module in modules_of(looked_at))
+        candidates = sorted({index for indices in touching for index in indices})
+        self._walks += [_Walk(contract, finding, _search(candidates)) for finding in findings]
 
-    def _guilty(self, contract: Contract, finding: Finding, candidates: list[int]) -> Commit | None:
-        if not candidates:
-            return None
-        # The newest candidate shows the state of the range's end; a finding that it does not show yet
-        # was made by nothing that this walk can see.
-        newest = len(candidates)
-        present = newest
-        step = 1
-        while present and self._present(contract, finding, candidates[max(newest - step, 0)]):
-            present = max(newest - step, 0)
-            step = step + 1 if step < _NEAR else 2 * step
-        if present == newest:
-            return None
-        absent = max(newest - step, 0) if present else -1
-        while present - absent > 1:
-            middle = (absent + present) // 2
-            if self._present(contract, finding, candidates[middle]):
-                present = middle
-            else:
-                absent = middle
-        return self._commits[candidates[present]]
+    def settle(self) -> list[Attributed]:
+        """Each finding with its commit, in the order in which they were asked for."""
+        waiting: dict[int, list[_Walk]] = {}
+        for walk in self._walks:
+            if (index := walk.step()) is not None:
+                waiting.setdefault(index, []).append(walk)
+        direction = -1
+        while waiting:
+            self._sweep(waiting, direction)
+            direction = -direction
+        guilty = (None if walk.guilty is None else self._commits[walk.guilty] for walk in self._walks)
+        return [Attributed(walk.finding, commit) for walk, commit in zip(self._walks, guilty, strict=True)]
 
-    def _present(self, contract: Contract, finding: Finding, index: int) -> bool:
-        key = (id(contract), index)
+    def _sweep(self, waiting: dict[int, list[_Walk]], direction: int) -> None:
+        """Go through the range once; what is asked for behind is left for the way back."""
+        places = [direction * index for index in waiting]
+        heapify(places)
+        while places:
+            place = heappop(places)
+            pair = self._trees.comparison(self._old, self._commits[direction * place].sha)
+            for walk in waiting.pop(direction * place):
+                index = walk.step(self._present(walk, direction * place, pair))
+                if index is None:
+                    continue
+                if index not in waiting and direction * index > place:
+                    heappush(places, direction * index)
+                waiting.setdefault(index, []).append(walk)
+            pair.close()
+
+    def _present(self, walk: _Walk, index: int, pair: Comparison) -> bool:
+        """Whether a commit, compared with the old end in ``pair``, shows the finding of a walk."""
+        key = (id(walk.contract), index)
         known = self._judged.get(key)
         if known is None:
-            judge = judge_of(contract)
-            pair = self._comparison(self._commits[index].sha)
+            judge = judge_of(walk.contract)
             known = {}
-            for found in judge(contract, pair) if judge is not None else ():
+            for found in judge(walk.contract, pair) if judge is not None else ():
                 identity = found.key
                 known[identity] = max(known.get(identity, 0), _SEVERITY[found.verdict])
             self._judged[key] = known
-        return known.get(finding.key, 0) >= _SEVERITY[finding.verdict]
-
-    def _comparison(self, sha: str) -> Comparison:
-        pair = self._comparisons.pop(sha, None)
-        if pair is None:
-            pair = self._trees.comparison(self._old, sha)
-            while len(self._comparisons) >= _KEPT:
-                self._comparisons.pop(next(iter(self._comparisons)))
-        self._comparisons[sha] = pair
-        return pair
+        return known.get(walk.finding.key, 0) >= _SEVERITY[walk.finding.verdict]
 
     def _index(self, old: str, new: str) -> dict[str, list[int]]:
-        before, after = self._trees.module_of(old), self._trees.module_of(new)
+        """Which commits touch each module."""
+        before, after = self._trees.tree(old), self._trees.tree(new)
+        known: dict[str, set[str]] = {}
         touching: dict[str, list[int]] = {}
         for index, commit in enumerate(self._commits):
-            listed = (p for f in commit.files for p in (f.old_path, f.new_path) if p)
-            paths = {p for p in listed if p.endswith(".py") or before(p) or after(p)}
-            if not paths:
-                continue
-            names = {n for p in paths for n in (before(p), after(p)) if n}
-            for path in paths - {p for p in paths if before(p) or after(p)}:
-                # Born and gone inside the range: known by the tree of the commit itself.
-                name = self._trees.module_of(commit.sha)(path)
-                names.update([name] if name else [])
+            names: set[str] = set()
+            for path in {p for f in commit.files for p in (f.old_path, f.new_path) if p}:
+                if path not in known:
+                    known[path] = {n for n in (before.module_at(path), after.module_at(path)) if n}
+                names |= known[path]
+                if not known[path] and path.endswith(".py") and (before.named(path) or after.named(path)):
+                    # Born and gone inside the range: known by the tree of the commit itself.
+                    name = self._trees.tree(commit.sha).module_at(path)
+                    names.update([name] if name else [])
             for name in names:
                 touching.setdefault(name, []).append(index)
         return touching
+
+
+def _search(candidates: list[int]) -> _Search:
+    """Search some commits, oldest first, for the one since which a finding is there, back from the newest."""
+    newest = present = len(candidates)
+    step = 1
+    # The newest candidate shows the state of the range's end; a finding that it does not show yet
+    # was made by nothing that this walk can see.
+    while present and (yield candidates[max(newest - step, 0)]):
+        present = max(newest - step, 0)
+        step = step + 1 if step < _NEAR else 2 * step
+    if present == newest:
+        return None
+    absent = max(newest - step, 0) if present else -1
+    while present - absent > 1:
+        middle = (absent + present) // 2
+        if (yield candidates[middle]):
+            present = middle
+        else:
+            absent = middle
+    return candidates[present]

@@ -21,7 +21,6 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
     contracts = trees.contracts(pair.old)
     trees.along(commits, old, new)
     attribution = Attribution(trees, commits, old, new)
-    results: list[Attributed] = []
     for contract in contracts:
         judge = judge_of(contract)
         if judge is None:
@@ -33,10 +32,8 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
             pair.old_tree.stop_recording(seen[0])
             pair.new_tree.stop_recording(seen[1])
         if findings:
-            results.extend(
-                a for a in attribution.of(contract, findings, seen[0] | seen[1]) if a.commit is not None
-            )
-    return results
+            attribution.ask(contract, findings, seen[0] | seen[1])
+    return [found for found in attribution.settle() if found.commit is not None]
 
 
 def findings(trees: Trees, old: str, new: str) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -20,15 +20,14 @@ from syncbot.contracts.model import Contract
 from syncbot.contracts.schema_files import as_python
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
+from syncbot.impact.steps import Steps
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.model import Commit
 
 B = TypeVar("B", str, str | None)
 
-# One tree of so many commits of a range is kept, and the others told from it.
-_STRIDE = 32
-# So many trees are kept beside those.
-_TREES = 200
+# So many trees are kept.
+_TREES = 50
 # So many bytes of sources are kept in memory.
 _MOST_TEXT = 128 << 20
 
@@ -52,11 +51,10 @@ class Trees:
         self._backend_tree = self.backend.tree(self.tables)
         self._texts: dict[str, bytes] = {}
         self._size = 0
-        self._changes: list[dict[str, str | None]] = []
-        self._marks: list[ModuleTree] = []
-        self._places: dict[str, int] = {}
+        self._steps: Steps | None = None
         self._schemas = {schemas.file: schemas for schemas in self.knowledge.schemas}
         self._declaring: dict[str, SchemaFile] = {}
+        self._before: tuple[str, Universe] | None = None
         self.unwalked: dict[str, str] = {}
         self.replaced: dict[str, StandIn] = {}
 
@@ -86,37 +84,21 @@ class Trees:
         """The module tree of a commit."""
         known = self._trees.get(commit)
         if known is None:
-            known = self._stepped(commit) or ModuleTree(
-                self._files(commit), self.packages, self.tables, self.read
-            )
+            known = self._steps.tree(commit) if self._steps is not None else None
+            if known is None:
+                known = ModuleTree(self._files(commit), self.packages, self.tables, self.read)
             self._trees.put(commit, known)
         return known
 
     def along(self, commits: Sequence[Commit], old: str, new: str) -> None:
-        """Learn the trees of a range (oldest first) from what each commit changes, where the history is a
-        line; where it is not, trees are read one by one when they are asked for."""
-        previous = old
-        changes: list[dict[str, str | None]] = []
-        for commit in commits:
-            if not commit.parents or commit.parents[0] != previous:
-                return
-            changes.append(self._changed_files(commit))
-            previous = commit.sha
-        marks = [self.tree(old)]
-        for start in range(0, len(changes), _STRIDE):
-            marks.append(marks[-1].changed(_together(changes[start : start + _STRIDE])))
-        if marks[-1].modules == self.tree(new).modules:
-            self._changes, self._marks = changes, marks
-            self._places = {commit.sha: place for place, commit in enumerate(commits)}
-
-    def _stepped(self, commit: str) -> ModuleTree | None:
-        """The tree of a commit of the range, from the last one before it that is known."""
-        place = self._places.get(commit)
-        if place is None:
-            return None
-        mark = (place + 1) // _STRIDE
-        steps = self._changes[mark * _STRIDE : place + 1]
-        return self._marks[mark].changed(_together(steps)) if steps else self._marks[mark]
+        """Learn the trees of a range (oldest first) from what each commit changes, unless that leads to
+        another tree than the range's end has; trees are then read one by one when they are asked for."""
+        self.tree(old)
+        end = self.tree(new)
+        steps = Steps(commits, self.tree, self._changed_files)
+        told = steps.tree(new)
+        if told is not None and told.modules == end.modules:
+            self._steps = steps
 
     def _files(self, commit: str) -> dict[str, str]:
         """Path → blob id of the Python files and schema files of a commit, links left out."""
@@ -164,8 +146,11 @@ class Trees:
         entries, others = before.modules, after.modules
         self.load(b for m, (_, b) in others.items() if entries.get(m, ("", ""))[1] != b)
         self.load(b for m, (_, b) in entries.items() if others.get(m, ("", ""))[1] != b)
+        if self._before is None or self._before[0] != old:
+            # What the old tree says is asked again for each commit that it is compared with.
+            self._before = (old, self.universe(before))
         return Comparison(
-            old=self.universe(before),
+            old=self._before[1],
             new=self.universe(after),
             old_tree=before,
             new_tree=after,
@@ -178,13 +163,3 @@ class Trees:
             replaced=self.replaced,
             tests=self.backend.test_modules,
         )
-
-    def module_of(self, commit: str) -> Callable[[str], str | None]:
-        """A function from paths to module names in a commit's tree."""
-        names = {path: name for name, (path, _) in self.tree(commit).modules.items()}
-        return names.get
-
-
-def _together(changes: Sequence[dict[str, str | None]]) -> dict[str, str | None]:
-    """What several commits, oldest first, change together."""
-    return {path: blob for change in changes for path, blob in change.items()}
