@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from syncbot.api.universe import Universe
 from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.registry import audit_of
 from syncbot.contracts.sources import Backend, SourceFile
@@ -94,14 +95,17 @@ class Judge:
             found = [f for f in found if not _is_move(f) or _broken(f) in left]
             found += [f for f in moved if _broken(f) not in {_broken(g) for g in found}]
         checked = self._checker(whole) if typed and self._checker is not None else ()
+        unkept = self._unkept(trees, trees.universe(trees.tree(self._new)))
+        if not texts:
+            # What a name that moved hides from the new tree alone was there before its import is rewritten.
+            unkept |= self._unkept(trees, trees.comparison(self._old, self._new).new)
         return Look(
             Counter(map(_broken, found)),
-            self._unkept(trees),
+            unkept,
             frozenset((i.id, p.file) for i in checked if i.verdict is Verdict.BREAKS for p in i.locations),
         )
 
-    def _unkept(self, trees: Trees) -> Counter[tuple[str, str]]:
-        universe = trees.universe(trees.tree(self._new))
+    def _unkept(self, trees: Trees, universe: Universe) -> Counter[tuple[str, str]]:
         problems: Counter[tuple[str, str]] = Counter()
         for contract in trees.contracts(universe):
             audit = audit_of(contract)

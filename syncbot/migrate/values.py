@@ -1,8 +1,9 @@
 """What to pass for a parameter that upstream wants now: what upstream itself passes in the same place.
 
-The same place is the upstream method that the function around our call overrides. An expression is taken
-over only if every name in it means the same in both: a parameter of both, an attribute that the object
-inherits, a local variable made by the same statement, or a name that both modules bind to the same thing.
+The same place is the upstream method that the function around our call overrides, or that a monkey-patch puts
+it in the place of. An expression is taken over only if every name in it means the same in both: a parameter
+of both, an attribute that the object inherits, a local variable made by the same statement or unpacked by its
+name from the same thing, or a name that both modules bind to the same thing.
 """
 
 from __future__ import annotations
@@ -57,6 +58,14 @@ class Surroundings:
         if self.own is not None and self.routine is not None:
             self.old = world.overridden(self.own, self.routine.name, new=False)
             self.new = world.overridden(self.own, self.routine.name, new=True)
+        patch = (
+            world.stood_in_for(path, self.within) if self.routine is not None and self.old is None else None
+        )
+        home = world.pair.now(patch.owner) if patch is not None else None
+        if patch is not None and home is not None:
+            self.own = home
+            self.old = world.method(patch.owner, patch.name, new=False)
+            self.new = world.method(patch.owner, patch.name, new=True)
 
     def precedent(self, names: Collection[str], old: Signature, new: Signature) -> Precedent | None:
         """How upstream's own method calls what has one of these names; None where it does not, or in
@@ -136,11 +145,15 @@ class Surroundings:
         return mine is None or other is None or _last(mine) == _last(other)
 
     def _same_local(self, name: str, function: UpstreamFunction) -> bool:
-        """Whether both functions make the variable by one and the same statement."""
+        """Whether both functions make the variable by one and the same statement, or unpack it by its name
+        from the same thing."""
         if self.routine is None:
             return False
         mine, theirs = _binding(self.routine, name), _binding(function.node, name)
-        return len(mine) == 1 and mine == theirs
+        if len(mine) == 1 and mine == theirs:
+            return True
+        sources = [_unpacked(routine, name) for routine in (self.routine, function.node)]
+        return len(mine) == len(theirs) == 1 and sources[0] == sources[1] is not None
 
     def _same_global(self, name: str, function: UpstreamFunction) -> bool:
         if self.routine is not None and (self._binds(name) or name in parameters(self.routine)):
@@ -216,6 +229,17 @@ def _binding(routine: Routine, name: str) -> list[str]:
                 whole = isinstance(node, ast.Assign | ast.AnnAssign)
                 found.append(ast.unparse(node) if whole else f"{len(found)} {id(node)}")
     return found
+
+
+def _unpacked(routine: Routine, name: str) -> str | None:
+    """What the variable is unpacked from, as text; None where it is not, or made otherwise."""
+    for node in ast.walk(routine):
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        names = target.elts if isinstance(target, ast.Tuple) else []
+        if isinstance(node, ast.Assign) and any(isinstance(e, ast.Name) and e.id == name for e in names):
+            plain = isinstance(node.value, ast.Name | ast.Attribute)
+            return ast.unparse(node.value) if plain else None
+    return None
 
 
 def callee(call: ast.Call) -> str:

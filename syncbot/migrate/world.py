@@ -12,11 +12,12 @@ from functools import cached_property
 from syncbot.api.extract import parse
 from syncbot.api.model import Function
 from syncbot.api.signatures import Signature, constructor, function_signatures
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.calls import CallContract, reached
 from syncbot.contracts.kinds.overrides import upstream_member
+from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.model import Contract
 from syncbot.impact.model import Impact, Location
 from syncbot.impact.trees import Trees
@@ -85,6 +86,7 @@ class World:
         self.pair: Comparison = trees.comparison(old, new)
         self._syntax: dict[str, SyntaxFile | None] = {}
         self._upstream: dict[tuple[int, str], ast.Module | None] = {}
+        self._guilty: dict[str, tuple[Universe, Universe]] = {}
         self._modules = {f.path: f.module for f in trees.backend.files}
         self._texts = {f.path: f.text for f in trees.backend.files}
 
@@ -129,10 +131,31 @@ class World:
         universe = self.pair.new if new else self.pair.old
         mine = own if new else self.pair.old.resolve(own.name)
         member = upstream_member(mine, name, universe, self.trees.packages) if mine is not None else None
+        return self._function(universe, member)
+
+    def method(self, owner: str, name: str, *, new: bool) -> UpstreamFunction | None:
+        """What calling a method of an upstream class runs, at one end of the range."""
+        universe = self.pair.new if new else self.pair.old
+        home = self.pair.now(owner) if new else universe.resolve(owner)
+        return self._function(universe, universe.member(home, name) if home is not None else None)
+
+    def _function(self, universe: Universe, member: Member | None) -> UpstreamFunction | None:
         if member is None or not member.functions:
             return None
         node = self.upstream_node(universe, member.owner.module, member.functions[-1])
         return None if node is None else UpstreamFunction(member.owner.module, member.owner, node)
+
+    def stood_in_for(self, path: str, qualname: str) -> PatchContract | None:
+        """The one monkey-patch that puts a function of the backend in a method's place."""
+        name = f"{self._modules[path]}.{qualname}"
+        found = {(c.owner, c.name): c for c in self._patches if c.replacement == name}
+        contract = next(iter(found.values())) if len(found) == 1 else None
+        owner = self.pair.old.resolve(contract.owner) if contract is not None else None
+        return contract if owner is not None and owner.kind == "class" else None
+
+    @cached_property
+    def _patches(self) -> list[PatchContract]:
+        return [c for every in self.contracts.values() for c in every if isinstance(c, PatchContract)]
 
     def upstream_node(self, universe: Universe, module: str, function: Function) -> Routine | None:
         """The syntax of a function of upstream."""
@@ -168,15 +191,24 @@ class World:
             after = _called(pair.new, pair.now(_plain(impact.symbol)))
         return (before[0], after[0]) if len(before) == len(after) == 1 else None
 
-    def gained(self, impact: Impact, symbol: str) -> frozenset[str] | None:
-        """The parameters that the guilty commit gave a callable; None where that cannot be told."""
+    def guilty(self, impact: Impact) -> tuple[Universe, Universe] | None:
+        """The upstream before and after the commit of an impact; None where that is not known."""
         if not impact.commit:
             return None
-        repository = self.trees.repository
-        commit = next(iter(repository.commits(f"{impact.commit}^", impact.commit)), None)
-        if commit is None or not commit.parents:
+        if impact.commit not in self._guilty:
+            repository = self.trees.repository
+            commit = next(iter(repository.commits(f"{impact.commit}^", impact.commit)), None)
+            if commit is None or not commit.parents:
+                return None
+            was, now = (self.trees.universe(self.trees.tree(sha)) for sha in (commit.parents[0], commit.sha))
+            self._guilty[impact.commit] = (was, now)
+        return self._guilty[impact.commit]
+
+    def gained(self, impact: Impact, symbol: str) -> frozenset[str] | None:
+        """The parameters that the guilty commit gave a callable; None where that cannot be told."""
+        ends = self.guilty(impact)
+        if ends is None:
             return None
-        ends = [self.trees.universe(self.trees.tree(sha)) for sha in (commit.parents[0], commit.sha)]
         before, after = (_called(u, u.resolve(_plain(symbol))) for u in ends)
         if len(before) != 1 or len(after) != 1:
             return None

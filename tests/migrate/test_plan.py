@@ -68,8 +68,11 @@ def git(folder: Path, *args: str) -> None:
     subprocess.run(["git", "-C", folder, *who, *args], check=True, env=quiet, capture_output=True)
 
 
-def migrated(tmp_path: Path, mine: str, *changes: tuple[str, str]) -> Migration:
-    """The migration of ``mine`` over these changes of the upstream, one commit each."""
+def migrated(
+    tmp_path: Path, mine: str, *changes: tuple[str, str], moved: tuple[str, str] | None = None
+) -> Migration:
+    """The migration of ``mine`` over these changes of the upstream, one commit each; what stands between the
+    two texts ``moved`` goes into another module at last."""
     upstream, plugin = tmp_path / "upstream", tmp_path / "plugin"
     (upstream / "up").mkdir(parents=True)
     (upstream / "up/__init__.py").write_text("")
@@ -83,6 +86,12 @@ def migrated(tmp_path: Path, mine: str, *changes: tuple[str, str]) -> Migration:
         git(upstream, "commit", "--quiet", "-m", f"Change {number}")
         if not number:
             git(upstream, "tag", "start")
+    if moved is not None:
+        start, end = (text.index(word) for word in moved)
+        (upstream / "up/base.py").write_text(text[:start] + text[end:])
+        (upstream / "up/moved.py").write_text(text[start:end])
+        git(upstream, "add", "--all")
+        git(upstream, "commit", "--quiet", "-m", "Move")
     (plugin / "src/plugin").mkdir(parents=True)
     (plugin / "src/plugin/__init__.py").write_text("")
     (plugin / "src/plugin/mine.py").write_text(mine)
@@ -238,3 +247,132 @@ def test_an_abstract_method_is_stubbed_and_the_stub_says_why(tmp_path: Path) -> 
     assert "    def stop(self, now, *, why=None):\n        raise NotImplementedError(" in text(done)
     assert "up.base.Base.stop is abstract since upstream's " in text(done)
     assert not done.unwritten
+
+
+def test_a_class_whose_base_of_ours_gets_the_stub_needs_none(tmp_path: Path) -> None:
+    done = migrated(
+        tmp_path,
+        MINE + "\n\nclass Later(Mine):\n    pass\n",
+        ("class Base:", "import abc\n\n\nclass Base(abc.ABC):"),
+        ("    def start", "    @abc.abstractmethod\n    def stop(self): ...\n\n    def start"),
+    )
+    assert text(done).count("def stop(self)") == 1
+    assert not done.unwritten
+
+
+STANDS_IN = """\
+from up.base import Base, helper
+
+
+def go(self, x):
+    return helper(x, 2)
+
+
+Base.go = go
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("self.size", "helper(x, 2, z=self.size)"), ("x", "helper(x, 2, z=x)"), ("BASE", "")],
+)
+def test_a_call_in_what_stands_in_for_a_method_follows_that_method(
+    tmp_path: Path, value: str, expected: str
+) -> None:
+    done = migrated(
+        tmp_path,
+        STANDS_IN,
+        ("helper(x, 2)", f"helper(x, 2, z={value})"),
+        ("helper(x, y)", "helper(x, y, z)"),
+        ("def helper", "BASE = 1\n\n\ndef helper"),
+    )
+    assert bool(done.unwritten) is not bool(expected)
+    assert expected in text(done)
+
+
+def test_a_variable_unpacked_from_the_same_thing_means_the_same(tmp_path: Path) -> None:
+    body = "    def go(self, x):\n        {} = self.state\n        return helper(x, {})\n"
+    mine = MINE.partition("\n\ndef other")[0].replace(
+        "    def go(self, x):\n        return super().go(x)\n", body.format("step, other, more", "2")
+    )
+    done = migrated(
+        tmp_path,
+        mine,
+        ("        self.size = size\n", "        self.size = size\n        self.state = size\n"),
+        ("    def go(self, x):\n        return helper(x, 2)\n", body.format("other, step", "2, step")),
+        ("helper(x, y)", "helper(x, y, z)"),
+    )
+    assert "        return helper(x, 2, z=step)\n" in text(done)
+
+
+READS = """\
+from up.base import Base
+
+
+class Mine(Base):
+    def show(self):
+        return self.size + 1
+
+
+def told(base: Base):
+    return base.size
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "after"),
+    [
+        ("self.width", "base.width", "width"),
+        ("self.part.width", "base.part.width", "part.width"),
+        ("self.width", "base.part.width", None),
+        ("self.get_width()", "base.get_width()", "get_width()"),
+        ("self.get_width(1)", "base.get_width(1)", None),
+        ("make(1)", "make(1)", None),
+    ],
+)
+def test_an_attribute_that_is_gone_is_read_as_upstreams_own_readers_read_it(
+    tmp_path: Path, own: str, other: str, after: str | None
+) -> None:
+    readers = (
+        "def helper(x, y):\n    return x + y\n",
+        "def helper(x, base):\n    if base.size > 1:\n        return 1\n    return x + base.size\n",
+    )
+    done = migrated(
+        tmp_path,
+        READS,
+        ("    def go(self, x):", "    def get_width(self):\n        return 1\n\n    def go(self, x):"),
+        readers,
+        (
+            BASE.replace(*readers).replace(
+                "    def go(self, x):", "    def get_width(self):\n        return 1\n\n    def go(self, x):"
+            ),
+            BASE.replace(*readers)
+            .replace(
+                "    def go(self, x):", "    def get_width(self):\n        return 1\n\n    def go(self, x):"
+            )
+            .replace(
+                "        self.size = size\n", "        self.width = size\n        self.part = Part(size)\n"
+            )
+            .replace("base.size", other)
+            .replace("self.size", own),
+        ),
+    )
+    if after is None:
+        assert text(done) == ""
+        assert done.unwritten
+    else:
+        expected = READS.replace("self.size", f"self.{after}").replace("base.size", f"base.{after}")
+        assert text(done) == expected
+        assert not done.unwritten
+
+
+def test_what_a_moved_base_hid_is_not_newly_broken_by_its_import(tmp_path: Path) -> None:
+    done = migrated(
+        tmp_path,
+        "from up.base import Part, make\n\n\nclass Mine(Part):\n    def __init__(self):\n"
+        "        super().__init__(2)\n\n\nmine = Mine()\n",
+        ("class Part:\n    def __init__(self, width):", "class Part:\n    def __init__(self, width, kind):"),
+        moved=("class Part:", "def make"),
+    )
+    assert text(done).startswith("from up.base import make\nfrom up.moved import Part\n")
+    assert sorted(left.impact.kind for left in done.unwritten) == ["parameter-added", "parameter-required"]

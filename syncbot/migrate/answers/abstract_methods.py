@@ -8,7 +8,6 @@ import copy
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
 from syncbot.migrate.world import Routine, World
-from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.abstract_method_added import AbstractMethodAdded
 
 _DECORATORS = ("property", "classmethod", "staticmethod")
@@ -28,7 +27,7 @@ def stubbed(impact: Impact, world: World) -> Reply:
         return Author("upstream's own definition of the method cannot be seen")
     decorators = [ast.unparse(d) for d in node.decorator_list]
     decorator = next((d for d in decorators if d in _DECORATORS), None)
-    rules: dict[Rule, None] = {}
+    lacking: set[str] = set()
     for place in impact.locations:
         classes = [
             c for c in ast.walk(_tree(world, place.file))
@@ -36,17 +35,17 @@ def stubbed(impact: Impact, world: World) -> Reply:
         ]  # fmt: skip
         if not classes:
             return Author("the class cannot be found")
-        module, name = world.module(place.file), max(classes, key=lambda c: c.lineno).name
-        rule = AbstractMethodAdded(
-            base=impact.details["base"],
-            classes=(f"{module}.{name}",),
-            method=impact.details["method"],
-            parameters=_parameters(node),
-            decorator=decorator,
-            message=f"{impact.symbol} is abstract since upstream's {impact.commit[:10]}",
-        )
-        rules[rule] = None
-    return Answer(tuple(rules))
+        lacking.add(f"{world.module(place.file)}.{max(classes, key=lambda c: c.lineno).name}")
+    # One rule for all of them: a class whose base gets the stub needs none.
+    rule = AbstractMethodAdded(
+        base=impact.details["base"],
+        classes=tuple(sorted(lacking)),
+        method=impact.details["method"],
+        parameters=_parameters(node),
+        decorator=decorator,
+        message=f"{impact.symbol} is abstract since upstream's {impact.commit[:10]}",
+    )
+    return Answer((rule,))
 
 
 def _tree(world: World, path: str) -> ast.Module:

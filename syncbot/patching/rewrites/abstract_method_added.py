@@ -80,7 +80,9 @@ class AbstractMethodAdded(ClassRule):
     def _inherits(
         self, source: Source, family: Family, node: cst.ClassDef, having: set[cst.ClassDef]
     ) -> bool:
-        """Whether another class of the source gives it the method, or gets the stub in its place."""
+        """Whether another class gives it the method, or gets the stub in its place."""
+        if any(source.qualified(base.value) & set(self.classes) for base in node.bases):
+            return True
         names = {b.value.value for b in node.bases if isinstance(b.value, cst.Name)}
         return any(other is not node and other.name.value in names for other in {*family.members, *having})
 
