@@ -103,7 +103,7 @@ class Surroundings:
                 if not self._inherits(expression, name):
                     return None
             elif name.id in theirs:
-                if self._binds(name.id) or not self._same_type(name.id, function.node):
+                if self._binds(name.id) or not self.same_type(name.id, function.node):
                     return None
                 needs.append(Name(self._path, self.within, name.id))
             elif not self._same_local(name.id, function) and not self._same_global(name.id, function):
@@ -138,11 +138,18 @@ class Surroundings:
         return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
                    for n in ast.walk(routine))  # fmt: skip
 
-    def _same_type(self, name: str, theirs: Routine) -> bool:
-        """Whether the parameter's annotations do not contradict each other."""
+    def same_type(self, name: str, theirs: Routine) -> bool:
+        """Whether the parameter's annotations do not contradict each other: ours may be a class that derives
+        from theirs."""
         assert self.routine is not None
         mine, other = _annotation(self.routine, name), _annotation(theirs, name)
-        return mine is None or other is None or _last(mine) == _last(other)
+        if mine is None or other is None or _last(mine) == _last(other):
+            return True
+        universe = self._world.pair.new
+        own = universe.local(self._world.module(self._path), mine.strip("'\""))
+        if own is None or own.kind != "class":
+            return False
+        return _last(other) in {c.qualname for c in universe.lineage(own).classes}
 
     def _same_local(self, name: str, function: UpstreamFunction) -> bool:
         """Whether both functions make the variable by one and the same statement, or unpack it by its name
@@ -223,11 +230,22 @@ def _binding(routine: Routine, name: str) -> list[str]:
     """The statements of a function that bind a name, as text."""
     found: list[str] = []
     for node in ast.walk(routine):
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For | ast.With):
-            bound = [n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-            if any(n.id == name for n in bound):
-                whole = isinstance(node, ast.Assign | ast.AnnAssign)
-                found.append(ast.unparse(node) if whole else f"{len(found)} {id(node)}")
+        match node:
+            case ast.Assign(targets=targets):
+                bound, text = list[ast.expr](targets), ast.unparse(node)
+            case ast.AnnAssign(target=target):
+                bound, text = [target], ast.unparse(node)
+            case ast.For(target=target, iter=source):
+                bound, text = [target], f"for {ast.unparse(target)} in {ast.unparse(source)}"
+            case ast.AugAssign(target=target) | ast.NamedExpr(target=target) | ast.AsyncFor(target=target):
+                # Nothing is like them, not even the same text.
+                bound, text = [target], f"{id(node)}"
+            case ast.withitem(optional_vars=target) if target is not None:
+                bound, text = [target], f"{id(node)}"
+            case _:
+                continue
+        if any(n.id == name and isinstance(n.ctx, ast.Store) for target in bound for n in _names(target)):
+            found.append(text)
     return found
 
 

@@ -376,3 +376,44 @@ def test_what_a_moved_base_hid_is_not_newly_broken_by_its_import(tmp_path: Path)
     )
     assert text(done).startswith("from up.base import make\nfrom up.moved import Part\n")
     assert sorted(left.impact.kind for left in done.unwritten) == ["parameter-added", "parameter-required"]
+
+
+LOOP = """\
+    def go(self, x):
+        for item in x:
+            y = item + 1
+            helper({})
+"""
+
+
+def test_what_a_loop_gives_means_the_same_in_the_same_loop(tmp_path: Path) -> None:
+    mine = MINE.partition("\n\ndef other")[0].replace(
+        "    def go(self, x):\n        return super().go(x)\n", LOOP.format("x, 2")
+    )
+    go = "    def go(self, x):\n        return helper(x, 2)\n"
+    done = migrated(
+        tmp_path, mine, (go, LOOP.format("x, 2, z=item + y")), ("helper(x, y)", "helper(x, y, z)")
+    )
+    assert "            helper(x, 2, z=item + y)\n" in text(done)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "expected"),
+    [("Part", "helper(x, 2, z=x.width)"), ("MyPart", "helper(x, 2, z=x.width)"), ("Other", "")],
+)
+def test_a_parameter_of_a_derived_class_means_the_same(
+    tmp_path: Path, annotation: str, expected: str
+) -> None:
+    mine = (
+        "from up.base import Base, Part, helper\n\n\nclass MyPart(Part):\n    pass\n\n\nclass Other:\n    pass\n\n\n"
+        f"class Mine(Base):\n    def go(self, x: {annotation}):\n        return helper(x, 2)\n"
+    )
+    done = migrated(
+        tmp_path,
+        mine,
+        ("go(self, x)", "go(self, x: 'Part')"),
+        ("helper(x, 2)", "helper(x, 2, z=x.width)"),
+        ("helper(x, y)", "helper(x, y, z)"),
+    )
+    assert expected in text(done)
+    assert bool(done.unwritten) is not bool(expected)

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.values import Surroundings
+from syncbot.migrate.values import Surroundings, parameters
 from syncbot.migrate.world import Routine, SyntaxFile, UpstreamFunction, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
@@ -115,6 +115,8 @@ def _meaning(
 ) -> tuple[Name, ...] | None:
     """The parameters that a statement of upstream needs here, None where a name has another meaning."""
     needs: list[Name] = []
+    if not all(around.same_type(name, function.node) for name in known & set(parameters(function.node))):
+        return None
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in known:
             return None

@@ -43,6 +43,9 @@ def accepting(impact: Impact, world: World) -> Reply:
         path, qualname, routine = found
         if contract == "override" and impact.details.get("old_name") in parameters(routine):
             return None
+        if (name in parameters(routine)) is not (impact.kind in _LOST):
+            # Another place of the same impact is the one that lacks it, or still has it.
+            continue
         if impact.kind in _LOST:
             followed = own_calls.lost(world, Location(path, routine.lineno, 1), name)
             if isinstance(followed, str):
@@ -55,6 +58,8 @@ def accepting(impact: Impact, world: World) -> Reply:
         if parameter is None and contract != "sibling":
             return Author(f"upstream's own signature has no {name}")
         rules.append(_added(path, qualname, name, parameter, signature, routine, impact, world))
+    if not rules:
+        return Author(f"what stands in is about {name} as it should be")
     return Answer(tuple(dict.fromkeys(rules)), files=tuple(dict.fromkeys(files)))
 
 
