@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.registry import judge_of
+from syncbot.contracts.unreached import settled
 from syncbot.impact.attribution import Attributed, Attribution
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
@@ -27,7 +28,7 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
             continue
         seen = [pair.old_tree.start_recording(), pair.new_tree.start_recording()]
         try:
-            findings = [f for f in judge(contract, pair) if f.verdict is not Verdict.NONE]
+            findings = [settled(f, pair) for f in judge(contract, pair) if f.verdict is not Verdict.NONE]
         finally:
             pair.old_tree.stop_recording(seen[0])
             pair.new_tree.stop_recording(seen[1])
@@ -43,5 +44,5 @@ def findings(trees: Trees, old: str, new: str) -> list[Finding]:
     for contract in trees.contracts(pair.old):
         judge = judge_of(contract)
         if judge is not None:
-            found.extend(f for f in judge(contract, pair) if f.verdict is not Verdict.NONE)
+            found.extend(settled(f, pair) for f in judge(contract, pair) if f.verdict is not Verdict.NONE)
     return found

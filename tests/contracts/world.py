@@ -20,6 +20,7 @@ from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import audit_of, judge_of
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend, in_memory
+from syncbot.contracts.unreached import settled
 
 Files = str | Mapping[str, str]
 
@@ -38,7 +39,7 @@ def findings(old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTH
     for contract in known:
         judge = judge_of(contract)
         if judge is not None:
-            found.extend(f for f in judge(contract, pair) if f.verdict is not Verdict.NONE)
+            found.extend(settled(f, pair) for f in judge(contract, pair) if f.verdict is not Verdict.NONE)
     return found
 
 

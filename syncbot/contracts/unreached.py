@@ -1,0 +1,67 @@
+"""Code of the backend that nobody runs: an override that is only ever asked for by its base class's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Symbol
+from syncbot.api.usage import UsageTables
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.inference import is_classmethod, is_static
+from syncbot.contracts.model import Finding, Place, Verdict
+
+
+def settled(finding: Finding, pair: Comparison) -> Finding:
+    """The finding, no more than a risk where the code that it stands in is not seen to run."""
+    if finding.verdict is not Verdict.BREAKS or not is_unreached(finding.contract.place, pair):
+        return finding
+    reason = f"{finding.reason}; nothing is seen to call the method that this stands in"
+    return replace(finding, verdict=Verdict.AT_RISK, confidence=0.5, reason=reason)
+
+
+def is_unreached(place: Place, pair: Comparison) -> bool:
+    """Whether a place stands in a static or class method of the backend that overrides one of upstream's,
+    and that is called by the names of other classes alone."""
+    name, _, rest = place.scope.partition(".")
+    method = rest.partition(".")[0]
+    own = pair.new.local(place.module, name) if method else None
+    if own is None or own.kind != "class" or own.module != place.module:
+        return False
+    mine, base = pair.new.member(own, method), pair.new.member(own, method, 1)
+    if mine is None or not any(is_static(f) or is_classmethod(f) for f in mine.functions):
+        return False
+    if mine.owner.name != own.name or base is None or not pair.new_tree.owns(base.owner.module):
+        return False
+    inside = f"{own.qualname}.{method}"
+    here = list(_receivers(pair.own_tree, pair.own_usage, method, pair, own.module, inside))
+    there = list(_receivers(pair.new_tree, pair.new_usage, method, pair))
+    return bool(there) and all(_is_another(found, own, pair) for found in (*here, *there))
+
+
+def _receivers(
+    tree: ModuleTree, usage: UsageTables, method: str, pair: Comparison, module: str = "", inside: str = ""
+) -> Iterator[Symbol | None]:
+    """What the name of a method is asked for of, None where that is not known; what ``inside`` in ``module``
+    asks its own base for is left out."""
+    for reader in usage.readers(tuple(m for m in tree.modules if m not in pair.tests), method):
+        for chain in usage.chains(reader):
+            written, _, last = chain.rpartition(".")
+            if last == method:
+                found = pair.new.local(reader, written) if "?" not in written else None
+                if reader == module and written == "?" and _only_by_super(usage, reader, method, inside):
+                    continue
+                yield found
+
+
+def _only_by_super(usage: UsageTables, module: str, method: str, inside: str) -> bool:
+    calls = [c for _, c in usage.calls((module,), method) if c.callee == f"super().{method}"]
+    return bool(calls) and all(c.scope == inside for c in calls)
+
+
+def _is_another(found: Symbol | None, own: Symbol, pair: Comparison) -> bool:
+    """Whether what is asked for the method is a class, and neither the backend's one nor one made of it."""
+    if found is None or found.kind != "class" or pair.shadows.takes_the_name(found.name):
+        return False
+    return all(c.name != own.name for c in pair.new.lineage(found).classes)
