@@ -1,7 +1,8 @@
-"""Bases of the backend's classes that the new upstream no longer has."""
+"""Bases that the new upstream no longer has, or has where nobody can see them."""
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 
 from syncbot.api.universe import Symbol, Universe
@@ -33,3 +34,14 @@ def from_lost_base(
                 return False
             lost = True
     return lost
+
+
+def newly_unseen(
+    old: Symbol, new: Symbol, before: Universe, after: Universe, upstream: Callable[[str], bool]
+) -> list[str]:
+    """The upstream bases of a class that it had not and that are no classes as they are written, but made
+    when the program runs: it may have any member from them."""
+    known = set(before.lineage(old).external)
+    unseen = (base for base in after.lineage(new).external if base not in known)
+    # What a module itself makes and gives a name is written without one.
+    return [base for base in unseen if upstream(base) or not ("." in base or hasattr(builtins, base))]

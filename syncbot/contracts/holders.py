@@ -6,6 +6,7 @@ Calling an object calls a method of it that no call names. Who may do so is told
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -36,6 +37,26 @@ class World:
     tree: ModuleTree
     universe: Universe
     tests: Collection[str]
+
+
+def made_by_own_alone(class_: Symbol, world: World) -> bool:
+    """Whether the objects of a class of the backend are made by calls in the backend alone: nothing registers
+    the class, hands it on, derives from it, or puts something else under the name of one of its bases."""
+    short = class_.qualname.rpartition(".")[2]
+    bases = [c.qualname.rpartition(".")[2] for c in world.universe.lineage(class_).classes[1:]]
+    if any(_is_put_under(base, world) for base in bases):
+        return False
+    if class_.class_ is None or class_.class_.decorators or world.tree.mentioning(world.tree.modules, short):
+        return False
+    places = mentions(world.own, short, world.tests) or ()
+    return bool(places) and all(place.called for place in places)
+
+
+def _is_put_under(name: str, world: World) -> bool:
+    """Whether a module of the backend assigns to an attribute of that name, or spells it in a string."""
+    assigned = re.compile(rb"\.%(n)s\s*=(?!=)|[\"']%(n)s[\"']" % {b"n": re.escape(name.encode())})
+    modules = world.own.mentioning((m for m in world.own.modules if m not in world.tests), name)
+    return any(assigned.search(world.own.source(m) or b"") for m in modules)
 
 
 def held_where_replaced(class_: Symbol, method: str, world: World, hidden: Hidden) -> bool:

@@ -16,11 +16,13 @@ _FEW = 12
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A place that names something: its module, the qualified scope around it (empty at module level), and
-    the attributes of ``self`` that the function around it sets to what it makes of that."""
+    """A place that names something: its module, the qualified scope around it (empty at module level),
+    whether it is called there, and the attributes of ``self`` that the function around it sets to what it
+    makes of that."""
 
     module: str
     scope: str
+    called: bool = False
     kept: frozenset[str] = frozenset()
 
 
@@ -43,18 +45,19 @@ def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list
             places = dict.fromkeys(_in(parse(tree.source(module) or b""), name, "", None))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-        found += (Mention(module, scope, kept) for scope, kept in places)
+        found += (Mention(module, *place) for place in places)
     return found
 
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
-_Place = tuple[str, frozenset[str]]
+_Place = tuple[str, bool, frozenset[str]]
 
 
 def _in(node: ast.AST, name: str, scope: str, function: _Function | None) -> Iterator[_Place]:
     for child in _values(node):
         if _names(child, name):
-            yield scope, _kept(function, name) if function is not None else frozenset()
+            called = isinstance(node, ast.Call) and child is node.func
+            yield scope, called, _kept(function, name) if function is not None else frozenset()
         elif isinstance(child, _Function | ast.ClassDef):
             inner = f"{scope}.{child.name}" if scope else child.name
             # A function inside a function is part of what that one does.

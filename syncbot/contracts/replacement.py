@@ -21,7 +21,8 @@ class _Change:
     ``stands_in`` is the class whose objects have the replacement, None for a function of a module;
     ``called`` is the name that upstream calls it by; ``target`` the dotted name that such a call leads to,
     empty for a method, whose receiver is not known. ``derived`` tells that a subclass overrides it, so that
-    a call by the name of its own class never leads to the override.
+    a call by the name of its own class never leads to the override; ``own_made`` that it is a constructor
+    of objects that the backend alone makes.
     """
 
     symbol: str
@@ -32,6 +33,7 @@ class _Change:
     called: str
     target: str
     derived: bool
+    own_made: bool
 
 
 def compare_replacement(
@@ -65,6 +67,7 @@ def compare_replacement(
         called,
         owner.name if constructs else "" if method else symbol,
         contract.kind == "override" and not constructs,
+        constructs and stands_in is not None and pair.shadows.are_made_by_own(stands_in),
     )
     if change.old.parameters != change.new.parameters:
         found = list(_other_parameters(contract, change, pair))
@@ -303,7 +306,8 @@ def _running_callers(change: _Change, pair: Comparison) -> list[Call]:
 
 def _hidden_callers(change: _Change, pair: Comparison) -> set[Call]:
     """Those of the callers that never run where the backend does."""
-    return {c for module, c in _located(change, pair, old=False) if pair.shadows.hide(module, c.scope)}
+    located = _located(change, pair, old=False)
+    return {c for module, c in located if change.own_made or pair.shadows.hide(module, c.scope)}
 
 
 def _calls(change: _Change, pair: Comparison, *, old: bool) -> list[Call]:
@@ -325,7 +329,14 @@ def _located(change: _Change, pair: Comparison, *, old: bool) -> list[tuple[str,
 
 
 def _may_mean(change: _Change, module: str, call: Call, universe: Universe, pair: Comparison) -> bool:
-    """Whether a call can be one of the replaced function: not where its name leads to something else."""
+    """Whether a call can be one of the replaced function: not where its name leads to something else, or a
+    class that is no kin calls its own method of that name."""
+    if change.stands_in is not None and call.callee == f"self.{change.called}":
+        found = universe.local(module, call.scope.rpartition(".")[0])
+        if found is not None and found.kind == "class" and universe.member(found, change.called) is not None:
+            kin = {c.name for c in universe.lineage(found).classes}
+            here = {c.name for c in universe.lineage(change.stands_in).classes}
+            return found.name in here or change.stands_in.name in kin
     if change.derived:
         return _named_class(module, call, universe, pair) is None
     if not change.target:

@@ -10,7 +10,7 @@ from syncbot.api.model import Class, Function
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol, Universe
 from syncbot.api.usage import UsageTables
-from syncbot.contracts.holders import World, held_where_replaced
+from syncbot.contracts.holders import World, held_where_replaced, made_by_own_alone
 from syncbot.contracts.mentions import mentions
 
 #: A name that more classes and modules define is called by too many for its callers to be told.
@@ -83,6 +83,10 @@ class Shadows:
                     or self._only_named_by_hidden(module, ".".join(parts[:index]), steps)
                 )
         return self.gives_way(f"{module}.{parts[0]}") or self._only_named_by_hidden(module, parts[0], steps)
+
+    def are_made_by_own(self, class_: Symbol) -> bool:
+        """Whether the objects of a class of the backend are made by the backend alone."""
+        return made_by_own_alone(class_, World(self._own, self._tree, self._universe, self._tests))
 
     def are_held_by_own(self, class_: Symbol, method: str) -> bool:
         """Whether the objects of a class are called by the backend's own methods of that name alone."""

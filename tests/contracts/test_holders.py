@@ -98,3 +98,35 @@ def test_upstream_makes_them_in_another_class_too() -> None:
     assert compare(OLD + derived, NEW + derived, PATCH) == [
         "parameter-removed lib.a.Block.forward breaks 9 y"
     ]
+
+
+MADE = (
+    "class Box:\n    def __init__(self, size):\n        self.size = size\n\ndef make():\n    return Box(1)\n"
+)
+MADE_NEW = MADE.replace("self, size", "self, size, depth=0").replace("Box(1)", "Box(1, depth=2)")
+OWN_BOX = (
+    "from lib.a import Box\n\nclass OwnBox(Box):\n    def __init__(self, size):\n        self.own = size\n"
+)
+MAKER = "\ndef make():\n    return OwnBox(1)\n"
+
+
+def test_the_backend_makes_its_objects_itself() -> None:
+    assert compare(MADE, MADE_NEW, OWN_BOX + MAKER) == ["parameter-added lib.a.Box.__init__ at-risk 4 depth"]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        pytest.param(OWN_BOX, id="nobody seen makes them"),
+        pytest.param(OWN_BOX + MAKER + "\nregister(OwnBox)\n", id="handed on"),
+        pytest.param(OWN_BOX + MAKER + "\nregister('Box', 'plugin', 'OwnBox')\n", id="handed on by its name"),
+        pytest.param(OWN_BOX + MAKER + "\nimport lib.a\nlib.a.Box = OwnBox\n", id="put in its base's place"),
+        pytest.param(OWN_BOX.replace("class", "@register\nclass") + MAKER, id="registered by a decorator"),
+        pytest.param(OWN_BOX + MAKER + "\nclass More(OwnBox): ...\n", id="derived from"),
+        pytest.param(OWN_BOX + MAKER + "\nimport lib.a\nlib.a.Box = make\n", id="its maker put there"),
+        pytest.param(OWN_BOX + MAKER + "\nsetattr(lib, 'Box', make)\n", id="its maker put there by name"),
+    ],
+)
+def test_upstream_may_make_its_objects(own: str) -> None:
+    rows = compare(MADE, MADE_NEW, own)
+    assert any(row.startswith("parameter-added lib.a.Box.__init__ breaks") for row in rows)

@@ -307,3 +307,18 @@ def test_only_an_overridden_method_calls_the_function_that_calls() -> None:
     )
     assert compare(old, new, OWN_WORKER) == ["parameter-added lib.a.Tool.run at-risk 4 y"]
     assert compare(old, new + "\nasked = ask\n", OWN_WORKER) == ["parameter-added lib.a.Tool.run breaks 4 y"]
+
+
+def test_a_class_that_is_no_kin_calls_its_own_method_of_that_name() -> None:
+    other = "\nclass Other:\n    def __init__(self):\n        self.run(1, y=2)\n\n    def run(self, x, y=0):\n        return x\n"
+    own = TOOL + DRIVER.format("return 1")
+    assert compare(OLD + other, NEW + other, own) == ["parameter-added lib.a.Tool.run at-risk 4 y"]
+    derived = other.replace("Other", "Other(Tool)")
+    assert compare(OLD + derived, NEW + derived, own) == ["parameter-added lib.a.Tool.run at-risk 4 y"]
+    old, new = (
+        t.replace("class Driver", "    def warm(self):\n        self.run(1, y=2)\n\nclass Driver")
+        for t in (OLD, NEW)
+    )
+    assert compare(old, new, own) == ["parameter-added lib.a.Tool.run breaks 4 y"]
+    mixed = other.replace("\n    def run(self, x, y=0):\n        return x\n", "")
+    assert compare(OLD + mixed, NEW + mixed, own) == ["parameter-added lib.a.Tool.run breaks 4 y"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from syncbot.api.extract import dotted
 from syncbot.api.model import Attribute, Function
 from syncbot.api.universe import Member, Symbol
-from syncbot.contracts.bases import from_lost_base
+from syncbot.contracts.bases import from_lost_base, newly_unseen
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -137,12 +138,13 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
     new_member = pair.new.member(new_owner, contract.name, contract.skip)
     if old_member is None:
         return
-    if new_member is None:
+    if new_member is None and not _put_there(contract, new_owner, pair):
         if not from_lost_base(old_owner, old_member.owner, pair.old, pair.now, pair.old_tree.owns):
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
-            yield _left_to_subclasses(gone) if _all_subclasses_have(contract.name, new_owner, pair) else gone
-        return
-    yield from _other_meaning(contract, old_member, new_member)
+            doubt = _doubt(contract, old_owner, new_owner, pair)
+            yield _doubtful(gone, doubt) if doubt else gone
+    elif new_member is not None:
+        yield from _other_meaning(contract, old_member, new_member)
 
 
 def _gone(
@@ -180,11 +182,37 @@ def _all_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
     return len(derived) > 1 and all(pair.new.member(c, name) is not None for c in derived.values())
 
 
-def _left_to_subclasses(gone: Finding) -> Finding:
-    """The same finding for what an object of any subclass still has."""
-    reason = f"{gone.reason}, but each class that derives from that one upstream has it"
+def _put_there(contract: AttributeContract, owner: Symbol, pair: Comparison) -> bool:
+    """Whether the backend itself assigns the member onto the class or one that it derives from."""
+    classes = pair.new.lineage(owner).classes[contract.skip :]
+    return any(pair.shadows.takes_the_name(f"{c.name}.{contract.name}") is not None for c in classes)
+
+
+def _doubt(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> str | None:
+    """Why an object may have a member all the same that its class is not seen to have any more."""
+    if _all_subclasses_have(contract.name, new, pair):
+        return "but each class that derives from that one upstream has it"
+    unseen = newly_unseen(old, new, pair.old, pair.new, pair.new_tree.owns)
+    if unseen:
+        return f"unless it comes from {unseen[0]}, a base that cannot be followed"
+    if contract.use != "write" and _is_set_on_self(contract, pair):
+        return "but the module here sets it on self as well"
+    return None
+
+
+def _is_set_on_self(contract: AttributeContract, pair: Comparison) -> bool:
+    """Whether ``self.name`` is read in a module of the backend that sets ``self.name`` too."""
+    place, name = contract.place, re.escape(contract.name).encode()
+    source = pair.own_tree.source(place.module) or b""
+    lines = source.split(b"\n")
+    here = lines[place.location.line - 1][place.location.column - 1 :] if source else b""
+    reads = re.match(rb"self\.%s\b" % name, here) is not None
+    return reads and re.search(rb"\bself\.%s[ \t]*(?::[^=\n]+)?=(?!=)" % name, source) is not None
+
+
+def _doubtful(gone: Finding, doubt: str) -> Finding:
     confidence = min(gone.confidence, 0.5)
-    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, confidence=confidence)
+    return replace(gone, verdict=Verdict.AT_RISK, reason=f"{gone.reason}, {doubt}", confidence=confidence)
 
 
 def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:

@@ -23,8 +23,8 @@ from syncbot.contracts.registry import audit, finder, judge
 class CallContract(Contract):
     """A call of ``symbol``. ``receiver`` and ``name`` are set for methods (``skip`` as for ``super()``,
     ``bound`` where the receiver fills the first parameter); ``unpack`` is the number of targets that the
-    result is unpacked into, ``used`` whether anything is done with it; ``aliases`` are the names that the
-    imports on the way give it."""
+    result is unpacked into, ``used`` whether anything is done with it here; ``aliases`` are the names that
+    the imports on the way give it."""
 
     arguments: Arguments
     receiver: str = ""
@@ -77,7 +77,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         skip=skip,
         bound=bound,
         unpack=_unpacked(node, context),
-        used=not isinstance(context.parent, ast.Expr),
+        used=not isinstance(context.parent, ast.Expr) and not _handed_on(node, context),
         awaited=isinstance(context.parent, ast.Await),
         aliases=aliases,
         place=context.place(node),
@@ -99,6 +99,14 @@ def find_partials(node: ast.Call, context: Context) -> Iterator[CallContract]:
         keywords = tuple(k.arg for k in node.keywords if k.arg)
         arguments = Arguments(len(node.args) - 1, keywords, True, True)
         yield CallContract(symbol=called.symbol.name, arguments=arguments, place=context.place(node))
+
+
+def _handed_on(node: ast.Call, context: Context) -> bool:
+    """Whether an override returns what the method that it overrides does: it is for the callers to use."""
+    match node.func:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name):
+            return isinstance(context.parent, ast.Return) and context.qualname[-1:] == (name,)
+    return False
 
 
 def _arguments(node: ast.Call) -> Arguments:

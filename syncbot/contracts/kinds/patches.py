@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from syncbot.api.extract import dotted
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.bases import newly_unseen
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -75,7 +76,10 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     if before is None or before.kind == "unknown":
         return
     if after is None or pair.vanished(after):
-        yield _without_effect(contract, before, pair)
+        gone = _without_effect(contract, before, pair)
+        classes = old_owner.kind == new_owner.kind == "class"
+        unseen = newly_unseen(old_owner, new_owner, pair.old, pair.new, pair.new_tree.owns) if classes else []
+        yield _may_come_from(gone, unseen[0]) if unseen else gone
         return
     if old_owner.kind == "module" and before.module == contract.owner != after.module:
         reason = (
@@ -111,6 +115,11 @@ def _without_effect(contract: PatchContract, before: Symbol, pair: Comparison) -
     return Finding(
         contract, "patch-target-removed", contract.symbol, Verdict.BREAKS, reason, contract.name, 0.9, details
     )
+
+
+def _may_come_from(gone: Finding, base: str) -> Finding:
+    reason = f"{gone.reason}, unless it comes from {base}, a base that cannot be followed"
+    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, confidence=0.5)
 
 
 def _function(universe: Universe, name: str) -> Function | None:

@@ -192,3 +192,34 @@ def test_an_object_of_the_backends_own_subclass_lacks_what_the_base_lost() -> No
     old = new.replace("Tool: ...", "Tool:\n    def go(self): ...")
     own = "from lib.a import Tool\n\nclass Own(Tool):\n    def use(self):\n        self.go()\n"
     assert lib(old, new, own) == ["attribute-removed lib.a.Tool.go breaks 5 go"]
+
+
+HAS_GO = "class Tool:\n    size = 1\n    def go(self): ...\n"
+LACKS_GO = "class Tool:\n    size = 1\n"
+PUT = "from lib.a import Tool\n\ndef go(self): ...\n\ndef use(tool: Tool):\n    tool.go()\n\n{}.go = go\n"
+
+
+def test_the_backend_puts_the_member_there_itself() -> None:
+    rows = lib(HAS_GO, LACKS_GO, PUT.format("Tool"))
+    assert [row for row in rows if row.startswith("attribute")] == []
+    elsewhere = lib(HAS_GO, LACKS_GO, PUT.format("Other"))
+    assert elsewhere == ["attribute-removed lib.a.Tool.go breaks 6 go"]
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [
+        ("self.seen = []\n        return self.seen", "at-risk"),
+        ("self.seen: list = []\n        return self.seen", "at-risk"),
+        ("return self.seen", "breaks"),
+        ("return self.seen == []", "breaks"),
+        ("other.seen = []\n        return self.seen", "breaks"),
+    ],
+)
+def test_the_backend_sets_the_attribute_itself(body: str, verdict: str) -> None:
+    old = "class Tool:\n    def __init__(self):\n        self.seen = []\n        self.x = 1\n"
+    own = f"from lib.a import Tool\n\nif True:\n    def use(self: Tool, other):\n        {body}\n"
+    rows = lib(old, old.replace("self.seen = []", "pass"), own)
+    assert [row.split()[2] for row in rows if "Tool.seen" in row and row.split()[3] in ("5", "6")][-1:] == [
+        verdict
+    ]

@@ -167,3 +167,26 @@ def test_a_call_that_was_written_for_the_new_order(call: str) -> None:
 def test_a_call_that_was_written_for_the_old_order(call: str) -> None:
     plugin = f"from engine.core import f\ndef g(flag, other):\n    {call}\n"
     assert told(SWAP, SWAPPED, plugin) == ["parameter-reordered core.f breaks 3"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param("return super().go()", [], id="an override hands it on"),
+        pytest.param(
+            "x = super().go()\n        return x", ["return-shape-changed core.Base.go breaks 4"], id="kept"
+        ),
+        pytest.param("return super().go().y", ["return-shape-changed core.Base.go breaks 4"], id="asked"),
+    ],
+)
+def test_who_uses_a_result_that_is_gone(body: str, expected: list[str]) -> None:
+    old = "class Base:\n    def go(self) -> dict: ...\n"
+    own = f"from engine.core import Base\nclass Mine(Base):\n    def go(self):\n        {body}\n"
+    new = old.replace("dict", "None")
+    assert [r for r in told(old, new, own) if r.startswith("return-shape")] == expected
+
+
+def test_another_method_that_returns_a_result_that_is_gone() -> None:
+    old = "class Base:\n    def go(self) -> dict: ...\n"
+    own = "from engine.core import Base\nclass Mine(Base):\n    def run(self):\n        return super().go()\n"
+    assert told(old, old.replace("dict", "None"), own) == ["return-shape-changed core.Base.go breaks 4"]
