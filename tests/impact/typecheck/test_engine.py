@@ -242,6 +242,26 @@ def test_a_tuple_of_another_size(upstream: Upstream) -> None:
     assert impact.symbol == "up.tools.text.split"
 
 
+NOTHING = WORKER.replace("-> int:\n        return 0", "-> None:\n        print(batch)")
+
+
+def test_an_override_that_returns_nothing_where_something_is_asked_for_now(upstream: Upstream) -> None:
+    upstream.change("up/worker.py", "-> int:\n        return len(batch)", "-> None:\n        print(batch)")
+    upstream.shas[:] = upstream.shas[-1:]
+    upstream.noise()
+    guilty = upstream.change("up/worker.py", "-> None:\n        print(batch)", "-> int:\n        return 1")
+    [impact] = upstream.impacts(NOTHING)
+    assert (impact.commit, impact.kind) == (guilty, "return-shape-changed")
+    assert impact.verdict is Verdict.BREAKS
+
+
+def test_an_override_that_returned_nothing_where_something_was_asked_for_before(upstream: Upstream) -> None:
+    upstream.change(
+        "up/worker.py", "-> int:\n        return len(batch)", "-> list[int]:\n        return batch"
+    )
+    assert upstream.impacts(NOTHING) == []
+
+
 def test_a_replaced_function_that_upstream_no_longer_has(upstream: Upstream) -> None:
     guilty = upstream.change("up/tools/text.py", "def clean(", "def tidy(")
     source = "from up.tools import text\n\n\ndef mine(text, strict=False): ...\n\n\ntext.clean = mine\n"

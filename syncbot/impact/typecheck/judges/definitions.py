@@ -48,6 +48,10 @@ def override(subject: Subject, names: Names) -> Case | None:
     printed = parse(subject.finding.theirs), parse(subject.finding.ours)
     returns = [p.returns if p is not None else "" for p in printed]
     if all(returns) and was is not None and was.returns != theirs.returns:
+        # What returned nothing where something was asked for before does not fit anew.
+        asked_before = was.returns not in ("", "None") and "None" not in union_of(was.returns)
+        if returns[1] == "None" and asked_before:
+            return None
         if returns[1] == "None" and "None" not in union_of(returns[0]):
             message = (
                 f"{after.symbol} now returns {shorten(returns[0])}, while the override here returns nothing"
