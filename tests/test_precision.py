@@ -27,12 +27,11 @@ FIRST = judged("precision-first.tsv")
 RIGHT = [row for row in ROWS if row["judgement"] == "right"]
 
 
-def table(heading: str) -> list[list[str]]:
-    """The cells of the first table below a heading of the page."""
+def table(heading: str, number: int = 0) -> list[list[str]]:
+    """The cells of a table below a heading of the page, of the first one unless ``number`` says another."""
     text = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    lines = re.search(r"(?:^\|.*\n)+", text, re.MULTILINE)
-    assert lines is not None
-    return [[c.strip(" `") for c in line.split("|")[1:-1]] for line in lines[0].splitlines()[2:]]
+    lines = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)[number]
+    return [[c.strip(" `") for c in line.split("|")[1:-1]] for line in lines.splitlines()[2:]]
 
 
 def test_the_judgements_are_counted() -> None:
@@ -102,7 +101,14 @@ def test_every_wrong_one_has_its_cause_and_no_right_one() -> None:
     assert named == {f"`{row['id']}`" for row in ROWS if row["judgement"] != "right"}
 
 
-@pytest.mark.parametrize(("name", "file"), [("rest", "precision-rest.tsv"), ("third", "precision-third.tsv")])
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("rest", "precision-rest.tsv"),
+        ("third", "precision-third.tsv"),
+        ("fourth", "precision-fourth.tsv"),
+    ],
+)
 def test_the_newest_tables_are_counted(name: str, file: str) -> None:
     rows = judged(file)
     right = [row for row in rows if row["judgement"] == "right"]
@@ -115,17 +121,24 @@ def test_the_newest_tables_are_counted(name: str, file: str) -> None:
     assert wrong <= set(re.findall(r"`([0-9a-f]{10,12})`", PAGE))
 
 
-def test_the_third_sample_is_counted_by_range() -> None:
-    rows = judged("precision-third.tsv")
-    for name, _, drawn, right in table("The third sample"):
-        inside = [row["judgement"] for row in rows if row["range"] == name]
+@pytest.mark.parametrize("name", ["third", "fourth"])
+def test_the_newest_samples_are_counted_by_range(name: str) -> None:
+    rows = judged(f"precision-{name}.tsv")
+    told = table(f"The {name} sample")
+    for range_, _, drawn, right in told:
+        inside = [row["judgement"] for row in rows if row["range"] == range_]
         assert (len(inside), inside.count("right")) == (int(drawn), int(right))
+    assert {row["range"] for row in rows} == {cells[0] for cells in told}
 
 
-def test_the_rest_is_counted_by_confidence() -> None:
-    rows = judged("precision-rest.tsv")
+@pytest.mark.parametrize(
+    ("name", "heading", "number"),
+    [("rest", "The rest of the first ranges", 0), ("fourth", "The fourth sample", 1)],
+)
+def test_the_newest_tables_are_counted_by_confidence(name: str, heading: str, number: int) -> None:
+    rows = judged(f"precision-{name}.tsv")
     edges = [(0.95, 1.0), (0.9, 0.949), (0.8, 0.899), (0.0, 0.799)]
-    for (low, high), cells in zip(edges, table("The rest of the first ranges"), strict=True):
+    for (low, high), cells in zip(edges, table(heading, number), strict=True):
         inside = [row["judgement"] for row in rows if low <= float(row["confidence"]) <= high]
         assert [str(len(inside)), str(inside.count("right"))] == cells[1:]
 
@@ -197,3 +210,24 @@ def test_judged_rows_are_not_drawn_again(tmp_path: Path) -> None:
     assert left.split("\t")[1] not in known.read_text()
     assert draw(tmp_path, "--count", 2, "--exclude", known).returncode == 2
     assert "no table of judged rows" in draw(tmp_path, "--count", 1, "--exclude", tmp_path / "no").stderr
+
+
+def test_reports_are_held_against_judged_rows(tmp_path: Path) -> None:
+    def impact(name: str, confidence: float, verdict: str = "breaks") -> dict[str, object]:
+        return {"id": name, "commit": "c", "verdict": verdict, "tests_only": False, "confidence": confidence}
+
+    found = [impact("one", 0.96), impact("two", 0.92), impact("three", 0.5, "at-risk"), impact("new", 0.9)]
+    (tmp_path / "a.json").write_text(json.dumps({"impacts": found}), encoding="utf-8")
+    rows = tmp_path / "rows.tsv"
+    judgements = {"one": "right", "two": "wrong", "three": "right", "elsewhere": "right"}
+    lines = ["range\tid\tcommit\tsymbol\tkind\tjudgement"]
+    lines += [f"{'b' if n == 'elsewhere' else 'a'}\t{n}\tc\ts\tk\t{j}" for n, j in judgements.items()]
+    rows.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command = [sys.executable, ROOT / "benchmarks/calibration.py", tmp_path, rows]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("3 judged, 2 still reported as breaks, 1 right\n")
+    assert "| 0.95 or more, below 1.01 | 1 | 1 |\n| 0.90 or more, below 0.95 | 1 | 0 |\n" in done.stdout
+    assert "wrong, 0.92: a two k s\nright, not under that id any more: a three k s\n" in done.stdout
+    wrong = subprocess.run([*command[:3], tmp_path / "none"], capture_output=True, text=True, cwd=ROOT)
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
