@@ -23,6 +23,7 @@ from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import open_upstream
+from syncbot.verify import executors
 
 _SHOWN = 3
 
@@ -123,7 +124,8 @@ def _verified(config: Config, planned: Move, simulate: bool) -> Move | None:
             if not wanted:
                 continue
             made = generate.generate(planned.update.inputs, lane, Path(scratch) / lane.tag)
-            for finding in findings_of(config, planned.update.inputs, lane, made, wanted, force=False):
+            inputs, run = planned.update.inputs, executors.executor(executors.DEFAULT).run
+            for _, finding in findings_of(config, inputs, [lane], {lane.tag: made}, wanted, False, run):
                 click.echo(line(lane, finding))
                 worse = worse or (finding.check in passed and finding.evidence.status != "pass")
                 before, evidence = lane.checks.get(finding.check), finding.evidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,11 +24,14 @@ from syncbot.lanes.matrix import Evidence, Lane
 from syncbot.patching import model
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.lock import held
-from syncbot.verify import parallel
+from syncbot.verify import executors, parallel
 from syncbot.verify.environment import step
+from syncbot.verify.executors import Run
 from syncbot.verify.installer import Installer
+from syncbot.verify.job import Job
+from syncbot.verify.job import jobs as jobs_of
 from syncbot.verify.lane import Workshop, simulation
-from syncbot.verify.simulate import Check, Outcome, Stand, batches, checks, recall, simulate_all
+from syncbot.verify.simulate import Check, Outcome, batches, checks, recall
 from syncbot.verify.static import check_lane
 
 _KEPT = 3
@@ -76,6 +79,13 @@ class Finding:
     help="Lanes at a time, each in a process of its own, as far as memory goes. Example: --jobs 4.",
 )
 @click.option(
+    "--executor",
+    type=click.Choice(executors.names()),
+    default=executors.DEFAULT,
+    show_default=True,
+    help="Where simulated runs are done: here, or as tasks on a Ray cluster. Example: --executor ray.",
+)
+@click.option(
     "--backend",
     "root",
     type=click.Path(path_type=Path),
@@ -90,6 +100,7 @@ def command(
     simulated: bool,
     force: bool,
     jobs: int,
+    executor: str,
     root: Path,
 ) -> int:
     """Check every lane and write the evidence into the matrix.
@@ -107,16 +118,19 @@ def command(
     matrix, file = inputs.matrix, config.root / config.matrix
     wanted = _wanted(config, names, static, simulated)
     chosen = [matrix.lane(name) for name in lanes] or list(matrix)
+    work = executors.executor(executor)
+    if work.spreads and jobs > 1:
+        raise UsageError(f"how many lanes --executor {executor} does at a time is up to it: leave out --jobs")
     if jobs > 1 and len(chosen) > 1:
         options = [*(f"--check={name}" for name in names), f"--backend={root}"]
         flags = {"--static": static, "--simulate": simulated, "--force": force}
         options += [flag for flag, given in flags.items() if given]
         return _in_processes([lane.tag for lane in chosen], options, jobs)
     failed = False
-    for lane in chosen:
-        made = generate(inputs, lane, config.root / config.lanes / lane.tag)
-        for finding in _findings(config, inputs, lane, made, wanted, force):
-            _note(file, lane, made, finding)
+    for together in [chosen] if work.spreads else [[lane] for lane in chosen]:
+        made = {lane.tag: generate(inputs, lane, config.root / config.lanes / lane.tag) for lane in together}
+        for lane, finding in _findings(config, inputs, together, made, wanted, force, work.run):
+            _note(file, lane, made[lane.tag], finding)
             click.echo(_line(lane, finding))
             failed = failed or finding.evidence.status == "fail"
     _note_proof(config)
@@ -156,17 +170,27 @@ def _is_run(check: Check, lane: Lane) -> bool:
 def _findings(
     config: Config,
     inputs: Inputs,
-    lane: Lane,
-    made: Generated,
+    lanes: Sequence[Lane],
+    made: Mapping[str, Generated],
     wanted: Sequence[str],
     force: bool,
-) -> Iterator[Finding]:
+    run: Run,
+) -> Iterator[tuple[Lane, Finding]]:
     # No meter is open where a finding is handed over, for a drawn bar and a printed line spoil each other.
     if _STATIC in wanted:
-        yield _static(config, inputs, lane, made)
-    runs = [name for name in wanted if name != _STATIC and _is_run(_simulations(config)[name], lane)]
-    if runs:
-        yield from _simulated(config, inputs, lane, made, runs, force)
+        for lane in lanes:
+            yield lane, _static(config, inputs, lane, made[lane.tag])
+    left: list[Job] = []
+    for lane in lanes:
+        runs = [name for name in wanted if name != _STATIC and _is_run(_simulations(config)[name], lane)]
+        if runs:
+            known, jobs = _prepared(config, inputs, lane, made[lane.tag], runs, force)
+            for finding in known:
+                yield lane, finding
+            left += jobs
+    for job, done in run(left, cache_dir(), _MEMORY, meter):
+        for check, outcome in done.outcomes.items():
+            yield job.lane, _finding(check, outcome, known=False)
 
 
 def _static(config: Config, inputs: Inputs, lane: Lane, made: Generated) -> Finding:
@@ -191,29 +215,25 @@ def _in_short(problems: Sequence[str]) -> str | None:
     return "; ".join([*problems[:_KEPT], f"and {len(problems) - _KEPT} more"])
 
 
-def _simulated(
+def _prepared(
     config: Config, inputs: Inputs, lane: Lane, made: Generated, names: Sequence[str], force: bool
-) -> Iterator[Finding]:
+) -> tuple[list[Finding], list[Job]]:
+    """What is known of simulated runs of a lane, and the jobs for the others."""
     runs = _simulations(config)
     settings, cache = simulation(config), cache_dir()
-    installer = Installer.of_this_machine(cache)
     with meter() as progress:
-        workshop = Workshop(config, settings, installer, cache, progress)
-        environment = workshop.environment(inputs.distribution, lane)
+        workshop = Workshop(config, settings, Installer.of_this_machine(cache), cache, progress)
+        environment = workshop.digest(inputs.distribution, lane)
         subject = workshop.subject(lane, made)
-    stand = Stand(subject, environment, settings, installer, cache)
-    left = []
+    known, left = [], []
     for name in names:
-        known = None if force else recall(subject, runs[name], environment, settings, cache)
-        if known is None:
+        outcome = None if force else recall(subject, runs[name], environment, settings, cache)
+        if outcome is None:
             left.append(runs[name])
         else:
-            yield _finding(runs[name], known, known=True)
-    for batch in batches(left, settings.together):
-        with meter() as progress, step(progress, f"{lane.tag}: {', '.join(map(str, batch))}"):
-            outcomes = simulate_all(stand, batch)
-        for check, outcome in outcomes.items():
-            yield _finding(check, outcome, known=False)
+            known.append(_finding(runs[name], outcome, known=True))
+    rows = batches(left, settings.together)
+    return known, jobs_of(config, inputs.distribution, lane, subject, rows)
 
 
 def _finding(check: Check, outcome: Outcome, known: bool) -> Finding:

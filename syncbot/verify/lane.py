@@ -60,6 +60,18 @@ class Workshop:
         finally:
             index.close()
 
+    def digest(self, distribution: str, lane: Lane) -> str:
+        """The digest of the lane's environment as it would be installed on this machine. Installs nothing.
+
+        Raises what ``environment`` raises.
+        """
+        index = open_index(self.config.index)
+        try:
+            sdist = published_source(distribution, str(lane.version), index, self.cache)
+        finally:
+            index.close()
+        return self.recipe(distribution, sdist, lane).digest
+
     def recipe(self, distribution: str, sdist: IndexFile, lane: Lane) -> Recipe:
         """What the lane's environment is made of. Raises ConfigurationError, EnvironmentFailure."""
         if sdist.sha256 is None:
@@ -88,13 +100,18 @@ class Workshop:
 
     def subject(self, lane: Lane, made: Generated) -> Subject:
         """What of the lane is run: its wheel, built now, and the wheels that it reads."""
+        wheels = self.wheels(lane)
+        folder = self.cache / "lanes" / f"{lane.tag}-{made.digest[:16]}"
+        return Subject(lane.tag, wheel.build(made.folder, folder), made.digest, wheels)
+
+    def wheels(self, lane: Lane) -> dict[str, Path]:
+        """The wheels that the lane reads, by the variable that names each; downloaded if need be."""
         wheels = {}
         for variable, name in self.settings.wheels.items():
             version = _pinned(lane, name)
             with step(self.meter, f"{name} {version}: wheel"):
                 wheels[variable] = artifact.wheel(name, version, self.cache)
-        folder = self.cache / "lanes" / f"{lane.tag}-{made.digest[:16]}"
-        return Subject(lane.tag, wheel.build(made.folder, folder), made.digest, wheels)
+        return wheels
 
 
 def _pinned(lane: Lane, name: str) -> str:

@@ -127,8 +127,7 @@ def simulate_all(stand: Stand, batch: Sequence[Check]) -> dict[Check, Outcome]:
         raise
     for check, outcome in outcomes.items():
         if outcome.passed:
-            file = _file(stand.subject, check, stand.environment, stand.settings, stand.cache)
-            _remember(file, outcome)
+            remember(stand.subject, check, outcome, stand.environment.digest, stand.settings, stand.cache)
     if all(outcome.passed for outcome in outcomes.values()):
         shutil.rmtree(folder, ignore_errors=True)
     return outcomes
@@ -187,9 +186,9 @@ def _results(
 
 
 def recall(
-    subject: Subject, check: Check, environment: Environment, settings: SimulationSettings, cache: Path
+    subject: Subject, check: Check, environment: str, settings: SimulationSettings, cache: Path
 ) -> Outcome | None:
-    """The outcome of the same check on the same sources in the same environment, if it passed before.
+    """The outcome of the same check on the same sources in the environment of that digest, if it passed.
 
     Failures are not recalled: whoever asks again wants to see them happen.
     """
@@ -229,11 +228,11 @@ def _reason(code: int | None, result: Mapping[str, object] | None, log: Path, ti
 
 
 def _file(
-    subject: Subject, check: Check, environment: Environment, settings: SimulationSettings, cache: Path
+    subject: Subject, check: Check, environment: str, settings: SimulationSettings, cache: Path
 ) -> Path:
     facts = {
         "sources": subject.sources,
-        "environment": environment.digest,
+        "environment": environment,
         "check": [settings.check, check.case, check.runner, *check.arguments],
         "variables": sorted(settings.environment.items()),
         "wheels": sorted((name, path.name) for name, path in subject.wheels.items()),
@@ -242,7 +241,16 @@ def _file(
     return cache / "simulations" / f"{subject.lane}-{check.name}-{digest[:16]}.json"
 
 
-def _remember(file: Path, outcome: Outcome) -> None:
+def remember(
+    subject: Subject,
+    check: Check,
+    outcome: Outcome,
+    environment: str,
+    settings: SimulationSettings,
+    cache: Path,
+) -> None:
+    """Keep the outcome of a check that passed for ``recall``. Raises EnvironmentFailure."""
+    file = _file(subject, check, environment, settings, cache)
     file.parent.mkdir(parents=True, exist_ok=True)
     unfinished = file.with_name(f".{file.name}.{os.getpid()}")
     try:

@@ -58,7 +58,7 @@ class Bench:
 
     def known(self, check: Check) -> Outcome | None:
         shop = self.workshop
-        return recall(self.subject, check, self.environment, shop.settings, shop.cache)
+        return recall(self.subject, check, self.environment.digest, shop.settings, shop.cache)
 
 
 @pytest.fixture(scope="module")

@@ -158,8 +158,8 @@ def test_several_cases_in_one_process_are_judged_one_by_one(
     assert [outcome.passed for outcome in outcomes.values()] == [True, False, False]
     assert outcomes[batch[1]].reason == "wrong differs"
     assert outcomes[batch[0]].command == "python -m tinybackend.check --case right --runner v1"
-    assert recall(stand.subject, batch[0], environment, chosen, cache) == outcomes[batch[0]]
-    assert recall(stand.subject, batch[1], environment, chosen, cache) is None
+    assert recall(stand.subject, batch[0], environment.digest, chosen, cache) == outcomes[batch[0]]
+    assert recall(stand.subject, batch[1], environment.digest, chosen, cache) is None
 
 
 def test_checks_share_a_process_with_those_of_their_runner_alone() -> None:
@@ -173,19 +173,19 @@ def test_only_what_passed_unchanged_is_recalled(
 ) -> None:
     environment, cache = Environment(Path(sys.prefix), "environment-1", ()), tmp_path / "cache"
     check, chosen = Check("right", "v1"), settings("right")
-    assert recall(subject, check, environment, chosen, cache) is None
+    assert recall(subject, check, environment.digest, chosen, cache) is None
     outcome = look("right")
-    assert recall(subject, check, environment, chosen, cache) == outcome
+    assert recall(subject, check, environment.digest, chosen, cache) == outcome
     for other in (
-        recall(replace(subject, sources="sources-2"), check, environment, chosen, cache),
-        recall(replace(subject, wheels={}), check, environment, chosen, cache),
-        recall(subject, Check("right", "v2"), environment, chosen, cache),
-        recall(subject, check, replace(environment, digest="environment-2"), chosen, cache),
-        recall(subject, check, environment, chosen.model_copy(update={"environment": {}}), cache),
+        recall(replace(subject, sources="sources-2"), check, environment.digest, chosen, cache),
+        recall(replace(subject, wheels={}), check, environment.digest, chosen, cache),
+        recall(subject, Check("right", "v2"), environment.digest, chosen, cache),
+        recall(subject, check, "environment-2", chosen, cache),
+        recall(subject, check, environment.digest, chosen.model_copy(update={"environment": {}}), cache),
     ):
         assert other is None
     look("differs")
-    assert recall(subject, Check("differs", "v1"), environment, chosen, cache) is None
+    assert recall(subject, Check("differs", "v1"), environment.digest, chosen, cache) is None
 
 
 def test_a_damaged_memory_is_no_memory(
@@ -195,4 +195,4 @@ def test_a_damaged_memory_is_no_memory(
     look("right")
     (file,) = (cache / "simulations").iterdir()
     file.write_text("{")
-    assert recall(subject, Check("right", "v1"), environment, settings("right"), cache) is None
+    assert recall(subject, Check("right", "v1"), environment.digest, settings("right"), cache) is None

@@ -1,0 +1,82 @@
+"""A piece of simulated work that can be done anywhere: some checks of one lane, and all that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot.config import Config
+from syncbot.lanes.atomic import write_file
+from syncbot.lanes.matrix import Lane
+from syncbot.upstream.model import Meter, no_meter
+from syncbot.verify.installer import Installer
+from syncbot.verify.lane import Workshop, simulation
+from syncbot.verify.simulate import Check, Outcome, Stand, Subject, remember, simulate_all
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Checks of one lane on one runner.
+
+    ``sources`` is the digest of the lane's sources, ``wheel`` the name and the content of the wheel made of
+    them: whoever does the job needs no checkout of the backend.
+    """
+
+    config: Config
+    distribution: str
+    lane: Lane
+    sources: str
+    wheel: tuple[str, bytes]
+    batch: tuple[Check, ...]
+
+    def __str__(self) -> str:
+        return f"{self.lane.tag}: {', '.join(map(str, self.batch))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a job: the digest of the environment that it ran in, and an outcome for each check."""
+
+    environment: str
+    outcomes: dict[Check, Outcome]
+
+
+def jobs(
+    config: Config, distribution: str, lane: Lane, subject: Subject, batches: Iterable[tuple[Check, ...]]
+) -> list[Job]:
+    """One job for each batch of checks of a lane."""
+    wheel = (subject.wheel.name, subject.wheel.read_bytes())
+    return [Job(config, distribution, lane, subject.sources, wheel, batch) for batch in batches]
+
+
+def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
+    """Do a job on this machine, whose ``cache`` keeps the environment for the next one.
+
+    Raises EnvironmentFailure when the environment cannot be made.
+    """
+    workshop = _workshop(job, cache, meter)
+    environment = workshop.environment(job.distribution, job.lane)
+    wheel = _wheel(job, cache)
+    if not wheel.exists():
+        write_file(wheel, job.wheel[1])
+    subject = Subject(job.lane.tag, wheel, job.sources, workshop.wheels(job.lane))
+    stand = Stand(subject, environment, workshop.settings, workshop.installer, cache)
+    return Done(environment.digest, simulate_all(stand, job.batch))
+
+
+def remember_all(job: Job, done: Done, cache: Path) -> None:
+    """Keep what passed elsewhere as if it had passed on this machine. Raises EnvironmentFailure."""
+    workshop = _workshop(job, cache, no_meter)
+    subject = Subject(job.lane.tag, _wheel(job, cache), job.sources, workshop.wheels(job.lane))
+    for check, outcome in done.outcomes.items():
+        if outcome.passed:
+            remember(subject, check, outcome, done.environment, workshop.settings, cache)
+
+
+def _workshop(job: Job, cache: Path, meter: Meter) -> Workshop:
+    return Workshop(job.config, simulation(job.config), Installer.of_this_machine(cache), cache, meter)
+
+
+def _wheel(job: Job, cache: Path) -> Path:
+    return cache / "lanes" / f"{job.lane.tag}-{job.sources[:16]}" / job.wheel[0]
