@@ -39,6 +39,66 @@ def build_wheel(directory, config_settings=None, metadata_directory=None):
 """
 PROJECT = '[build-system]\nrequires = ["tinytool==9"]\nbuild-backend = "backend"\nbackend-path = ["."]\n'
 
+# A small backend of the tiny upstream.
+PYPROJECT = """\
+[tool.syncbot]
+backend = "backend"
+index = "{index}"
+[tool.syncbot.project]
+distribution = "tinybackend"
+package = "tinybackend"
+[tool.syncbot.upstreams.tiny]
+packages = ["tiny"]
+release = "tiny"
+[tool.syncbot.simulate]
+check = "tinybackend.check"
+cases = {{ small = ["v1", "v2"] }}
+stack = ["tinydep", "tinytool"]
+build_environment = {{ TINY_KIND = "empty" }}
+wheels = {{ DATA_WHEEL = "tinydata" }}
+"""
+PROJECT_OF_BACKEND = """\
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "tinybackend"
+version = "0"
+[tool.hatch.build.targets.wheel]
+packages = ["src/tinybackend"]
+"""
+# Right when the wheel says that it was made for the upstream it runs beside.
+CHECK = """
+import json, sys
+from importlib import metadata
+from pathlib import Path
+import os, tiny, tinydep
+from tinybackend import _lane
+
+arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+assert Path(os.environ["DATA_WHEEL"]).is_file()
+with open(os.environ["COUNTER"], "a") as counter:
+    counter.write(f"{arguments['--runner']} {_lane.TINY} {metadata.version('tiny')} {tinydep.VERSION}\\n")
+if "HANGS" in os.environ:
+    import time
+    Path(os.environ["HANGS"]).write_text(str(os.getpid()))
+    time.sleep(120)
+if arguments["--runner"] in os.environ.get("BREAKS", ""):
+    raise TypeError("an unexpected keyword argument 'spec'")
+Path(arguments["--output"]).write_text(json.dumps({}))
+"""
+MATRIX = """\
+schema: 1
+upstream: tiny
+baseline: v1.5
+pinned: [tinydep]
+lanes:
+  - tag: v1.5
+    wheel: '1.5'
+    python: '>=3.11'
+    stack: {tinydep: '2', tinytool: '1', tinydata: '3'}
+"""
+
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
@@ -134,3 +194,27 @@ def server(tmp_path: Path, sdist: Path) -> Iterator[str]:
         threading.Thread(target=http.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{http.server_port}/simple"
         http.shutdown()
+
+
+@pytest.fixture
+def root(
+    tmp_path: Path,
+    server: str,
+    index: Path,
+    notes: Path,
+    offer: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:
+    """The repository of a small backend."""
+    offer(index, "tinydata", "3", {"tinydata.py": ""})
+    root = tmp_path / "repository"
+    package = root / "backend" / "src" / "tinybackend"
+    package.mkdir(parents=True)
+    (root / "pyproject.toml").write_text(PYPROJECT.format(index=server))
+    (root / "compat_matrix.yaml").write_text(MATRIX)
+    (root / "backend" / "pyproject.toml").write_text(PROJECT_OF_BACKEND)
+    (package / "__init__.py").touch()
+    (package / "check.py").write_text(CHECK)
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COUNTER", str(tmp_path / "runs"))
+    return root

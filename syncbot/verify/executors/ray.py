@@ -6,10 +6,14 @@ syncbot, and keeps environments in a cache of its own.
 
 from __future__ import annotations
 
+import importlib
+import logging
 import os
 import shutil
 import socket
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -60,7 +64,7 @@ def _run(jobs: Sequence[Job], cache: Path, memory: int, progress: Progress) -> I
 def _connected(memory: int) -> Any:
     """Ray's module, connected to the cluster. Raises EnvironmentFailure with one line where there is none."""
     try:
-        import ray
+        ray: Any = importlib.import_module("ray")
     except ImportError as error:
         raise EnvironmentFailure(
             "Ray is not installed: run `pip install 'syncbot[ray]'`, or leave out --executor ray"
@@ -68,7 +72,7 @@ def _connected(memory: int) -> Any:
     address = os.environ.get(_ADDRESS, "auto")
     try:
         _require_listener(address)
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, RuntimeError, ValueError) as error:
         raise EnvironmentFailure(
             f"no Ray cluster answers at {address} ({' '.join(str(error).split())[:200]}): start one with "
@@ -96,8 +100,10 @@ def _results(
     failures: list[str] = []
     try:
         while running:
-            with progress() as meter, step(meter, f"{len(running)} jobs on the Ray cluster"):
-                (ready, *_), _ = ray.wait(list(running))
+            # Ray tells of lost nodes on the standard output, where our results go.
+            with progress() as meter, redirect_stdout(sys.stderr):
+                with step(meter, f"{len(running)} jobs on the Ray cluster"):
+                    (ready, *_), _ = ray.wait(list(running))
             job = running.pop(ready)
             try:
                 said: _Said = ray.get(ready)
