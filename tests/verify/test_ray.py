@@ -85,8 +85,9 @@ def test_nothing_is_lost_with_a_node(root: Path, cluster: str, tmp_path: Path) -
     assert process.returncode == 1, stderr
     names = ["even-v1", "odd-v1", "small-v1", "small-v2"]
     passes = {f"v1.5  simulate-{name}  pass" for name in names if name != "odd-v1"}
-    (failed,) = set(lines := stdout.splitlines()) - passes
-    assert len(lines) == len(names)
+    lines = stdout.splitlines()
+    assert len(lines) == len(names), stdout
+    (failed,) = set(lines) - passes
     assert failed.startswith("v1.5  simulate-odd-v1  fail  token 3 is 7, not 9  (log: ")
     # Logs come home, for nobody looks for them on a node.
     log = Path(failed.partition("(log: ")[2].rstrip(")"))

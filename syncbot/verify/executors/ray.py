@@ -12,11 +12,11 @@ import os
 import shutil
 import socket
 import sys
+import threading
 from collections.abc import Iterator, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, cast
 
 from syncbot.errors import EnvironmentFailure, SyncbotError
 from syncbot.upstream.cache import cache_dir
@@ -38,6 +38,20 @@ class _Said:
     failure: str | None = None
     done: Done | None = None
     logs: tuple[tuple[Check, bytes], ...] = ()
+
+
+class _Ours:
+    """The standard output of the thread that makes this; what others print goes to the standard error.
+
+    A thread of Ray prints there what befalls nodes, and our output is read by programs.
+    """
+
+    def __init__(self) -> None:
+        self._output, self._thread = sys.stdout, threading.get_ident()
+
+    def __getattr__(self, name: str) -> Any:
+        ours = threading.get_ident() == self._thread
+        return getattr(self._output if ours else sys.stderr, name)
 
 
 def _task(job: Job) -> _Said:
@@ -98,12 +112,11 @@ def _results(
     ray: Any, running: dict[Any, Job], cache: Path, progress: Progress
 ) -> Iterator[tuple[Job, Done]]:
     failures: list[str] = []
+    standard, sys.stdout = sys.stdout, cast(TextIO, _Ours())
     try:
         while running:
-            # Ray tells of lost nodes on the standard output, where our results go.
-            with progress() as meter, redirect_stdout(sys.stderr):
-                with step(meter, f"{len(running)} jobs on the Ray cluster"):
-                    (ready, *_), _ = ray.wait(list(running))
+            with progress() as meter, step(meter, f"{len(running)} jobs on the Ray cluster"):
+                (ready, *_), _ = ray.wait(list(running))
             job = running.pop(ready)
             try:
                 said: _Said = ray.get(ready)
@@ -115,6 +128,7 @@ def _results(
             remember_all(job, said.done, cache)
             yield job, _with_logs(job, said.done, said.logs, cache)
     finally:
+        sys.stdout = standard
         for ready in running:
             ray.cancel(ready, force=True)
         ray.shutdown()
