@@ -124,6 +124,8 @@ class Transaction:
                 target.unlink(missing_ok=True)
             elif (self._journal / name).exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
+                if target.exists():
+                    os.chmod(self._journal / name, target.stat().st_mode & 0o7777)
                 os.replace(self._journal / name, target)
 
 

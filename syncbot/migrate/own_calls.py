@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from syncbot.api.extract import dotted
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Name
-from syncbot.migrate.values import Surroundings, Value, callee, parameters
+from syncbot.migrate.values import Surroundings, Value, arguments, callee, parameters, written
 from syncbot.migrate.world import Routine, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
 from syncbot.patching.rewrites.call_argument_removed import CallArgumentRemoved
 from syncbot.patching.rewrites.call_arguments_by_keyword import CallArgumentsByKeyword
+from syncbot.patching.rewrites.call_changed import CallChanged
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,15 @@ def gained(
     needs: list[Name] = []
     optional = False
     for file, call, surely in _calls(world, called):
+        if surely and not called.plain and world.own_class(file, call) is None:
+            # What stands in for a method of upstream: no rule proves its receiver.
+            anew = _bound_anew(world, impact, file, call)
+            if isinstance(anew, str):
+                return anew
+            rules[anew[0]] = None
+            needs += anew[1]
+            files[file] = None
+            continue
         shifted = len(call.args) > at
         lacks = required and not any(keyword.arg == parameter for keyword in call.keywords)
         if (shifted or (lacks and handed_on)) and (not surely or _hides(call)):
@@ -175,6 +185,11 @@ def _reaches(world: World, called: _Called, file: str, call: ast.Call) -> bool |
     """Whether ``self`` of a call is of the function's class; None where that cannot be told."""
     own = world.pair.new.resolve(called.classes[0])
     around = world.own_class(file, call)
+    if own is not None and around is None:
+        home = Surroundings(world, file, call).own
+        if home is not None and home.name in {c.name for c in world.pair.new.lineage(own).classes}:
+            # In place of a method of upstream's class: what our function overrides has the same parameters.
+            return True
     if own is None or around is None:
         return None
     ours = {c.name for c in world.pair.new.lineage(own).classes}
@@ -183,6 +198,37 @@ def _reaches(world: World, called: _Called, file: str, call: ast.Call) -> bool |
         member = world.pair.new.member(around, called.routine.name)
         return True if member is not None and member.owner.name == own.name else None
     return None if around.name in ours else False
+
+
+def _bound_anew(
+    world: World, impact: Impact, file: str, call: ast.Call
+) -> tuple[Rule, tuple[Name, ...]] | str:
+    """The call with all that upstream's method requires now, as upstream passes it in the same place."""
+    where = f"{file}:{call.lineno}"
+    signatures = world.signatures(impact, None)
+    bound = arguments(call, signatures[0]) if signatures is not None else None
+    if signatures is None or bound is None:
+        return f"the backend itself calls it with other arguments ({where})"
+    old, new = signatures
+    around = Surroundings(world, file, call)
+    precedent = around.precedent({callee(call)}, old, new)
+    missing = [p.name for p in new.parameters if p.required and p.name not in bound]
+    lost = [name for name in bound if name not in new.names]
+    values = {name: ast.unparse(value) for name, value in bound.items()}
+    needs: list[Name] = []
+    for name in missing:
+        shown = precedent.after.get(name) if precedent is not None else None
+        value = around.means_the_same(shown, precedent.function) if precedent and shown is not None else None
+        if value is None:
+            return f"the backend itself calls it without {name} ({where})"
+        values[name] = value.text
+        needs += value.needs
+    if lost:
+        return f"the backend itself calls it with {lost[0]} ({where})"
+    after = written(call, old, new, values)
+    if after is None or not missing:
+        return f"the backend's own call cannot be written anew ({where})"
+    return CallChanged(file=file, within=around.within, before=ast.unparse(call), after=after), tuple(needs)
 
 
 def _named(called: _Called, at: int) -> Rule:

@@ -204,6 +204,27 @@ def arguments(call: ast.Call, signature: Signature) -> dict[str, ast.expr] | Non
     return bound
 
 
+def written(call: ast.Call, old: Signature, new: Signature, values: dict[str, str]) -> str | None:
+    """The call with these values: those that stood by place stay there while their places allow it."""
+    by_place = {p.name for p in old.positional[: len(call.args)]}
+    words: list[str] = []
+    rest = dict(values)
+    for parameter in new.positional:
+        if parameter.name not in rest:
+            break
+        stays = parameter.name in by_place or parameter.name not in [k.arg for k in call.keywords]
+        keyword_only_style = not by_place and call.keywords
+        if parameter.kind != "pos" and (not stays or keyword_only_style or not by_place & rest.keys()):
+            break
+        words.append(rest.pop(parameter.name))
+    if any(p.kind == "pos" and p.name in rest for p in new.parameters):
+        return None
+    order = [k.arg for k in call.keywords if k.arg in rest]
+    order += [p.name for p in new.parameters if p.name in rest and p.name not in order]
+    words += [f"{name}={rest[name]}" for name in order]
+    return ast.unparse(ast.parse(f"{ast.unparse(call.func)}({', '.join(words)})", mode="eval"))
+
+
 def parameters(routine: Routine) -> list[str]:
     """The names of a function's parameters, starred ones left out."""
     every = routine.args

@@ -57,8 +57,6 @@ class Worktree:
             self._transaction().commit(
                 {path.relative_to(self.root).as_posix(): content for path, content in targets.items()}
             )
-            for path, (_, mode) in before.items():
-                path.chmod(mode & 0o7777)
         except BaseException:
             shutil.rmtree(self._journal, ignore_errors=True)
             for path, (content, mode) in before.items():

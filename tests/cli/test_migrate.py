@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -144,6 +146,61 @@ def test_gate_keeps_both_and_ungate_gives_the_new_one(moved: Project) -> None:
     moved.write({"src/plugin/worker.py": both})
     moved.run("apply", "--mode", "ungate", "0.1.0", "--allow-dirty", *GATES[:2])
     assert text(moved) == migrated
+
+
+@pytest.mark.parametrize("mode", ["migrate", "gate"])
+def test_a_killed_run_is_finished_or_forgotten_by_the_next(moved: Project, mode: str) -> None:
+    """Killed at each step of writing: every file is whole, and after the next run all are old or all new."""
+    arguments = ["--mode", mode, "--from", "v0.1.0", "--engine", "contracts", *GATES, "--keep", "0.1.0"]
+    command = ("apply", *(arguments if mode == "gate" else arguments[:6]))
+    moved.write({"src/plugin/zlast.py": "from engine.config import Config\n\nmine = Config()\n"})
+    (moved.plugin / "src/plugin/worker.py").chmod(0o755)
+    subprocess.run(["git", "-C", moved.plugin, "add", "--all"], check=True, env=quiet())
+    before = state(moved)
+    assert moved.run(*command, "--allow-dirty").exit_code == 1
+    after = state(moved)
+    assert before.keys() == after.keys()
+    assert [path for path in before if before[path] != after[path]] == ["worker.py", "zlast.py"]
+    ends = []
+    for moment in range(1, 9):
+        moved.write({f"src/plugin/{path}": content.decode() for path, (content, _) in before.items()})
+        if not killed(moved, command, moment):
+            break
+        left = state(moved)
+        assert all(left[path] in (before[path], after[path]) for path in before)
+        # The tree is not as it was committed: the next run finishes, or forgets, and says so.
+        assert moved.run(*command).exit_code == 2
+        assert state(moved) in (before, after)
+        assert not (moved.plugin / ".git/.syncbot-apply").exists()
+        ends.append(state(moved) == after)
+    # The journal of both files and its manifest, then both files.
+    assert ends == [False, False, False, True, True]
+    assert state(moved) == after
+
+
+def state(project: Project) -> dict[str, tuple[bytes, int]]:
+    """Content and mode of all files beside the plugin's modules, what a run left behind included."""
+    files = sorted(p for p in (project.plugin / "src/plugin").rglob("*") if p.is_file())
+    return {p.name: (p.read_bytes(), p.stat().st_mode) for p in files}
+
+
+def killed(project: Project, command: Sequence[str], moment: int) -> bool:
+    """Whether a run was killed at that replacement of a file; it ended by itself if it has fewer."""
+    child = os.fork()
+    if not child:
+        real, calls = os.replace, 0
+
+        def replace(source: str | Path, target: str | Path) -> None:
+            nonlocal calls
+            calls += str(target).startswith(str(project.plugin))
+            if calls == moment:
+                os.kill(os.getpid(), signal.SIGKILL)
+            real(source, target)
+
+        atomic.os.replace = replace  # type: ignore[assignment]
+        project.run(*command, "--allow-dirty")
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
 
 def test_gates_have_to_be_known(moved: Project) -> None:

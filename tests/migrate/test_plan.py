@@ -417,3 +417,37 @@ def test_a_parameter_of_a_derived_class_means_the_same(
     )
     assert expected in text(done)
     assert bool(done.unwritten) is not bool(expected)
+
+
+STANDS_IN_AND_CALLS = """\
+from up.base import Base
+
+
+class Mine(Base):
+    def go(self, x):
+        return super().go(x)
+
+
+def start(self):
+    self.go(3)
+
+
+Base.start = start
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "passed"), [("self.size", "self.go(3, step=self.size)"), ("make(1)[0]", "")]
+)
+def test_what_stands_in_calls_as_the_method_does(tmp_path: Path, step: str, passed: str) -> None:
+    """The call reaches our override as well as upstream's own method; both take more now."""
+    done = migrated(
+        tmp_path,
+        STANDS_IN_AND_CALLS,
+        ("go(self, x)", "go(self, x, step)"),
+        ("self.go(1)", f"step = {step}\n        self.go(1, step)" if not passed else f"self.go(1, {step})"),
+    )
+    assert passed in text(done)
+    assert bool(done.unwritten) is not bool(passed)
+    if passed:
+        assert "def go(self, x, step):\n        return super().go(x, step=step)" in text(done)

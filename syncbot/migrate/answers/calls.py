@@ -10,7 +10,7 @@ from syncbot.contracts.kinds.calls import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee, parameters
+from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee, parameters, written
 from syncbot.migrate.world import World
 from syncbot.patching import functions
 from syncbot.patching.registry import Rule
@@ -65,7 +65,7 @@ def _at(impact: Impact, place: Location, world: World) -> Reply:
     values = _values(impact, world, around, call, bound, old, new)
     if isinstance(values, Author):
         return values
-    after = _written(call, old, new, {name: value.text for name, value in values.items()})
+    after = written(call, old, new, {name: value.text for name, value in values.items()})
     if after is None:
         return Author("the arguments cannot be written in the new order")
     before = ast.unparse(call)
@@ -217,24 +217,3 @@ def _not_simply_gone(
     if open_:
         return f"it no longer takes {', '.join(lost)}, which {', '.join(open_)} may stand for now"
     return None
-
-
-def _written(call: ast.Call, old: Signature, new: Signature, values: dict[str, str]) -> str | None:
-    """The call with these values: those that stood by place stay there while their places allow it."""
-    by_place = {p.name for p in old.positional[: len(call.args)]}
-    words: list[str] = []
-    rest = dict(values)
-    for parameter in new.positional:
-        if parameter.name not in rest:
-            break
-        stays = parameter.name in by_place or parameter.name not in [k.arg for k in call.keywords]
-        keyword_only_style = not by_place and call.keywords
-        if parameter.kind != "pos" and (not stays or keyword_only_style or not by_place & rest.keys()):
-            break
-        words.append(rest.pop(parameter.name))
-    if any(p.kind == "pos" and p.name in rest for p in new.parameters):
-        return None
-    order = [k.arg for k in call.keywords if k.arg in rest]
-    order += [p.name for p in new.parameters if p.name in rest and p.name not in order]
-    words += [f"{name}={rest[name]}" for name in order]
-    return ast.unparse(ast.parse(f"{ast.unparse(call.func)}({', '.join(words)})", mode="eval"))
