@@ -71,12 +71,20 @@ class _PartialMove(Move):
 
     def _modules(self, binding: Binding, nodes: list[cst.BaseExpression]) -> None:
         """Uses of a module by its whole dotted name, or by a local one of ``import a.b as c``."""
-        if imports.uses(self._source, binding) <= {root(node) for node in nodes}:
+        everything = imports.uses(self._source, binding) <= {root(node) for node in nodes}
+        reached = self._bound_already(self._new)
+        if reached is not None:
+            if everything:
+                self._drop(binding)
+        elif everything:
             self._retarget(binding.alias, self._new)
+            reached = self._new if binding.plain else None
         else:
             self._add_after(binding.statement, cst.Import([cst.ImportAlias(chain(self._new))]))
-        for node in nodes if binding.plain else ():
-            self._edits.replace(node, chain(self._new))
+            reached = self._new
+        if reached is not None:
+            for node in nodes:
+                self._edits.replace(node, chain(reached))
 
     def _known(self, binding: Binding) -> str | None:
         """The local name of the new symbol, where the import of the old one stands."""

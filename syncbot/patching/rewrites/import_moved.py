@@ -172,7 +172,7 @@ class Move:
         everything = imports.uses(self._source, binding)
         here = {_first(node) for node in nodes}
         direct = binding.target == self._old_parent
-        target = self._bound_already()
+        target = self._bound_already(self._new_parent)
         if everything <= here and direct and (target is None or not binding.plain):
             local = self._swap(binding)
         else:
@@ -185,14 +185,14 @@ class Move:
         for node in nodes:
             self._edits.replace(node, chain(f"{local}.{self._new_name}"))
 
-    def _bound_already(self) -> str | None:
-        """The text by which the file reaches the new module at its top level, if it does."""
+    def _bound_already(self, module: str) -> str | None:
+        """The text by which the file reaches a module at its top level, if it does."""
         index = self._source.index
         for statement in index.imports:
             if index.around[statement]:
                 continue
             for binding in imports.bindings(statement):
-                if binding.target == self._new_parent:
+                if binding.target == module:
                     return binding.local
         return None
 
@@ -202,12 +202,16 @@ class Move:
             self._retarget(binding.alias, self._new_parent)
             return self._new_parent if binding.plain else binding.local
         package, _, module = self._new_parent.rpartition(".")
-        if not package:
-            self._drop(binding)
-            self._add_after(binding.statement, cst.Import([cst.ImportAlias(chain(module))]))
-            return module
         statement = binding.statement
         assert not isinstance(statement.names, cst.ImportStar)
+        if not package:
+            whole = cst.Import([cst.ImportAlias(chain(module))])
+            if len(statement.names) == 1:
+                self._edits.change(statement, lambda s: whole.with_changes(semicolon=s.semicolon))
+            else:
+                self._drop(binding)
+                self._add_after(statement, whole)
+            return module
         mover = Move(self._source, binding.target, self._new_parent)
         mover._edits = self._edits
         mover._move_name(statement, binding.alias, len(statement.names) == 1)

@@ -63,6 +63,16 @@ PATCH = MonkeyPatchMoved(old="up.mod.run", new="up.deep.other.run")
         ),
         (
             MemberMoved(old="up", new="down", members=("LIMIT",)),
+            "import up as u\n\nx = u.LIMIT, u.other\n",
+            "import up as u\nimport down\n\nx = down.LIMIT, u.other\n",
+        ),
+        (
+            MemberMoved(old="up", new="down", members=("LIMIT",)),
+            "import up\nimport down\n\nx = up.LIMIT, up.other, down.y\n",
+            "import up\nimport down\n\nx = down.LIMIT, up.other, down.y\n",
+        ),
+        (
+            MemberMoved(old="up", new="down", members=("LIMIT",)),
             "import up, sys\nup.LIMIT\n",
             "import down, sys\ndown.LIMIT\n",
         ),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from syncbot.impact.model import Location
+from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.import_moved import ImportMoved
 from syncbot.patching.source import Source
@@ -136,3 +137,24 @@ def test_it_answers_moves() -> None:
     change = ApiChange("symbol-moved", "up.utils.Thing", {"new": "up.things.Thing"}, (Location("a.py", 1),))
     assert ImportMoved.propose(change) == SYMBOL
     assert ImportMoved.propose(ApiChange("symbol-removed", "up.utils.Thing")) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("from up.mod import base\n\nx = base.run()\n", "import down\n\nx = down.run()\n"),
+        (
+            "from up.mod import base as b; y = 1  # z\nx = b.run()\n",
+            "import down; y = 1  # z\nx = down.run()\n",
+        ),
+        (
+            "from up.mod import base, z\nx = base.run()\n",
+            "from up.mod import z\nimport down\nx = down.run()\n",
+        ),
+    ],
+)
+def test_the_only_use_of_a_module_moves_to_a_top_module(before: str, after: str) -> None:
+    rule = ImportMoved(old="up.mod.base.run", new="down.run")
+    assert rule.forward(Source(before)) == after
+    with pytest.raises(NoMatch):
+        rule.forward(Source(after))
