@@ -5,19 +5,27 @@ from __future__ import annotations
 import importlib.util
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import click
 import packaging
 
 from syncbot.patching.registry import rules
 
-_SCRIPT = Path(__file__).parents[2] / "benchmarks" / "rewrites_fuzz.py"
-_SPEC = importlib.util.spec_from_file_location("rewrites_fuzz", _SCRIPT)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-rewrites_fuzz = importlib.util.module_from_spec(_SPEC)
-sys.modules["rewrites_fuzz"] = rewrites_fuzz
-_SPEC.loader.exec_module(rewrites_fuzz)
+
+def _script(name: str) -> ModuleType:
+    file = Path(__file__).parents[2] / "benchmarks" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+rewrites_fuzz = _script("rewrites_fuzz")
+rewrites_identity = _script("rewrites_identity")
 
 
 def test_on_files_of_installed_releases_nothing_crashes_and_nothing_is_lost() -> None:
@@ -44,3 +52,22 @@ def test_what_is_not_held_is_told() -> None:
     result = rewrites_fuzz.Result()
     rewrites_fuzz.hold(Wrong(), rewrites_fuzz.Source("x = 1\n"), result)
     assert "is no Python any more" in result.wrong[0]
+
+
+def test_forward_and_back_is_where_a_file_was() -> None:
+    texts = rewrites_identity.texts_of(Path(packaging.__file__).parent)
+    names = [n for n in rewrites_identity.names_of(texts | SAMPLE) if n.module == "pkg.base"]
+    assert [n.dotted for n in names] == ["pkg.base.Base", "pkg.base.make"]
+    result = rewrites_identity.run(SAMPLE, names)
+    assert result.wrong == []
+    assert len(result.changed) == 8
+
+
+SAMPLE = {
+    "pkg/base.py": "class Base:\n    def go(self, x): ...\n\n\ndef make(a): ...\n\n\ndef _inner(): ...\n",
+    "pkg/use.py": (
+        "import pkg.base\nfrom pkg.base import Base, make  # both\n\nPLACES = ['pkg.base.make']\n\n\n"
+        "class Mine( Base ):\n    def go(self,  x):\n        return make( 1 )\n\n\n"
+        "def told(base: Base):\n    return base.go(pkg.base.make(2))\n"
+    ),
+}
