@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import torch
 from vllm.platforms.interface import DeviceCapability, Platform, PlatformEnum
 
-from ascend_backend import device
+from ascend_backend import device, offloading
 
 if TYPE_CHECKING:
     from vllm.config import VllmConfig
@@ -141,10 +141,7 @@ class NPUPlatform(Platform):
         Raises ValueError for what the device cannot do.
         """
         if vllm_config.kv_transfer_config is not None:
-            raise ValueError(
-                "KV connectors are not supported on NPU: the attention operators demand K and V in "
-                "separate contiguous tensors, so a block's bytes do not lie together"
-            )
+            offloading.configure(vllm_config.kv_transfer_config, vllm_config.model_config)
         # vllm.config asks for the platform while it is imported: importing it above would be a cycle.
         from vllm.compilation.breakable_cudagraph import is_breakable_cudagraph_enabled
         from vllm.config.compilation import CompilationMode, CUDAGraphMode
@@ -167,3 +164,8 @@ class NPUPlatform(Platform):
         parallel.disable_custom_all_reduce = True
         if parallel.worker_cls == "auto":
             parallel.worker_cls = "ascend_backend.worker.NPUWorker"
+        scheduling = vllm_config.scheduler_config
+        multimodal = vllm_config.model_config is not None and vllm_config.model_config.is_multimodal_model
+        if multimodal and scheduling.scheduler_cls is None:
+            scheduler = "NPUAsyncScheduler" if scheduling.async_scheduling else "NPUScheduler"
+            scheduling.scheduler_cls = f"ascend_backend.encoder_cache.scheduler.{scheduler}"

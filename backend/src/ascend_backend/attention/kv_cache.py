@@ -10,9 +10,12 @@ each the blocks of its own requests; that is sound as long as all divide a block
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from vllm.v1.kv_cache_interface import KVCacheLayout
+
+from ascend_backend.attention.cross_layer import CrossLayerCache, LayerCache
 
 #: The layouts in which a layer is one run of bytes, tokens outside heads.
 LAYOUTS = (KVCacheLayout.LBNHC,)
@@ -32,6 +35,43 @@ def split(cache: torch.Tensor, first_size: int, second_size: int) -> tuple[torch
         flat[:border].view(blocks, block_size, heads, first_size),
         flat[border:].view(blocks, block_size, heads, second_size),
     )
+
+
+@dataclass(frozen=True)
+class Caches:
+    """The two caches that the operators get for a layer, and where the layer's blocks are in them."""
+
+    first: torch.Tensor
+    second: torch.Tensor
+    #: The allocation of all layers, where the caches are it, and the number of the layer.
+    shared: CrossLayerCache | None = None
+    layer: int = 0
+
+    def slots(self, slots: torch.Tensor) -> torch.Tensor:
+        """Return the layer's ``slots``, those of padding (-1) moved into the null block."""
+        slots = without_padding(slots, self.first.shape[1])
+        return slots if self.shared is None else self.shared.slots(slots, self.layer)
+
+    def block_table(self, table: torch.Tensor) -> torch.Tensor:
+        """Return the layer's blocks."""
+        return table if self.shared is None else self.shared.block_table(table, self.layer)
+
+
+def caches(cache: torch.Tensor, first_size: int, second_size: int) -> Caches:
+    """Return the caches of a layer, from vLLM's view [blocks, heads, block_size, first_size + second_size].
+
+    Where the view steps over the blocks of other layers, all of them are one allocation.
+    """
+    blocks, heads, block_size, content = cache.shape
+    page, stride = heads * block_size * content, cache.stride(0)
+    whole = cache.untyped_storage().nbytes() // cache.element_size()
+    if stride == page or stride % page or stride * blocks != whole:
+        return Caches(*split(cache, first_size, second_size))
+    layer = LayerCache(block_size, heads, (first_size, second_size), cache.dtype)
+    shared = CrossLayerCache(layer, stride // page, blocks)
+    buffer = cache.as_strided((whole,), (1,), 0).view(torch.int8)
+    number = cache.storage_offset() // page
+    return Caches(shared.for_operators(buffer, 0), shared.for_operators(buffer, 1), shared, number)
 
 
 def without_padding(slots: torch.Tensor, block_size: int) -> torch.Tensor:

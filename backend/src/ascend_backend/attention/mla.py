@@ -201,9 +201,9 @@ class NPUMLAImpl(MLAAttentionImpl[NPUMLAMetadata]):
         self.v_head_dim = v_head_dim
         self.kv_b_proj = kv_b_proj
 
-    def _caches(self, kv_cache: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _caches(self, kv_cache: torch.Tensor) -> kv_cache_layout.Caches:
         """Return the latent cache and the cache of rotated keys; vLLM has dropped the axis of heads."""
-        return kv_cache_layout.split(kv_cache.unsqueeze(1), self.kv_lora_rank, self.qk_rope_head_dim)
+        return kv_cache_layout.caches(kv_cache.unsqueeze(1), self.kv_lora_rank, self.qk_rope_head_dim)
 
     def do_kv_cache_update(
         self,
@@ -218,14 +218,13 @@ class NPUMLAImpl(MLAAttentionImpl[NPUMLAMetadata]):
         """Fulfil ``MLAAttentionImpl.do_kv_cache_update``: store latents and rotated keys."""
         if kv_cache.numel() == 0:
             return
-        latent_cache, rope_cache = self._caches(kv_cache)
-        slots = kv_cache_layout.without_padding(slot_mapping.flatten(), latent_cache.shape[1])
+        caches = self._caches(kv_cache)
         kv_cache_ops.reshape_and_cache(
             kv_c_normed.view(-1, 1, self.kv_lora_rank),
             k_pe.view(-1, 1, self.qk_rope_head_dim),
-            latent_cache,
-            rope_cache,
-            slots,
+            caches.first,
+            caches.second,
+            caches.slots(slot_mapping.flatten()),
         )
 
     def forward_mqa(
@@ -238,15 +237,15 @@ class NPUMLAImpl(MLAAttentionImpl[NPUMLAMetadata]):
         """Fulfil ``MLAAttentionImpl.forward_mqa``: attention in the latent space and its log-sum-exp."""
         if isinstance(q, torch.Tensor):
             q = (q[..., : self.kv_lora_rank], q[..., self.kv_lora_rank :])
-        latent_cache, rope_cache = self._caches(kv_c_and_k_pe_cache)
+        caches = self._caches(kv_c_and_k_pe_cache)
         pieces = attn_metadata.decode
         graphs.used_by(layer.layer_name)
         return attention.paged_latent_attention(
             *q,
-            latent_cache,
-            rope_cache,
+            caches.first,
+            caches.second,
             query_ends=pieces.query_ends,
             context_lengths=pieces.context_lengths,
-            block_table=attn_metadata.block_table,
+            block_table=caches.block_table(attn_metadata.block_table),
             scale=self.scale,
         )

@@ -174,11 +174,11 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
         """
         if self.kv_sharing_target_layer_name is not None:
             return
-        key_cache, value_cache = kv_cache_layout.split(kv_cache, self.head_size, self.head_size)
-        slots = kv_cache_layout.without_padding(slot_mapping, key_cache.shape[1])
-        tokens, heads = len(slots), key_cache.shape[2:]
+        caches = kv_cache_layout.caches(kv_cache, self.head_size, self.head_size)
+        slots = caches.slots(slot_mapping)
+        tokens, heads = len(slots), caches.first.shape[2:]
         kv_cache_ops.reshape_and_cache(
-            key[:tokens].view(tokens, *heads), value[:tokens].view(tokens, *heads), key_cache, value_cache, slots
+            key[:tokens].view(tokens, *heads), value[:tokens].view(tokens, *heads), caches.first, caches.second, slots
         )
 
     def forward(
@@ -203,15 +203,15 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
         if attn_metadata is None:
             return output.zero_()
         tokens = attn_metadata.num_actual_tokens
-        key_cache, value_cache = kv_cache_layout.split(kv_cache, self.head_size, self.head_size)
+        caches = kv_cache_layout.caches(kv_cache, self.head_size, self.head_size)
         graphs.used_by(layer.layer_name)
         attended = attention.paged_attention(
             query[:tokens].view(tokens, self.num_heads, self.head_size),
-            key_cache,
-            value_cache,
+            caches.first,
+            caches.second,
             query_ends=attn_metadata.query_ends,
             context_lengths=attn_metadata.context_lengths,
-            block_table=attn_metadata.block_table,
+            block_table=caches.block_table(attn_metadata.block_table),
             num_kv_heads=self.num_kv_heads,
             scale=self.scale,
             causal=attn_metadata.causal,

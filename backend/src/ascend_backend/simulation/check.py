@@ -93,7 +93,7 @@ def environment(work: Path) -> dict[str, str]:
         "VLLM_USE_BREAKABLE_CUDAGRAPH": "1",
         "HF_HUB_OFFLINE": "1",
         "VLLM_NO_USAGE_STATS": "1",
-        "VLLM_PLUGINS": "ascend,ascend_layers",
+        "VLLM_PLUGINS": "ascend,ascend_layers,ascend_encoder_cache,ascend_encoder_cache_info",
         # One process, so that a fault reaches the log of its case.
         "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
         "VLLM_LOGGING_LEVEL": "WARNING",

@@ -40,3 +40,25 @@ class Probe(_Base):
         kept: Any = self.model_runner.encoder_cache
         # V2 keeps them in an object of its own.
         return len(getattr(kept, "encoder_outputs", kept))
+
+    def probe_tensors(self) -> int:
+        """Return the bytes of all tensors of this process."""
+        import gc
+
+        import torch
+
+        gc.collect()
+        storages = {}
+        for each in gc.get_objects():
+            if isinstance(each, torch.Tensor) and each.layout == torch.strided:
+                storage = each.untyped_storage()
+                storages[storage._cdata] = storage.nbytes()
+        return sum(storages.values())
+
+    def probe_offloading(self) -> dict[str, Any]:
+        """Return the blocks and runs of bytes that were moved, and the layout of the cache."""
+        from vllm.distributed.kv_transfer import get_kv_transfer_group
+
+        worker: Any = get_kv_transfer_group()
+        moved = worker.connector_worker.worker
+        return {"blocks": moved.blocks, "copies": moved.copies}

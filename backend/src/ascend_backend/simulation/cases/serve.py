@@ -2,6 +2,7 @@
 
 import base64
 import io
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -85,9 +86,14 @@ class _Client:
         found["pictures"] = [self._hits(), self._hits()]
         self._server.post("/reset_mm_cache")
         found["pictures"] += [self._hits(), self._hits()]
-        found["encoder"] = [self._encoded()]
+        found["encoder"], found["told"] = [self._encoded()], [self._told()]
         self._server.post("/reset_encoder_cache")
         found["encoder"].append(self._encoded())
+        found["told"].append(self._told())
+        self._hits()
+        self._server.post("/reset_mm_cache")
+        found["encoder"].append(self._encoded())
+        found["told"].append(self._told())
         found["afterwards"] = [self._chat(_SHOWN)["token_ids"], self._chat(TEXTS[0])["token_ids"]]
         return found
 
@@ -107,6 +113,19 @@ class _Client:
         """Return how many pictures the workers keep encoded."""
         answer = self._server.post("/collective_rpc", {"method": "probe_encoder_cache"})
         return sum(map(int, answer["results"]))
+
+    def _told(self) -> dict[str, int]:
+        """Return how many pictures are kept encoded, and their bytes, as the engine, worker and metrics tell."""
+        answer = json.loads(self._server.get("/encoder_cache_info"))
+        (engine,), (worker,) = answer["engines"], answer["workers"]
+        metrics = self._server.get("/metrics")
+        told = {}
+        for name in ("entries", "bytes"):
+            (metric,) = re.findall(rf"^ascend:encoder_cache_{name}\{{.*\}} (\S+)$", metrics, re.MULTILINE)
+            if not engine[name] == worker[name] == float(metric):
+                raise AssertionError(f"{name}: engine {engine}, worker {worker}, metric {metric}")
+            told[name] = worker[name]
+        return told
 
 
 def _tokens(event: Any) -> list[int]:
@@ -131,8 +150,10 @@ def _differs(answer: Any, expected: Any) -> str | None:
     first, second, third, fourth = answer["pictures"]
     if [second - first, third - second, fourth - third] != [1, 0, 1]:
         return f"/reset_mm_cache: pictures found until then are {answer['pictures']}"
-    if not answer["encoder"][0] or answer["encoder"][1]:
-        return f"/reset_encoder_cache: pictures kept before and after are {answer['encoder']}"
+    if not answer["encoder"][0] or any(answer["encoder"][1:]):
+        return f"pictures kept before and after /reset_encoder_cache and after /reset_mm_cache are {answer['encoder']}"
+    if [told["entries"] for told in answer["told"]] != answer["encoder"] or not answer["told"][0]["bytes"]:
+        return f"the encoder cache: kept are {answer['encoder']}, told are {answer['told']}"
     return None
 
 

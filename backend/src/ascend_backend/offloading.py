@@ -1,0 +1,64 @@
+"""Which KV connector a configuration asks for, and whether it gets blocks of all layers."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ascend_backend.attention import cross_layer
+
+if TYPE_CHECKING:
+    from vllm.config import KVTransferConfig, ModelConfig
+    from vllm.v1.kv_cache_interface import KVCacheSpec
+
+CONNECTOR = "OffloadingConnector"
+SPEC = "NPUOffloadingSpec"
+#: Where the offloading spec finds the sizes of a token's keys and values.
+PARTS = "npu_parts"
+
+
+def parts(model: "ModelConfig") -> tuple[int, int]:
+    """Return the sizes of what a token keeps for a head: keys and values, or latent and rotated key."""
+    if model.use_mla:
+        text = model.hf_text_config
+        return (text.kv_lora_rank, text.qk_rope_head_dim)
+    return (model.get_head_size(), model.get_head_size())
+
+
+def configure(transfer: "KVTransferConfig", model: "ModelConfig") -> None:
+    """Name the backend's offloading spec to vLLM. Raises ValueError for a connector that it does not serve.
+
+    Others read and write a block's bytes where vLLM says that they are; the attention operators demand keys
+    and values in separate contiguous tensors, so they are elsewhere.
+    """
+    extra = transfer.kv_connector_extra_config
+    spec = extra.get("spec_name", SPEC)
+    if transfer.kv_connector != CONNECTOR or spec != SPEC:
+        asked = transfer.kv_connector if transfer.kv_connector != CONNECTOR else f"{CONNECTOR} with {spec}"
+        raise ValueError(
+            f"{asked} is not supported on NPU, where keys and values of a block lie apart; of vLLM's KV connectors "
+            f"{CONNECTOR} is, with {SPEC}: leave spec_name out of kv_connector_extra_config"
+        )
+    extra["spec_name"] = SPEC
+    extra["spec_module_path"] = "ascend_backend.kv_offload"
+    extra[PARTS] = list(parts(model))
+
+
+def obstacle(specs: "Mapping[str, KVCacheSpec]", sizes: tuple[int, int], kernel_blocks: tuple[int, ...]) -> str | None:
+    """Return in words why the layers cannot share blocks, or None."""
+    from vllm.v1.kv_cache_interface import AttentionSpec
+
+    kinds = {type(spec).__name__ for spec in specs.values()}
+    if len(kinds) > 1:
+        return f"its layers keep different things ({', '.join(sorted(kinds))})"
+    caches = []
+    for name, spec in specs.items():
+        if not isinstance(spec, AttentionSpec):
+            return f"{name} keeps no keys and values ({type(spec).__name__})"
+        if spec.head_size not in (sizes[0], sum(sizes)):
+            return f"{name} keeps {spec.head_size} values a head"
+        caches.append(cross_layer.LayerCache(spec.block_size, spec.num_kv_heads, sizes, spec.dtype))
+    found = cross_layer.uniform(caches)
+    if isinstance(found, str):
+        return found
+    if found.block_size not in kernel_blocks:
+        return f"the operators take blocks of {', '.join(map(str, kernel_blocks))} tokens, not of {found.block_size}"
+    return None

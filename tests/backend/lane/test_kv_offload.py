@@ -1,0 +1,158 @@
+"""Blocks that go to the host come back to where they were, whole, and nothing else moves."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from ascend_backend import offloading
+from ascend_backend.attention import kv_cache
+from ascend_backend.attention.cross_layer import CrossLayerCache, LayerCache
+from ascend_backend.kv_offload import NPUOffloadingWorker, places, runs
+from vllm.v1.kv_cache_interface import FullAttentionSpec, MLAAttentionSpec, SlidingWindowSpec
+from vllm.v1.kv_offload.base import (
+    CanonicalKVCacheRef,
+    CanonicalKVCaches,
+    CanonicalKVCacheTensor,
+    GPULoadStoreSpec,
+)
+from vllm.v1.kv_offload.cpu.common import CPULoadStoreSpec
+
+BLOCK = 128
+
+
+def views(cache: CrossLayerCache) -> tuple[torch.Tensor, list[torch.Tensor]]:
+    """The allocation as bytes and vLLM's view of every layer: [blocks, heads, block_size, content]."""
+    layer, buffer = cache.layer, cache.allocate(torch.device("cpu"))
+    content = sum(layer.sizes)
+    whole = buffer.view(layer.dtype).view(cache.blocks, cache.layers, layer.block_size, layer.heads, content)
+    return buffer, list(whole.permute(1, 0, 3, 2, 4))
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+@pytest.mark.parametrize(("heads", "sizes"), [(2, (32, 32)), (1, (512, 64))])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_what_every_layer_writes_is_offloaded_and_reloaded(
+    layers: int, heads: int, sizes: tuple[int, int], dtype: torch.dtype
+) -> None:
+    cache = CrossLayerCache(LayerCache(BLOCK, heads, sizes, dtype), layers, blocks=5)
+    buffer, by_layer = views(cache)
+    slots = torch.tensor([BLOCK, 2 * BLOCK - 1, 3 * BLOCK + 7])
+    for number, view in enumerate(by_layer):
+        caches = kv_cache.caches(view, *sizes)
+        assert caches.first.is_contiguous()
+        assert caches.second.is_contiguous()
+        for part, value in ((caches.first, number + 1), (caches.second, -number - 1)):
+            part.view(-1, *part.shape[2:])[caches.slots(slots)] = value
+    filled = buffer.clone()
+    # Every layer wrote its own places: as many bytes as it has.
+    written = 3 * layers * heads * sum(sizes)
+    assert int((filled.view(dtype) != 0).sum()) == written
+
+    page = cache.nbytes // cache.blocks
+    worker = NPUOffloadingWorker(
+        CanonicalKVCaches(
+            [CanonicalKVCacheTensor(buffer.view(cache.blocks, page), page)], [[CanonicalKVCacheRef(0, page)]]
+        ),
+        sizes,
+        per_chunk=1,
+        chunks=4,
+    )
+    host = CPULoadStoreSpec([3, 0])
+    assert worker.submit_store(1, GPULoadStoreSpec([1, 3], [2], [0]), host)
+    buffer.zero_()
+    assert worker.submit_load(2, host, GPULoadStoreSpec([1, 3], [2], [0]))
+    worker.wait({1, 2})
+    assert [job.job_id for job in worker.get_finished()] == [1, 2]
+    assert torch.equal(buffer, filled)
+    assert (worker.blocks, worker.copies) == (4, 8)
+    # Elsewhere, the same bytes are the other blocks'.
+    buffer.zero_()
+    assert worker.submit_load(3, host, GPULoadStoreSpec([2, 4], [2], [0]))
+    there = torch.tensor([2 * BLOCK, 3 * BLOCK - 1, 4 * BLOCK + 7])
+    for number, view in enumerate(by_layer):
+        caches = kv_cache.caches(view, *sizes)
+        for part, value in ((caches.first, number + 1), (caches.second, -number - 1)):
+            found = part.view(-1, *part.shape[2:])[caches.slots(there)]
+            assert (found == value).all()
+    assert int((buffer.view(dtype) != 0).sum()) == written
+    worker.shutdown()
+
+
+def test_a_layer_with_an_allocation_of_its_own_is_not_taken_for_a_part_of_one() -> None:
+    cache = torch.zeros(3, BLOCK, 2, 64).permute(0, 2, 1, 3)
+    caches = kv_cache.caches(cache, 32, 32)
+    table, slots = torch.tensor([[2, 1]]), torch.tensor([5, -1])
+    assert caches.shared is None
+    assert torch.equal(caches.block_table(table), table)
+    assert caches.slots(slots).tolist() == [5, 1]
+
+
+def test_layers_of_one_group_in_one_allocation_one_after_the_other() -> None:
+    buffer = torch.zeros(2 * 3 * BLOCK * 2 * 64)
+    second = buffer.view(2, 3, BLOCK, 2, 64).permute(0, 1, 3, 2, 4)[1]
+    caches = kv_cache.caches(second, 32, 32)
+    assert caches.shared is None
+    assert caches.first.data_ptr() == second.data_ptr()
+
+
+def test_chunks_are_met_in_their_middle() -> None:
+    found = list(places(np.array([7, 8, 9, 4]), np.array([2, 5, 1]), [3, 1], [1, 4], per_chunk=2))
+    assert found == [(0, 7, 2, 1), (0, 8, 5, 0), (0, 9, 5, 1), (1, 4, 1, 0)]
+
+
+def test_runs_of_a_page_are_its_two_parts() -> None:
+    tensor = CanonicalKVCacheTensor(torch.arange(12, dtype=torch.int8).view(2, 6), 6)
+    first, second = runs(tensor, (2, 1))
+    assert (first.tolist(), second.tolist()) == ([[0, 1, 2, 3], [4, 5, 6, 7]], [[8, 9], [10, 11]])
+
+
+def full(**changes: int) -> FullAttentionSpec:
+    return FullAttentionSpec(
+        **({"block_size": BLOCK, "num_kv_heads": 2, "head_size": 32} | changes), dtype=torch.float32
+    )
+
+
+def test_uniform_layers_share_blocks_and_others_are_told_why_not() -> None:
+    sizes, blocks = (32, 32), (128, 256)
+    assert offloading.obstacle({"a": full(), "b": full()}, sizes, blocks) is None
+    assert "layer 1 keeps" in str(
+        offloading.obstacle({"a": full(), "b": full(num_kv_heads=1)}, sizes, blocks)
+    )
+    window = SlidingWindowSpec(
+        block_size=BLOCK, num_kv_heads=2, head_size=32, dtype=torch.float32, sliding_window=64
+    )
+    mixed = offloading.obstacle({"a": full(), "b": window}, sizes, blocks)
+    assert mixed == "its layers keep different things (FullAttentionSpec, SlidingWindowSpec)"
+    assert offloading.obstacle({"a": full(block_size=512)}, sizes, blocks) == (
+        "the operators take blocks of 128, 256 tokens, not of 512"
+    )
+    latent = MLAAttentionSpec(block_size=BLOCK, num_kv_heads=1, head_size=576, dtype=torch.float32)
+    assert offloading.obstacle({"a": latent}, (512, 64), (128,)) is None
+
+
+def test_other_connectors_are_refused_with_the_one_that_is_served() -> None:
+    model = SimpleNamespace(use_mla=False, get_head_size=lambda: 32)
+    transfer = SimpleNamespace(
+        kv_connector="OffloadingConnector", kv_connector_extra_config={"cpu_bytes_to_use": 1}
+    )
+    offloading.configure(transfer, model)
+    offloading.configure(transfer, model)
+    assert transfer.kv_connector_extra_config == {
+        "cpu_bytes_to_use": 1,
+        "spec_name": "NPUOffloadingSpec",
+        "spec_module_path": "ascend_backend.kv_offload",
+        "npu_parts": [32, 32],
+    }
+    for connector, extra in (
+        ("NixlConnector", {}),
+        ("OffloadingConnector", {"spec_name": "CPUOffloadingSpec"}),
+    ):
+        with pytest.raises(
+            ValueError, match=r"is not supported on NPU.*OffloadingConnector is, with NPUOffloadingSpec"
+        ):
+            offloading.configure(
+                SimpleNamespace(kv_connector=connector, kv_connector_extra_config=extra), model
+            )
