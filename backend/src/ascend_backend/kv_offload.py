@@ -89,8 +89,10 @@ class NPUOffloadingWorker(OffloadingWorker):
         """Fulfil ``OffloadingWorker.submit_store``: device to host."""
         return self._submit(job_id, src_spec, dst_spec, store=True)
 
-    def submit_load(self, job_id: int, src_spec: LoadStoreSpec, dst_spec: GPULoadStoreSpec) -> bool:
-        """Fulfil ``OffloadingWorker.submit_load``: host to device."""
+    def submit_load(
+        self, job_id: int, src_spec: LoadStoreSpec, dst_spec: GPULoadStoreSpec, expedited: bool = False
+    ) -> bool:
+        """Fulfil ``OffloadingWorker.submit_load``: host to device; none queues behind others."""
         return self._submit(job_id, dst_spec, src_spec, store=False)
 
     def _submit(self, job: int, blocks: GPULoadStoreSpec, chunks: LoadStoreSpec, store: bool) -> bool:

@@ -1,13 +1,17 @@
 """Which KV connector a configuration asks for, and whether it gets blocks of all layers."""
 
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ascend_backend.attention import cross_layer
 
 if TYPE_CHECKING:
-    from vllm.config import KVTransferConfig, ModelConfig
+    from vllm.config import KVTransferConfig, ModelConfig, VllmConfig
     from vllm.v1.kv_cache_interface import KVCacheSpec
+
+#: vLLM prints what loggers below its own say.
+logger = logging.getLogger("vllm.ascend_backend.offloading")
 
 CONNECTOR = "OffloadingConnector"
 SPEC = "NPUOffloadingSpec"
@@ -40,6 +44,21 @@ def configure(transfer: "KVTransferConfig", model: "ModelConfig") -> None:
     extra["spec_name"] = SPEC
     extra["spec_module_path"] = "ascend_backend.kv_offload"
     extra[PARTS] = list(parts(model))
+
+
+def shares_blocks(config: "VllmConfig", specs: "Mapping[str, KVCacheSpec]") -> bool:
+    """Return whether the layers get one allocation with the layer inside the block; if not, one line says why."""
+    if config.kv_transfer_config is None:
+        return False
+    from ascend_backend.attention.mla import NPUMLABackend
+    from ascend_backend.attention.paged import NPUAttentionBackend
+
+    backend = NPUMLABackend if config.model_config.use_mla else NPUAttentionBackend
+    taken = tuple(size for size in backend.get_supported_kernel_block_sizes() if isinstance(size, int))
+    reason = obstacle(specs, parts(config.model_config), taken)
+    if reason is not None:
+        logger.info("The KV cache is offloaded layer by layer, not in blocks of all layers: %s", reason)
+    return reason is None
 
 
 def obstacle(specs: "Mapping[str, KVCacheSpec]", sizes: tuple[int, int], kernel_blocks: tuple[int, ...]) -> str | None:

@@ -6,6 +6,7 @@ import torch
 from vllm.platforms.interface import DeviceCapability, Platform, PlatformEnum
 
 from ascend_backend import device, offloading
+from ascend_backend.encoder_cache import bounds
 
 if TYPE_CHECKING:
     from vllm.config import VllmConfig
@@ -162,10 +163,6 @@ class NPUPlatform(Platform):
             compilation.cudagraph_mode = CUDAGraphMode.NONE
         compilation.custom_ops = ["all"]
         parallel.disable_custom_all_reduce = True
+        bounds.choose_scheduler(vllm_config)
         if parallel.worker_cls == "auto":
             parallel.worker_cls = "ascend_backend.worker.NPUWorker"
-        scheduling = vllm_config.scheduler_config
-        multimodal = vllm_config.model_config is not None and vllm_config.model_config.is_multimodal_model
-        if multimodal and scheduling.scheduler_cls is None:
-            scheduler = "NPUAsyncScheduler" if scheduling.async_scheduling else "NPUScheduler"
-            scheduling.scheduler_cls = f"ascend_backend.encoder_cache.scheduler.{scheduler}"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import torch
 from vllm.config import VllmConfig
-from vllm.logger import init_logger
 from vllm.platforms import current_platform
 from vllm.utils.mem_utils import MemorySnapshot
 from vllm.utils.torch_utils import set_random_seed
@@ -17,8 +16,6 @@ from vllm.v1.worker.utils import request_memory
 from ascend_backend import offloading
 from ascend_backend.adaptation import adapt
 from ascend_backend.attention import kv_cache
-from ascend_backend.attention.mla import NPUMLABackend
-from ascend_backend.attention.paged import NPUAttentionBackend
 from ascend_backend.failures import MemoryGrewError, explained, grown
 from ascend_backend.sleep import NPUSleepModeBackend
 
@@ -27,9 +24,6 @@ if TYPE_CHECKING:
     from vllm.v1.kv_cache_interface import KVCacheConfig
     from vllm.v1.outputs import AsyncModelRunnerOutput, ModelRunnerOutput
     from vllm.v1.worker.gpu_model_runner import GPUModelRunner
-
-
-logger = init_logger(__name__)
 
 
 class NPUWorker(Worker):
@@ -125,19 +119,9 @@ class NPUWorker(Worker):
 
     def get_supported_kv_cache_layouts(self) -> list[str]:
         """Fulfil ``WorkerBase.get_supported_kv_cache_layouts``: the layer inside the block, where offloading asks."""
-        ordinary = super().get_supported_kv_cache_layouts()
-        if self.vllm_config.kv_transfer_config is None:
-            return ordinary
-        backend = NPUMLABackend if self.model_config.use_mla else NPUAttentionBackend
-        reason = offloading.obstacle(
-            self.model_runner.get_kv_cache_spec(),
-            offloading.parts(self.model_config),
-            tuple(backend.get_supported_kernel_block_sizes()),
-        )
-        if reason is None:
+        if offloading.shares_blocks(self.vllm_config, self.model_runner.get_kv_cache_spec()):
             return [KVCacheLayout.BLNHC.name]
-        logger.info("The KV cache is offloaded layer by layer, not in blocks of all layers: %s", reason)
-        return ordinary
+        return super().get_supported_kv_cache_layouts()
 
     def encoder_cache_info(self) -> dict[str, int]:
         """Return how many outputs of encoders this worker keeps and their bytes (``collective_rpc``)."""

@@ -1,4 +1,4 @@
-"""The bound of the encoder cache: vLLM's is in tokens, ours in bytes beside it."""
+"""The bound of the encoder cache, vLLM's in tokens and ours in bytes, and who keeps it."""
 
 from typing import TYPE_CHECKING
 
@@ -8,6 +8,14 @@ if TYPE_CHECKING:
 #: Members of vLLM's ``--additional-config``.
 MAX_BYTES = "encoder_cache_bytes"
 TOKEN_BYTES = "encoder_cache_bytes_per_token"
+
+
+def choose_scheduler(config: "VllmConfig") -> None:
+    """Name the scheduler that keeps the bound and counts, where there are encoders and the user names none."""
+    scheduling, model = config.scheduler_config, config.model_config
+    if model is not None and model.is_multimodal_model and scheduling.scheduler_cls is None:
+        name = "NPUAsyncScheduler" if scheduling.async_scheduling else "NPUScheduler"
+        scheduling.scheduler_cls = f"ascend_backend.encoder_cache.scheduler.{name}"
 
 
 def token_bytes(config: "VllmConfig") -> int:

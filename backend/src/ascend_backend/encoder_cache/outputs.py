@@ -11,7 +11,8 @@ from ascend_backend.encoder_cache import bounds
 if TYPE_CHECKING:
     from vllm.config import VllmConfig
 
-logger = logging.getLogger(__name__)
+#: vLLM prints what loggers below its own say.
+logger = logging.getLogger("vllm.ascend_backend.encoder_cache")
 
 
 class EncoderOutputs(dict[str, torch.Tensor]):
