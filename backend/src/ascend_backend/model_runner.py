@@ -5,9 +5,10 @@ from vllm.config import VllmConfig
 from vllm.v1.worker.gpu_model_runner import GPUModelRunner
 
 from ascend_backend.encoder_cache.outputs import EncoderOutputs
+from ascend_backend.profiling import ProfiledRunner
 
 
-class NPUModelRunner(GPUModelRunner):
+class NPUModelRunner(ProfiledRunner, GPUModelRunner):
     """vLLM's ``GPUModelRunner`` (V1); the platform, the attention backend and the layers do the rest."""
 
     def __init__(self, vllm_config: VllmConfig, device: torch.device) -> None:

@@ -5,9 +5,10 @@ from vllm.config import VllmConfig
 from vllm.v1.worker.gpu.model_runner import GPUModelRunner
 
 from ascend_backend.encoder_cache.outputs import EncoderOutputs
+from ascend_backend.profiling import ProfiledRunner
 
 
-class NPUModelRunnerV2(GPUModelRunner):
+class NPUModelRunnerV2(ProfiledRunner, GPUModelRunner):
     """vLLM's ``GPUModelRunner`` (V2); the platform, the attention backend and the layers do the rest."""
 
     def __init__(self, vllm_config: VllmConfig, device: torch.device) -> None:

@@ -1,6 +1,7 @@
 """The worker process: one NPU."""
 
 import gc
+import logging
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from ascend_backend import offloading
 from ascend_backend.adaptation import adapt
 from ascend_backend.attention import kv_cache
 from ascend_backend.failures import MemoryGrewError, explained, grown
+from ascend_backend.memory import Plan, no_room
 from ascend_backend.sleep import NPUSleepModeBackend
 
 if TYPE_CHECKING:
@@ -26,8 +28,14 @@ if TYPE_CHECKING:
     from vllm.v1.worker.gpu_model_runner import GPUModelRunner
 
 
+#: vLLM prints what loggers below its own say.
+logger = logging.getLogger("vllm.ascend_backend.worker")
+
+
 class NPUWorker(Worker):
     """vLLM's GPU worker, on an NPU."""
+
+    _plan: Plan | None = None
 
     def __init__(
         self,
@@ -69,15 +77,34 @@ class NPUWorker(Worker):
             super().load_model(load_dummy_weights=load_dummy_weights)
 
     def determine_available_memory(self) -> int:
-        """Fulfil ``Worker.determine_available_memory``, with words for what goes wrong on a device."""
+        """Fulfil ``Worker.determine_available_memory``: say what takes how much, and what goes wrong on a device."""
+        allocated = torch.npu.memory_allocated()
         with explained():
             try:
-                return super().determine_available_memory()
+                available = super().determine_available_memory()
             except AssertionError as error:
                 initial, current = self.init_snapshot.free_memory, torch.npu.mem_get_info()[0]
                 if current <= initial:
                     raise
                 raise MemoryGrewError(grown(initial, current)) from error
+        if self.cache_config.kv_cache_memory_bytes is None:
+            self._plan = Plan(
+                total=self.init_snapshot.total_memory,
+                requested=int(self.requested_memory),
+                weights=int(self.model_runner.model_memory_usage),
+                activations=int(self.peak_activation_memory),
+                encoder=self.model_runner.encoder_peak() - allocated if self.model_config.is_multimodal_model else 0,
+                kv_cache=available,
+            )
+            if available > 0:
+                logger.info(self._plan.line())
+            else:
+                logger.error(no_room(self._plan))
+        return available
+
+    def memory_plan(self) -> dict[str, int]:
+        """Return the bytes of weights, activations, encoder profile and KV cache, if measured (``collective_rpc``)."""
+        return {} if self._plan is None else self._plan.pieces()
 
     def execute_model(self, scheduler_output: "SchedulerOutput") -> "ModelRunnerOutput | AsyncModelRunnerOutput | None":
         """Fulfil ``Worker.execute_model``, with words for what goes wrong on a device."""
