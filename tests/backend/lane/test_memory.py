@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from types import SimpleNamespace
 from typing import Any
 
@@ -48,7 +49,8 @@ def test_a_worker_says_its_plan(
     worker.cache_config = SimpleNamespace(kv_cache_memory_bytes=None)
     monkeypatch.setattr(Worker, "determine_available_memory", lambda self: available)
     monkeypatch.setattr("ascend_backend.worker.logger.handlers", [caplog.handler])
-    monkeypatch.setattr("ascend_backend.worker.logger.level", 10)
+    monkeypatch.setattr("ascend_backend.worker.logger.propagate", False)
+    monkeypatch.setattr("ascend_backend.worker.logger.level", logging.INFO)
     assert worker.determine_available_memory() == available
     assert worker.memory_plan()["kv_cache"] == available
     (record,) = caplog.records

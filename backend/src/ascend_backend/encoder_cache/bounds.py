@@ -13,7 +13,9 @@ TOKEN_BYTES = "encoder_cache_bytes_per_token"
 def choose_scheduler(config: "VllmConfig") -> None:
     """Name the scheduler that keeps the bound and counts, where there are encoders and the user names none."""
     scheduling, model = config.scheduler_config, config.model_config
-    if model is not None and model.is_multimodal_model and scheduling.scheduler_cls is None:
+    # A diffusion model has a scheduler of its own, which vLLM names afterwards.
+    diffusion = getattr(config, "diffusion_config", None) is not None
+    if model is not None and model.is_multimodal_model and scheduling.scheduler_cls is None and not diffusion:
         name = "NPUAsyncScheduler" if scheduling.async_scheduling else "NPUScheduler"
         scheduling.scheduler_cls = f"ascend_backend.encoder_cache.scheduler.{name}"
 
