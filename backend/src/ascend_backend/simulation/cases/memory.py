@@ -34,7 +34,8 @@ def _ask(session: "Session") -> Any:
 
 
 def _differs(answer: Any, expected: Any) -> str | None:
-    if answer["largest"] != _BLOCKS * 128:
+    # Whether the block that belongs to nobody counts differs among versions of vLLM.
+    if answer["largest"] not in (_BLOCKS * 128, (_BLOCKS - 1) * 128):
         return f"not the largest length: {answer['refusal']}"
     if "which is larger than the available KV cache memory" not in (answer["exceeds"] or ""):
         return f"{answer['largest'] + 1} tokens are not refused for want of KV cache: {answer['exceeds']}"
