@@ -17,6 +17,8 @@ from syncbot.errors import EnvironmentFailure
 T = TypeVar("T")
 # So many values stay in memory: more than one tree and what a month changes.
 _IN_MEMORY = 6000
+# So many values are written together: soon enough for another process that needs the same ones.
+_TOGETHER = 50
 
 
 def source_digest(*modules: object) -> str:
@@ -58,7 +60,7 @@ class TableCache(Generic[T]):
             value = self._compute(read(blob))
             if self._database is not None:
                 self._fresh[blob] = self._encode(value)
-                if len(self._fresh) >= 500:
+                if len(self._fresh) >= _TOGETHER:
                     self.flush()
         return self._memory.put(blob, value)
 

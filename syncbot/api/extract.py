@@ -7,6 +7,7 @@ import hashlib
 import re
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
 
@@ -35,8 +36,10 @@ _PRIMARY = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@lru_cache(maxsize=1)
 def parse(source: bytes) -> ast.Module:
-    """The syntax tree of a module.
+    """The syntax tree of a module, to be read only: who asks next for another table of the same text gets the
+    same tree.
 
     Raises SyntaxError, ValueError (null bytes, bad encodings), RecursionError or MemoryError
     as :func:`ast.parse` does.

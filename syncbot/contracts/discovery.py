@@ -34,6 +34,22 @@ class Shelf(Protocol):
         ...
 
 
+class Beside(Protocol):
+    """Another process that looks for contracts at the same time, beginning with the last file."""
+
+    def begin(self, universe: Universe, files: Sequence[SourceFile]) -> None:
+        """Let it look through some files in this universe, if that is worth the while."""
+        ...
+
+    def found(self, path: str) -> Found | None:
+        """What it found in a file; None where it has not got there, or could not."""
+        ...
+
+    def end(self) -> None:
+        """Nothing more is wanted of it."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """The contracts of one file, and the looks at the upstream tree that they were told from."""
@@ -50,6 +66,7 @@ def discover(
     problems: MutableMapping[str, str] | None = None,
     replaced: dict[str, StandIn] | None = None,
     shelf: Shelf | None = None,
+    beside: Beside | None = None,
 ) -> list[Contract]:
     """The contracts of every file of the backend, in the order of files and lines.
 
@@ -57,25 +74,26 @@ def discover(
     upstream version only is no contract, nor is a call of a function that the backend replaces by its own.
     A file that is nested too deeply to be walked gives none, and its path with the reason to ``problems``;
     ``replaced`` gets the upstream names that the backend assigns onto.
-    Files that the ``shelf`` knows are not walked.
+    Files that the ``shelf`` knows are not walked, nor are those that the process ``beside`` gets to first.
     """
     known = dict(shelf.known(universe)) if shelf is not None else {}
     missing = [file for file in backend.files if file.path not in known]
-    own_names = frozenset[str]()
-    if missing:
-        own_names = own_names.union(*(defined_names(file.text) for file in backend.files))
-    inference = Inference(universe, own_names)
+    finder = FileFinder(backend, universe, upstream, knowledge) if missing else None
     fresh: dict[str, Found] = {}
+    if beside is not None and missing:
+        beside.begin(universe, missing)
     for file in missing:
-        try:
-            with universe.watch() as seen:
-                contracts = _in_file(file, universe, inference, upstream, knowledge)
-        except RecursionError as error:
-            if problems is not None:
-                problems[file.path] = f"RecursionError: {error}"
-            continue
-        kept = tuple(c for c in contracts if not other_version(c.place.guards))
-        fresh[file.path] = Found(kept, frozenset(a for a in seen() if top_level(a) in upstream))
+        other = beside.found(file.path) if beside is not None else None
+        if other is None and finder is not None:
+            try:
+                other = finder.found(file)
+            except RecursionError as error:
+                if problems is not None:
+                    problems[file.path] = f"RecursionError: {error}"
+        if other is not None:
+            fresh[file.path] = other
+    if beside is not None and missing:
+        beside.end()
     if shelf is not None:
         shelf.keep(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
@@ -87,23 +105,36 @@ def discover(
     return [c for c in found if c not in own] if own else found
 
 
-def _in_file(
-    file: SourceFile,
-    universe: Universe,
-    inference: Inference,
-    upstream: Sequence[str],
-    knowledge: Knowledge,
-) -> list[Contract]:
-    try:
-        tree = parse(file.text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    context = Context(
-        file=file,
-        universe=universe,
-        upstream=tuple(upstream),
-        inference=inference,
-        scope=Scope(file.module),
-        knowledge=knowledge,
-    )
-    return walk(tree, context, finders())
+class FileFinder:
+    """Finds the contracts of a backend's files in one universe, file by file in any order."""
+
+    def __init__(
+        self, backend: Backend, universe: Universe, upstream: Sequence[str], knowledge: Knowledge
+    ) -> None:
+        own_names = frozenset[str]().union(*(defined_names(file.text) for file in backend.files))
+        self._inference = Inference(universe, own_names)
+        self._universe, self._upstream, self._knowledge = universe, tuple(upstream), knowledge
+
+    def found(self, file: SourceFile) -> Found:
+        """What one file relies on. Raises RecursionError where it is nested too deeply to be walked."""
+        with self._universe.watch() as seen:
+            contracts = self._contracts(file)
+        kept = tuple(c for c in contracts if not other_version(c.place.guards))
+        return Found(kept, frozenset(a for a in seen() if top_level(a) in self._upstream))
+
+    def _contracts(self, file: SourceFile) -> list[Contract]:
+        try:
+            tree = parse(file.text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return []
+        # Its own table is asked for first: it is made from the same tree, before others come between.
+        self._universe.table(file.module)
+        context = Context(
+            file=file,
+            universe=self._universe,
+            upstream=self._upstream,
+            inference=self._inference,
+            scope=Scope(file.module),
+            knowledge=self._knowledge,
+        )
+        return walk(tree, context, finders())

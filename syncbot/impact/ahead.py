@@ -1,8 +1,9 @@
-"""A second process that fills the caches of symbol tables while the first one analyses.
+"""A second process that fills the caches of symbol tables while the first one analyses, and then looks for
+contracts from the other end (:mod:`syncbot.impact.beside`).
 
 Tables depend on a blob alone and are kept in SQLite, which several processes may use at once: whoever
 needs one first makes it, and nothing else depends on which process that was. It is worth the while where
-many tables are missing, on machines with more than one processor.
+many tables or contracts are missing, on machines with more than one processor.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
 from syncbot.api import extract, model, signatures, usage
 from syncbot.api.cache import TableCache, source_digest
+from syncbot.impact.beside import OtherEnd, World, look_through
 from syncbot.impact.facts.span import DETAILED, declared_cache
 from syncbot.impact.importance import Kind, kind_of
 from syncbot.impact.trees import Trees
@@ -39,13 +42,13 @@ _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_][\w.]*)", re.MULTI
 
 
 class Request(msgspec.Struct):
-    """What the process is to do: blob ids by kind of table, and the backend's files by blob id."""
+    """What the process is to do: blob ids by kind of table, and the world in which contracts are wanted."""
 
     repository: str
     access: str
     folder: str
+    world: World
     blobs: dict[str, list[str]]
-    files: dict[str, str]
 
 
 def table_caches(folder: Path) -> tuple[TableCache[model.ModuleTable], TableCache[model.UsageTable]]:
@@ -59,43 +62,82 @@ def table_caches(folder: Path) -> tuple[TableCache[model.ModuleTable], TableCach
 
 @contextmanager
 def ahead(trees: Trees, span: Span, folder: Path) -> Iterator[None]:
-    """Within this context another process makes the tables of what the span changes, and of the backend.
+    """Within this context another process makes the tables of what the span changes, and finds contracts with
+    the old end of the span.
 
     ``folder`` is that of the caches. Whatever goes wrong there is left to this process.
     """
-    request = work(trees, span, folder) if _processors() > 1 else None
-    if request is None:
+    if _processors() < 2:
         yield
         return
-    process = subprocess.Popen(
-        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    assert process.stdin is not None
+    request = work(trees, span, folder)
+    process = _Process(request)
+    trees.beside = other = OtherEnd(trees, span.old, process.pipes)
     try:
-        with suppress(OSError):
-            process.stdin.write(msgspec.json.encode(request))
-            process.stdin.close()
+        if sum(map(len, request.blobs.values())) >= _WORTH:
+            process.start()
+            other.running = True
         yield
     finally:
-        process.kill()
-        process.wait()
+        trees.beside = None
+        process.end()
+        other.close()
 
 
-def fill(request: Request) -> None:
-    """Make the tables that are asked for, those of the backend from its last file on: the other process
-    begins with its first."""
+class _Process:
+    """The other process, once it is started."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._process: subprocess.Popen[bytes] | None = None
+        self._writer = threading.Thread(target=self._write, daemon=True)
+
+    def start(self) -> None:
+        """Start it. What it is to do is written beside: it may be more than a pipe holds."""
+        self._process = subprocess.Popen(
+            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self._writer.start()
+
+    def pipes(self) -> tuple[IO[bytes], IO[bytes]] | None:
+        """Its input, to which something may be written now, and its output."""
+        if self._process is None:
+            self.start()
+        self._writer.join()
+        process = self._process
+        return (process.stdin, process.stdout) if process and process.stdin and process.stdout else None
+
+    def end(self) -> None:
+        """End it, wherever it is."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._writer.join()
+
+    def _write(self) -> None:
+        with suppress(OSError):
+            if self._process is not None and self._process.stdin is not None:
+                self._process.stdin.write(msgspec.json.encode(self._request) + b"\n")
+                self._process.stdin.flush()
+
+
+def fill(request: Request, asked: IO[bytes], told: IO[bytes]) -> None:
+    """Make the tables that are asked for, and then find the contracts that are."""
     gc.disable()
     folder = Path(request.folder)
     caches = _caches(folder)
+    wanted = {kind: frozenset(blobs) for kind, blobs in request.blobs.items()}
     with GitRepository(Path(request.repository), Access(request.access)) as repository:
-        for blob, path in reversed(request.files.items()):
-            caches["modules"].get(blob, {blob: Path(path).read_bytes()}.__getitem__)
-            caches["modules"].flush(_BATCH)
-        for kind, blobs in request.blobs.items():
-            cache = caches[kind]
-            for blob in blobs:
-                cache.get(blob, repository.blob)
-                cache.flush(_BATCH)
+        # All tables of a blob one after the other: it is read once and parsed once.
+        for blob in dict.fromkeys(blob for blobs in request.blobs.values() for blob in blobs):
+            text = repository.blob(blob)
+            for kind, blobs in wanted.items():
+                if blob in blobs:
+                    caches[kind].get(blob, {blob: text}.__getitem__)
+                    caches[kind].flush(_BATCH)
+        for cache in caches.values():
+            cache.flush()
+        look_through(request.world, repository, (caches["modules"], caches["usages"]), (asked, told))
     for cache in caches.values():
         cache.close()
 
@@ -110,8 +152,8 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def work(trees: Trees, span: Span, folder: Path) -> Request | None:
-    """The work for another process; None where there is too little for one."""
+def work(trees: Trees, span: Span, folder: Path) -> Request:
+    """What there is to do for another process."""
     before, after = trees.tree(span.old).modules, trees.tree(span.new).modules
     sides = [
         entry
@@ -124,18 +166,16 @@ def work(trees: Trees, span: Span, folder: Path) -> Request | None:
     commits = span.commits if len(span.commits) <= DETAILED else ()
     facts = _python((path, blob) for commit in commits for path, blob in _touched(commit))
     imported = [before[name][1] for name in _imported(trees) if name in before]
-    wanted = {"modules": [*imported, *changed, *facts], "usages": changed, "declared": facts}
+    wanted = {"modules": [*changed, *facts], "usages": changed, "declared": facts}
     caches = _caches(folder)
     missing = {kind: caches[kind].missing(dict.fromkeys(blobs)) for kind, blobs in wanted.items()}
-    own = set(caches["modules"].missing(f.blob for f in trees.backend.files))
+    read = caches["modules"].missing(dict.fromkeys(imported))
     for cache in caches.values():
         cache.close()
-    files = {f.blob: str(trees.backend.root / f.path) for f in trees.backend.files if f.blob in own}
-    if sum(map(len, missing.values())) + len(files) < _WORTH:
-        return None
-    trees.repository.prefetch(blob for blobs in missing.values() for blob in blobs)
+    trees.repository.prefetch([*read, *(blob for blobs in missing.values() for blob in blobs)])
     repository = trees.repository
-    return Request(str(repository.git_dir), repository.access.value, str(folder), missing, files)
+    world = World.of(trees, span.old)
+    return Request(str(repository.git_dir), repository.access.value, str(folder), world, missing)
 
 
 def _imported(trees: Trees) -> Iterator[str]:
@@ -159,4 +199,4 @@ def _python(entries: Iterable[tuple[str, str]]) -> list[str]:
 
 
 if __name__ == "__main__":
-    fill(msgspec.json.decode(sys.stdin.buffer.read(), type=Request))
+    fill(msgspec.json.decode(sys.stdin.buffer.readline(), type=Request), sys.stdin.buffer, sys.stdout.buffer)

@@ -18,25 +18,19 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.looks import other_answers
 from syncbot.contracts.model import Contract
-from syncbot.contracts.registry import contract_types
 from syncbot.errors import EnvironmentFailure
+from syncbot.impact.packed import Packed, pack, unpack
 
 # So many shelves stay in a folder: each version of a backend has one.
 _KEPT = 8
 
 
 class _Kept(msgspec.Struct):
-    """What a shelf has on disk.
-
-    ``modules`` is the upstream tree in which it holds: path and blob by module. ``files`` are the paths of
-    the backend's files, each with its contracts: the number of their kind, and of the contract in it.
-    ``looks`` has for each question the numbers of the files that depend on it.
-    """
+    """What a shelf has on disk: contracts, and path and blob by module of the upstream tree in which they
+    hold."""
 
     modules: dict[str, tuple[str, str]]
-    files: dict[str, list[tuple[int, int]]]
-    looks: dict[str, list[int]]
-    kinds: list[tuple[str, msgspec.Raw]]
+    contracts: Packed
 
 
 class ContractShelf:
@@ -82,7 +76,7 @@ class ContractShelf:
         fresh = self._path.with_suffix(f".{os.getpid()}")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            fresh.write_bytes(msgspec.msgpack.encode(_packed(self._tree, self._files)))
+            fresh.write_bytes(msgspec.msgpack.encode(_Kept(self._tree.modules, pack(self._files))))
             fresh.replace(self._path)
             for old in sorted(self._path.parent.glob("*.msgpack"), key=_age)[_KEPT:]:
                 old.unlink(missing_ok=True)
@@ -93,7 +87,7 @@ class ContractShelf:
     def _load(self) -> None:
         try:
             kept = msgspec.msgpack.decode(self._path.read_bytes(), type=_Kept)
-            self._files = _unpacked(kept)
+            self._files = unpack(kept.contracts)
         except (OSError, msgspec.MsgspecError, LookupError):
             return
         self._tree = ModuleTree.of_modules(kept.modules, self._tables, self._read)
@@ -101,38 +95,3 @@ class ContractShelf:
 
 def _age(path: Path) -> float:
     return -path.stat().st_mtime
-
-
-def _packed(tree: ModuleTree, files: Mapping[str, Found]) -> _Kept:
-    kinds: dict[str, list[Contract]] = {}
-    places: dict[str, list[tuple[int, int]]] = {}
-    looks: dict[str, list[int]] = {}
-    numbers: dict[str, int] = {}
-    for number, (path, found) in enumerate(files.items()):
-        places[path] = []
-        for contract in found.contracts:
-            kind = type(contract).__name__
-            members = kinds.setdefault(kind, [])
-            places[path].append((numbers.setdefault(kind, len(numbers)), len(members)))
-            members.append(contract)
-        for look in found.looks:
-            looks.setdefault(look, []).append(number)
-    encoded = [(kind, msgspec.Raw(msgspec.msgpack.encode(members))) for kind, members in kinds.items()]
-    return _Kept(tree.modules, places, looks, encoded)
-
-
-def _decoder(kind: type[Contract]) -> msgspec.msgpack.Decoder[list[Contract]]:
-    return msgspec.msgpack.Decoder(list[kind])  # type: ignore[valid-type]
-
-
-def _unpacked(kept: _Kept) -> dict[str, Found]:
-    types = contract_types()
-    kinds = [_decoder(types[name]).decode(raw) for name, raw in kept.kinds]
-    looks: list[list[str]] = [[] for _ in kept.files]
-    for look, numbers in kept.looks.items():
-        for number in numbers:
-            looks[number].append(look)
-    return {
-        path: Found(tuple(kinds[kind][index] for kind, index in places), frozenset(asked))
-        for (path, places), asked in zip(kept.files.items(), looks, strict=True)
-    }

@@ -14,7 +14,7 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.discovery import Shelf, discover
+from syncbot.contracts.discovery import Beside, Shelf, discover
 from syncbot.contracts.knowledge import NOTHING, Knowledge, SchemaFile
 from syncbot.contracts.model import Contract
 from syncbot.contracts.schema_files import as_python
@@ -43,6 +43,7 @@ class Trees:
     usages: TableCache[UsageTable]
     knowledge: Knowledge = NOTHING
     shelf: Shelf | None = None
+    beside: Beside | None = None
 
     def __post_init__(self) -> None:
         self._trees = Recent[str, ModuleTree](_TREES)
@@ -138,6 +139,7 @@ class Trees:
             self.unwalked,
             self.replaced,
             self.shelf,
+            self.beside,
         )
 
     def comparison(self, old: str, new: str) -> Comparison:

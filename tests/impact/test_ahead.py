@@ -1,11 +1,13 @@
-"""A second process makes tables: the same ones, in the same caches, and only where it is worth it."""
+"""A second process makes tables and finds contracts: the same ones, and only where it is worth it."""
 
 from __future__ import annotations
 
 import os
 import re
 import subprocess
+import time
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -13,9 +15,14 @@ import pytest
 import syncbot
 from syncbot.api.extract import extract
 from syncbot.api.usage import extract_usage
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.discovery import Found
+from syncbot.contracts.model import Contract
+from syncbot.contracts.sources import Backend, read_backend
+from syncbot.errors import EnvironmentFailure
+from syncbot.impact import beside
 from syncbot.impact.ahead import COMMAND, ahead, fill, table_caches, work
 from syncbot.impact.facts.span import declared_cache
+from syncbot.impact.trees import Trees
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.span import Span, between
 
@@ -36,18 +43,24 @@ def nothing(blob: str) -> bytes:
     raise AssertionError(f"{blob} is not in the cache")
 
 
-def test_tables_of_what_a_span_changes_and_of_the_backend(
-    span: Span, trees_of: TreesOf, tmp_path: Path
-) -> None:
+@pytest.fixture
+def plugin(tmp_path: Path) -> Backend:
+    folder = tmp_path / "plugin"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    for i in range(MANY):
+        text = f"from engine.m{i} import f{i}\ndef own():\n    return f{i}({i})\n"
+        (folder / f"m{i}.py").write_text(text, encoding="utf-8")
+    # Nested too deeply for whoever looks at it.
+    (folder / "deep.py").write_text("x = " + "-" * 900 + "1\n", encoding="utf-8")
+    return read_backend(tmp_path, ("plugin",), ())
+
+
+def test_tables_of_what_a_span_changes(span: Span, trees_of: TreesOf, tmp_path: Path) -> None:
     trees = trees_of("")
-    (tmp_path / "plugin").mkdir()
-    for name in ("__init__", "main"):
-        (tmp_path / "plugin" / f"{name}.py").write_text(f"name = '{name}'\n", encoding="utf-8")
-    trees.backend = read_backend(tmp_path, ("plugin",), ())
     cache = tmp_path / "tables"
     request = work(trees, span, cache)
-    assert request is not None
-    fill(request)
+    fill(request, BytesIO(), BytesIO())
     tables, usages = table_caches(cache)
     declared = declared_cache(cache)
     for side in (span.old, span.new):
@@ -56,31 +69,82 @@ def test_tables_of_what_a_span_changes_and_of_the_backend(
                 source = trees.repository.blob(blob)
                 assert tables.get(blob, nothing) == extract(source)
                 assert usages.get(blob, nothing) == extract_usage(source)
-    for file in trees.backend.files:
-        assert tables.get(file.blob, nothing) == extract(file.text)
+    assert request.blobs["declared"]
     assert not declared.missing(request.blobs["declared"])
-    assert work(trees, span, cache) is None
+    assert not any(work(trees, span, cache).blobs.values())
 
 
-def test_a_small_span_starts_nothing(engine: Engine, trees_of: TreesOf, tmp_path: Path) -> None:
+def following(backend: Backend, trees_of: TreesOf) -> Trees:
+    plain = trees_of("")
+    return Trees(plain.repository, plain.packages, backend, plain.tables, plain.usages)
+
+
+def found_alone(trees: Trees, span: Span) -> list[Contract]:
+    return trees.contracts(trees.comparison(span.old, span.new).old)
+
+
+def test_contracts_found_by_two_are_those_found_by_one(
+    span: Span, trees_of: TreesOf, plugin: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(beside, "_WORTH", 1)
+    monkeypatch.setattr(beside, "_AT_ONCE", 500)
+    alone, together = following(plugin, trees_of), following(plugin, trees_of)
+    expected = found_alone(alone, span)
+    assert len(expected) >= 2 * MANY
+    other: list[str] = []
+    told = beside.OtherEnd.found
+
+    def waiting(self: beside.OtherEnd, path: str) -> Found | None:
+        """The first file is looked for only when the other process has told of some."""
+        deadline = time.monotonic() + 60
+        while not other and time.monotonic() < deadline and told(self, "plugin/m9.py") is None:
+            time.sleep(0.01)
+        found = told(self, path)
+        other.extend([path] if found is not None else [])
+        return found
+
+    monkeypatch.setattr(beside.OtherEnd, "found", waiting)
+    with ahead(together, span, tmp_path / "tables"):
+        assert found_alone(together, span) == expected
+    assert "plugin/m9.py" in other
+    assert alone.unwalked == together.unwalked
+
+
+def test_a_backend_that_changed_meanwhile_is_left_to_this_process(
+    span: Span, trees_of: TreesOf, plugin: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(beside, "_WORTH", 1)
+    alone, together = following(plugin, trees_of), following(plugin, trees_of)
+    for file in plugin.files:
+        (plugin.root / file.path).write_text("from engine.m1 import f1\n", encoding="utf-8")
+    with ahead(together, span, tmp_path / "tables"):
+        assert found_alone(together, span) == found_alone(alone, span)
+
+
+def test_a_small_backend_starts_nothing(
+    engine: Engine, trees_of: TreesOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     engine.commit({"engine/a.py": "x = 1\n"})
     engine.commit({"engine/a.py": "x = 2\n"})
-    trees = trees_of("")
-    assert work(trees, between(trees.repository, *engine.shas), tmp_path) is None
+    trees = trees_of("from engine.a import x\n")
+    small = between(trees.repository, *engine.shas)
+    monkeypatch.setattr("syncbot.impact.ahead.COMMAND", ("/nothing/like/this",))
+    with ahead(trees, small, tmp_path):
+        assert found_alone(trees, small)
 
 
-def test_what_fails_there_is_left_to_this_process(span: Span, trees_of: TreesOf, tmp_path: Path) -> None:
-    trees = trees_of("")
-    with ahead(trees, span, tmp_path / "tables"):
-        table = trees.tree(span.new).table("engine.m1")
-    assert table is not None
-    assert [f.name for f in table.functions] == ["f1"]
-    (tmp_path / "file").touch()
-    request = work(trees, span, tmp_path / "tables")
-    if request is not None:
-        request.repository = str(tmp_path / "file")
-        with pytest.raises(Exception, match="not a git directory"):
-            fill(request)
+def test_what_fails_there_is_left_to_this_process(
+    span: Span, trees_of: TreesOf, plugin: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(beside, "_WORTH", 1)
+    monkeypatch.setattr("syncbot.impact.ahead.COMMAND", ("false",))
+    alone, together = following(plugin, trees_of), following(plugin, trees_of)
+    with ahead(together, span, tmp_path / "tables"):
+        assert found_alone(together, span) == found_alone(alone, span)
+    request = work(together, span, tmp_path / "tables")
+    request.repository = str(tmp_path / "file")
+    with pytest.raises(EnvironmentFailure, match="not a git directory"):
+        fill(request, BytesIO(), BytesIO())
 
 
 def test_modules_of_the_folder_it_is_run_in_are_not_imported(tmp_path: Path) -> None:

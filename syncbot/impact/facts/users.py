@@ -76,7 +76,11 @@ def _importers(tree: ModuleTree, wanted: dict[str, bool]) -> dict[str, list[str]
     """Dotted name → modules that import it: of a module (true) anything in it, else that name from there."""
     found: dict[str, list[str]] = {}
     tails = {name if whole else name.rpartition(".")[0] for name, whole in wanted.items()}
-    for module in tree.mentioning(tree.modules, *sorted({tail.rpartition(".")[2] for tail in tails})):
+    mentioning = tree.mentioning(tree.modules, *sorted({tail.rpartition(".")[2] for tail in tails}))
+    if not any(wanted.values()):
+        # Who imports a name spells it; a module may be meant by dots alone.
+        mentioning = tree.mentioning(mentioning, *sorted({name.rpartition(".")[2] for name in wanted}))
+    for module in mentioning:
         table = tree.table(module)
         for name in dict.fromkeys(_imported(tree, module, table.imports if table else ())):
             if name in wanted and module != name and not name.startswith(f"{module}."):

@@ -1,0 +1,60 @@
+"""Contracts as bytes: many files share the questions, and each kind of contract has one decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from syncbot.contracts.discovery import Found
+from syncbot.contracts.model import Contract
+from syncbot.contracts.registry import contract_types
+
+
+class Packed(msgspec.Struct):
+    """What was found in some files.
+
+    ``files`` are their paths, each with its contracts: the number of their kind, and of the contract in it.
+    ``looks`` has for each question the numbers of the files that depend on it.
+    """
+
+    files: dict[str, list[tuple[int, int]]]
+    looks: dict[str, list[int]]
+    kinds: list[tuple[str, msgspec.Raw]]
+
+
+def pack(files: Mapping[str, Found]) -> Packed:
+    """What :func:`unpack` turns back."""
+    kinds: dict[str, list[Contract]] = {}
+    places: dict[str, list[tuple[int, int]]] = {}
+    looks: dict[str, list[int]] = {}
+    numbers: dict[str, int] = {}
+    for number, (path, found) in enumerate(files.items()):
+        places[path] = []
+        for contract in found.contracts:
+            kind = type(contract).__name__
+            members = kinds.setdefault(kind, [])
+            places[path].append((numbers.setdefault(kind, len(numbers)), len(members)))
+            members.append(contract)
+        for look in found.looks:
+            looks.setdefault(look, []).append(number)
+    encoded = [(kind, msgspec.Raw(msgspec.msgpack.encode(members))) for kind, members in kinds.items()]
+    return Packed(places, looks, encoded)
+
+
+def unpack(packed: Packed) -> dict[str, Found]:
+    """What was packed. Raises msgspec.MsgspecError or LookupError where it is no whole."""
+    types = contract_types()
+    kinds = [_decoder(types[name]).decode(raw) for name, raw in packed.kinds]
+    looks: list[list[str]] = [[] for _ in packed.files]
+    for look, numbers in packed.looks.items():
+        for number in numbers:
+            looks[number].append(look)
+    return {
+        path: Found(tuple(kinds[kind][index] for kind, index in places), frozenset(asked))
+        for (path, places), asked in zip(packed.files.items(), looks, strict=True)
+    }
+
+
+def _decoder(kind: type[Contract]) -> msgspec.msgpack.Decoder[list[Contract]]:
+    return msgspec.msgpack.Decoder(list[kind])  # type: ignore[valid-type]
