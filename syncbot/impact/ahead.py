@@ -82,6 +82,7 @@ def ahead(trees: Trees, span: Span, folder: Path) -> Iterator[None]:
         trees.beside = None
         process.end()
         other.close()
+        process.close()
 
 
 class _Process:
@@ -113,6 +114,14 @@ class _Process:
             self._process.kill()
             self._process.wait()
             self._writer.join()
+
+    def close(self) -> None:
+        """Close the pipes; what was not read any more is dropped."""
+        if self._process is not None:
+            for pipe in (self._process.stdin, self._process.stdout):
+                with suppress(OSError):
+                    if pipe is not None:
+                        pipe.close()
 
     def _write(self) -> None:
         with suppress(OSError):
