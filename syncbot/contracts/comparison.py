@@ -12,6 +12,7 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotations import named, other_type
+from syncbot.contracts.bases import unseen_base
 from syncbot.contracts.relocation import Relocation, Relocations
 from syncbot.contracts.shadowing import Shadows, StandIn
 
@@ -146,6 +147,10 @@ class Comparison:
             if any(symbol is not None and symbol.kind == "variable" for symbol in found):
                 return None
         return other_type(old[1], new[1])
+
+    def unseen_base(self, old: Symbol, new: Symbol, name: str) -> str | None:
+        """:func:`syncbot.contracts.bases.unseen_base` of a class in the old tree and the new one."""
+        return unseen_base(old, new, name, self.old, self.new, self.now, self.new_tree.owns)
 
     def renamed_member(self, member: Member) -> str | None:
         """The name that a vanished method has now: the same body under another name in its class."""

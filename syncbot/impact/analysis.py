@@ -19,6 +19,8 @@ from syncbot.upstream.span import Span
 
 # The keys of details that name the part of the symbol concerned.
 _SUBJECTS = ("argument", "parameter", "name", "method")
+# Details that say why the contract engine doubts what is plain to a checker.
+_SETTLED = frozenset({"callers", "doubt"})
 _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE: 3}
 
 
@@ -192,8 +194,9 @@ def _alone(other: Impact) -> Impact:
 
 
 def _agreeing(mine: Impact, other: Impact) -> Impact:
-    # A checker compares an override with what it overrides; who calls it is not its question.
-    if "callers" in mine.details:
+    # A checker compares an override with what it overrides; who calls it is not its question, nor is what
+    # the code here makes of a class.
+    if not _SETTLED.isdisjoint(mine.details):
         return replace(mine, engines=tuple(sorted({*mine.engines, *other.engines})))
     return replace(
         mine,

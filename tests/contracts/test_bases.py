@@ -26,25 +26,43 @@ def test_what_a_base_that_upstream_alone_names_lost_is_told() -> None:
     assert any(row.startswith("attribute-removed") for row in compare(old, new, OWN))
 
 
-PARSER = "class Parser:\n    def __init__(self):\n        self.seen = []\n"
-WRITTEN = PARSER + "\nclass Mine(Parser):\n    def find(self):\n        return 1\n"
+PARSER = "class Parser:\n    def __init__(self):\n        self.seen = []\n\n    def scan(self):\n        return 0\n"
+WRITTEN = (
+    PARSER
+    + "\nclass Mine(Parser):\n    def scan(self):\n        return 1\n\n    def find(self):\n        return 1\n"
+)
 MADE = PARSER + "\ndef adapt(name):\n    return type(name, (Parser,), {})\n\nMineBase = adapt('MineBase')\n"
-READS = "from lib.a import Mine\n\ndef use(mine: Mine):\n    return mine.seen\n"
-PATCHES = "from lib.a import Mine\n\ndef find(self):\n    return 2\n\nMine.find = find\n"
+NOW = MADE + "\nclass Mine(MineBase):\n    pass\n"
+READS = "from lib.a import Mine\n\ndef use(mine: Mine):\n    return mine.{}\n"
+TAKES = "from lib.a import Mine\n\nbefore = Mine.{}\n"
+PATCHES = "from lib.a import Mine\n\ndef own(self):\n    return 2\n\nMine.{} = own\n"
 
 
-def test_a_base_that_is_made_when_the_program_runs_may_have_anything() -> None:
-    new = MADE + "\nclass Mine(MineBase):\n    pass\n"
-    assert compare(WRITTEN, new, READS) == ["attribute-removed lib.a.Parser.seen at-risk 4 seen"]
-    assert compare(WRITTEN, new, PATCHES) == ["patch-target-removed lib.a.Mine.find at-risk 6 find"]
+def test_a_base_that_is_made_when_the_program_runs_may_have_what_its_bases_have() -> None:
+    assert compare(WRITTEN, NOW, READS.format("seen")) == [
+        "attribute-removed lib.a.Parser.seen at-risk 4 seen"
+    ]
+    assert compare(WRITTEN, NOW, TAKES.format("scan")) == ["attribute-removed lib.a.Mine.scan at-risk 3 scan"]
+    assert compare(WRITTEN, NOW, PATCHES.format("scan")) == [
+        "patch-target-removed lib.a.Mine.scan at-risk 6 scan"
+    ]
+
+
+def test_what_no_class_that_it_derived_from_has_is_gone() -> None:
+    assert compare(WRITTEN, NOW, READS.format("find")) == ["attribute-removed lib.a.Mine.find breaks 4 find"]
+    assert compare(WRITTEN, NOW, TAKES.format("find")) == ["attribute-removed lib.a.Mine.find breaks 3 find"]
+    assert compare(WRITTEN, NOW, PATCHES.format("find")) == [
+        "patch-target-removed lib.a.Mine.find breaks 6 find"
+    ]
 
 
 def test_a_base_from_another_package_brings_no_upstream_member() -> None:
     new = PARSER + "\nfrom foreign import Thing\n\nclass Mine(Thing):\n    pass\n"
-    assert compare(WRITTEN, new, READS) == ["attribute-removed lib.a.Parser.seen breaks 4 seen"]
+    assert compare(WRITTEN, new, READS.format("seen")) == [
+        "attribute-removed lib.a.Parser.seen breaks 4 seen"
+    ]
 
 
 def test_a_base_that_was_made_before_as_well_explains_nothing() -> None:
-    old = MADE + "\nclass Mine(MineBase):\n    def find(self):\n        return 1\n"
-    new = MADE + "\nclass Mine(MineBase):\n    pass\n"
-    assert compare(old, new, PATCHES) == ["patch-target-removed lib.a.Mine.find breaks 6 find"]
+    old = MADE + "\nclass Mine(Parser, MineBase):\n    def scan(self):\n        return 1\n"
+    assert compare(old, NOW, PATCHES.format("scan")) == ["patch-target-removed lib.a.Mine.scan breaks 6 scan"]

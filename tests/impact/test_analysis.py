@@ -200,9 +200,10 @@ def test_one_cause_told_at_two_lines_of_a_call_is_one_impact() -> None:
     assert len(with_types(analysis(mine), [apart], own).impacts) == 2
 
 
-def test_an_override_whose_callers_never_run_stays_at_risk() -> None:
+@pytest.mark.parametrize("why", ["callers", "doubt"])
+def test_what_is_doubted_for_a_reason_that_no_checker_knows_stays_at_risk(why: str) -> None:
     (mine,) = impacts([found(3, verdict=Verdict.AT_RISK)], set())
-    mine = replace(mine, details={**mine.details, "callers": "overridden"})
+    mine = replace(mine, details={**mine.details, why: "overridden"})
     (merged,) = with_types(analysis(mine), [checked(3)], NONE).impacts
     assert (merged.verdict, merged.engines) == (Verdict.AT_RISK, ("contracts", "ty"))
 

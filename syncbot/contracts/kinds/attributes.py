@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from syncbot.api.extract import dotted
 from syncbot.api.model import Attribute, Function
 from syncbot.api.universe import Member, Symbol
-from syncbot.contracts.bases import from_lost_base, newly_unseen
+from syncbot.contracts.bases import from_lost_base
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -132,7 +132,11 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
         if before is not None and before.kind != "unknown" and pair.vanished(after):
             gone = _gone(contract, contract.symbol, f"{old_owner.name}.{contract.name}", None, pair)
             moved = pair.relocation(contract.symbol) if old_owner.kind == "module" else None
-            yield _elsewhere(gone, before, moved) if moved is not None else gone
+            unseen = _unseen(contract, old_owner, new_owner, pair) if old_owner.kind == "class" else None
+            if unseen is not None:
+                yield _doubtful(gone, unseen)
+            else:
+                yield _elsewhere(gone, before, moved) if moved is not None else gone
         return
     old_member = pair.old.member(old_owner, contract.name, contract.skip)
     new_member = pair.new.member(new_owner, contract.name, contract.skip)
@@ -192,27 +196,37 @@ def _doubt(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparis
     """Why an object may have a member all the same that its class is not seen to have any more."""
     if _all_subclasses_have(contract.name, new, pair):
         return "but each class that derives from that one upstream has it"
-    unseen = newly_unseen(old, new, pair.old, pair.new, pair.new_tree.owns)
-    if unseen:
-        return f"unless it comes from {unseen[0]}, a base that cannot be followed"
-    if contract.use != "write" and _is_set_on_self(contract, pair):
-        return "but the module here sets it on self as well"
+    unseen = _unseen(contract, old, new, pair)
+    if unseen is not None:
+        return unseen
+    if contract.use != "write" and _is_set_on_self(contract, new, pair):
+        return "but the code here sets it on self as well"
     return None
 
 
-def _is_set_on_self(contract: AttributeContract, pair: Comparison) -> bool:
-    """Whether ``self.name`` is read in a module of the backend that sets ``self.name`` too."""
+def _unseen(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> str | None:
+    base = pair.unseen_base(old, new, contract.name)
+    return f"unless it comes from {base}, a base that cannot be followed" if base is not None else None
+
+
+def _is_set_on_self(contract: AttributeContract, new: Symbol, pair: Comparison) -> bool:
+    """Whether ``self.name`` is read in code of the backend that sets ``self.name`` too: in the same class, or
+    in the same module where ``self`` is an object of an upstream class."""
     place, name = contract.place, re.escape(contract.name).encode()
-    source = pair.own_tree.source(place.module) or b""
-    lines = source.split(b"\n")
-    here = lines[place.location.line - 1][place.location.column - 1 :] if source else b""
-    reads = re.match(rb"self\.%s\b" % name, here) is not None
-    return reads and re.search(rb"\bself\.%s[ \t]*(?::[^=\n]+)?=(?!=)" % name, source) is not None
+    lines = (pair.own_tree.source(place.module) or b"").split(b"\n")
+    here = lines[place.location.line - 1] if place.location.line <= len(lines) else b""
+    if re.match(rb"self\.%s\b" % name, here[place.location.column - 1 :]) is None:
+        return False
+    if new.module == place.module and new.class_ is not None:
+        lines = lines[new.class_.line - 1 : new.class_.end_line]
+    return any(re.search(rb"\bself\.%s[ \t]*(?::[^=]+)?=(?!=)" % name, line) for line in lines)
 
 
 def _doubtful(gone: Finding, doubt: str) -> Finding:
     confidence = min(gone.confidence, 0.5)
-    return replace(gone, verdict=Verdict.AT_RISK, reason=f"{gone.reason}, {doubt}", confidence=confidence)
+    details = {**gone.details, "doubt": doubt}
+    reason = f"{gone.reason}, {doubt}"
+    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, confidence=confidence, details=details)
 
 
 def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:

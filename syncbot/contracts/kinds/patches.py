@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from syncbot.api.extract import dotted
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.bases import newly_unseen
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -78,8 +77,8 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     if after is None or pair.vanished(after):
         gone = _without_effect(contract, before, pair)
         classes = old_owner.kind == new_owner.kind == "class"
-        unseen = newly_unseen(old_owner, new_owner, pair.old, pair.new, pair.new_tree.owns) if classes else []
-        yield _may_come_from(gone, unseen[0]) if unseen else gone
+        unseen = pair.unseen_base(old_owner, new_owner, contract.name) if classes else None
+        yield _may_come_from(gone, unseen) if unseen is not None else gone
         return
     if old_owner.kind == "module" and before.module == contract.owner != after.module:
         reason = (
@@ -118,8 +117,9 @@ def _without_effect(contract: PatchContract, before: Symbol, pair: Comparison) -
 
 
 def _may_come_from(gone: Finding, base: str) -> Finding:
-    reason = f"{gone.reason}, unless it comes from {base}, a base that cannot be followed"
-    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, confidence=0.5)
+    doubt = f"unless it comes from {base}, a base that cannot be followed"
+    reason, details = f"{gone.reason}, {doubt}", {**gone.details, "doubt": doubt}
+    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, confidence=0.5, details=details)
 
 
 def _function(universe: Universe, name: str) -> Function | None:

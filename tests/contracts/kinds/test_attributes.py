@@ -223,3 +223,11 @@ def test_the_backend_sets_the_attribute_itself(body: str, verdict: str) -> None:
     assert [row.split()[2] for row in rows if "Tool.seen" in row and row.split()[3] in ("5", "6")][-1:] == [
         verdict
     ]
+
+
+def test_another_class_of_the_backend_sets_an_attribute_of_that_name() -> None:
+    old = "class Tool:\n    def __init__(self):\n        self.seen = []\n"
+    new = old.replace("self.seen = []", "self.x = 1")
+    reads = "from lib.a import Tool\n\nclass Own(Tool):\n    def use(self):\n        return self.seen\n"
+    other = "\nclass Other:\n    def __init__(self):\n        self.seen = []\n"
+    assert lib(old, new, reads + other) == ["attribute-removed lib.a.Tool.seen breaks 5 seen"]
