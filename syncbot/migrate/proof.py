@@ -138,4 +138,7 @@ def _broken(finding: Finding) -> Broken:
 
 
 def _is_move(finding: Finding) -> bool:
-    return finding.kind in ("symbol-moved", "module-moved", "symbol-renamed")
+    # What is imported from elsewhere now may have been seen as gone.
+    return finding.kind in (
+        "symbol-moved", "module-moved", "symbol-renamed", "symbol-removed", "module-removed",
+    )  # fmt: skip

@@ -69,18 +69,26 @@ def git(folder: Path, *args: str) -> None:
 
 
 def migrated(
-    tmp_path: Path, mine: str, *changes: tuple[str, str], moved: tuple[str, str] | None = None
+    tmp_path: Path,
+    mine: str,
+    *changes: tuple[str, str],
+    moved: tuple[str, str] | None = None,
+    more: tuple[dict[str, str], dict[str, str]] = ({}, {}),
 ) -> Migration:
     """The migration of ``mine`` over these changes of the upstream, one commit each; what stands between the
-    two texts ``moved`` goes into another module at last."""
+    two texts ``moved`` goes into another module at last. ``more`` are other files, at first and at last."""
     upstream, plugin = tmp_path / "upstream", tmp_path / "plugin"
     (upstream / "up").mkdir(parents=True)
     (upstream / "up/__init__.py").write_text("")
     git(upstream, "init", "--quiet", "--initial-branch=main")
     text = BASE
+    for path, content in more[0].items():
+        (upstream / path).write_text(content)
     for number, (old, new) in enumerate((("", ""), *changes)):
         assert old in text
         text = text.replace(old, new) if old else text
+        for path, content in more[1].items() if number == len(changes) else ():
+            (upstream / path).write_text(content)
         (upstream / "up/base.py").write_text(text)
         git(upstream, "add", "--all")
         git(upstream, "commit", "--quiet", "-m", f"Change {number}")
@@ -451,3 +459,31 @@ def test_what_stands_in_calls_as_the_method_does(tmp_path: Path, step: str, pass
     assert bool(done.unwritten) is not bool(passed)
     if passed:
         assert "def go(self, x, step):\n        return super().go(x, step=step)" in text(done)
+
+
+@pytest.mark.parametrize(
+    ("imported", "expected"),
+    [
+        ("from up.home import LIMIT", "from up.home import LIMIT"),
+        ("from up.base import Base as LIMIT", ""),
+        ("LIMIT = 3", ""),
+    ],
+)
+def test_a_name_that_stood_in_two_places_is_imported_as_upstream_does_now(
+    tmp_path: Path, imported: str, expected: str
+) -> None:
+    done = migrated(
+        tmp_path,
+        "from up.old import LIMIT, other\n\nx = LIMIT, other\n",
+        ("class Base:", "class Base:  # one"),
+        more=(
+            {
+                "up/old.py": "LIMIT = 2\n\n\ndef other(): ...\n",
+                "up/home.py": "LIMIT = 2\n",
+                "up/use.py": "from up.old import LIMIT\n\nx = LIMIT\n",
+            },
+            {"up/old.py": "def other(): ...\n", "up/use.py": f"{imported}\n\nx = LIMIT\n"},
+        ),
+    )
+    assert expected in text(done)
+    assert bool(done.unwritten) is not bool(expected)

@@ -43,7 +43,8 @@ def accepting(impact: Impact, world: World) -> Reply:
         path, qualname, routine = found
         if contract == "override" and impact.details.get("old_name") in parameters(routine):
             return None
-        if (name in parameters(routine)) is not (impact.kind in _LOST):
+        open_ = impact.kind in _GAINED and routine.args.kwarg is not None
+        if open_ or (name in parameters(routine)) is not (impact.kind in _LOST):
             # Another place of the same impact is the one that lacks it, or still has it.
             continue
         if impact.kind in _LOST:
