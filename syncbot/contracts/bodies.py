@@ -32,7 +32,7 @@ def statements(source: bytes, first: int, last: int) -> tuple[str, ...]:
     Layout, comments and docstrings do not show; compound statements give their header. Empty where the
     lines are no function.
     """
-    lines = source.decode("utf-8", "replace").splitlines()[first - 1 : last]
+    lines = _lines(source)[first - 1 : last]
     try:
         module = ast.parse(textwrap.dedent("\n".join(lines)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -47,6 +47,11 @@ def statements(source: bytes, first: int, last: int) -> tuple[str, ...]:
     except RecursionError:
         return ()
     return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _lines(source: bytes) -> list[str]:
+    return source.decode("utf-8", "replace").splitlines()
 
 
 def _flatten(body: Sequence[ast.stmt], found: list[str]) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from syncbot.api.extract import dotted
 from syncbot.api.model import Parameter
@@ -271,14 +272,23 @@ def _elsewhere(name: str, registrars: tuple[Registrar, ...], pair: Comparison) -
 
 
 def _registered(
-    tree: ModuleTree, modules: Sequence[str] | dict[str, tuple[str, str]], name: str,
-    registrars: tuple[Registrar, ...],
-) -> list[tuple[str, Operator]]:  # fmt: skip
+    tree: ModuleTree, modules: Iterable[str], name: str, registrars: tuple[Registrar, ...]
+) -> list[tuple[str, Operator]]:
     # The name begins a text, or stands behind its namespace in one: most modules that have it call it.
     last = name.partition("::")[2]
-    mentioning = tree.mentioning(modules, f"'{last}", f'"{last}', f"::{last}")
+    mentioning = tree.mentioning(
+        _registering(tree, tuple(modules), registrars), f"'{last}", f'"{last}', f"::{last}"
+    )
     found = [(m, o) for m in mentioning for o in _operators(tree, m, registrars)]
     return [(m, o) for m, o in found if o.name.partition(".")[0] == name]
+
+
+@lru_cache(maxsize=8)
+def _registering(
+    tree: ModuleTree, modules: tuple[str, ...], registrars: tuple[Registrar, ...]
+) -> tuple[str, ...]:
+    """Those of some modules that can register anything at all: the same for every operator asked for."""
+    return tuple(tree.mentioning(modules, *(f"{name}(" for name in registering(registrars))))
 
 
 def _operators(tree: ModuleTree, module: str, registrars: tuple[Registrar, ...]) -> tuple[Operator, ...]:
