@@ -16,7 +16,7 @@ from syncbot.errors import EnvironmentFailure
 
 T = TypeVar("T")
 # So many values stay in memory: more than one tree and what a month changes.
-_IN_MEMORY = 6000
+_IN_MEMORY = 4000
 # So many values are written together: soon enough for another process that needs the same ones.
 _TOGETHER = 50
 
@@ -33,16 +33,22 @@ class TableCache(Generic[T]):
     """A function of a blob's bytes, remembered in memory and in SQLite.
 
     ``kind`` and ``version`` name the function and its code, so that a changed extractor never reads
-    what an older one wrote. Several processes may use the file at once.
+    what an older one wrote. ``most`` values stay in memory. Several processes may use the file at once.
     """
 
     def __init__(
-        self, folder: Path | None, kind: str, version: str, compute: Callable[[bytes], T], type_: type[T]
+        self,
+        folder: Path | None,
+        kind: str,
+        version: str,
+        compute: Callable[[bytes], T],
+        type_: type[T],
+        most: int = _IN_MEMORY,
     ) -> None:
         self._compute = compute
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(type_).decode
-        self._memory = Recent[str, T](_IN_MEMORY)
+        self._memory = Recent[str, T](most)
         self._fresh: dict[str, bytes] = {}
         self._table = f"{kind}_{version}"
         self._path = folder / f"{kind}.sqlite" if folder is not None else Path()

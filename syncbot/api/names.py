@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 
@@ -21,13 +22,14 @@ class NameIndex:
     """The defined names of each blob, kept in memory."""
 
     def __init__(self) -> None:
-        self._known = Recent[str, frozenset[str]](6000)
+        self._known = Recent[str, tuple[str, ...]](6000)
 
-    def get(self, blob: str, read: Callable[[str], bytes], /) -> frozenset[str]:
-        """The names of one blob."""
+    def get(self, blob: str, read: Callable[[str], bytes], /) -> tuple[str, ...]:
+        """The names of one blob, each once."""
         known = self._known.get(blob)
         if known is None:
-            known = self._known.put(blob, defined_names(read(blob)))
+            # Most names stand in many blobs: they are kept once.
+            known = self._known.put(blob, tuple(map(sys.intern, defined_names(read(blob)))))
         return known
 
 

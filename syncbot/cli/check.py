@@ -164,8 +164,9 @@ def report_on(config: Config, own: Backend, name: str | None, asked: Asked, prog
     pinned = _pinned(config, name, known)
     with open_upstream(config, name, cache_dir(), [*refs, *pinned], progress) as followed:
         span = _span(followed, pinned, asked)
-        # The checkers are processes of their own: they run beside the contract engine.
-        with ThreadPoolExecutor(1) as beside:
+        # The checkers and git are processes of their own: they run beside the contract engine.
+        with ThreadPoolExecutor(2) as beside:
+            lines = beside.submit(line_counts, followed.repository, span.old, span.new)
             checked = beside.submit(_type_checked, config, followed, own, span, asked.engines, progress)
             with (
                 opened(config, followed, own, cache_dir()) as trees,
@@ -179,13 +180,12 @@ def report_on(config: Config, own: Backend, name: str | None, asked: Asked, prog
             if asked.engines and "contracts" not in asked.engines:
                 analysis = replace(analysis, impacts=())
             analysis = with_types(analysis, checked.result(), own)
-        lines = line_counts(followed.repository, span.old, span.new)
         return build(
             followed.name,
             _ends(followed, span, asked.period, zone(config.timezone)),
             analysis,
             with_fixes(analysis.impacts),
-            lines,
+            lines.result(),
             followed.web,
             zone(config.timezone),
             facts,

@@ -36,6 +36,8 @@ from syncbot.upstream.span import Span
 _WORTH = 200
 # So many are written at once.
 _BATCH = 25
+# So many usage tables stay in memory.
+_FEW = 100
 # -P keeps modules of the folder that syncbot is run in, such as a backend's, from being imported.
 COMMAND = (sys.executable, "-P", "-m", "syncbot.impact.ahead")
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_][\w.]*)", re.MULTILINE)
@@ -56,7 +58,8 @@ def table_caches(folder: Path) -> tuple[TableCache[model.ModuleTable], TableCach
     version = source_digest(extract, model, signatures, usage)
     return (
         TableCache(folder, "modules", version, extract.extract, model.ModuleTable),
-        TableCache(folder, "usages", version, usage.extract_usage, model.UsageTable),
+        # What is used of these is kept by the usage index.
+        TableCache(folder, "usages", version, usage.extract_usage, model.UsageTable, _FEW),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -317,20 +317,21 @@ def line_counts(repository: GitRepository, old: str | None, new: str) -> dict[st
     Raises UsageError for an unknown reference, EnvironmentFailure where git or the remote fails.
     """
     span = [repository.resolve(new)] + ([f"^{repository.resolve(old)}"] if old else [])
-    repository.prefetch(
-        blob
-        for commit in repository.commits(old, new)
-        for file in commit.files
-        if PurePosixPath(_path(file)).suffix in _CODE
-        for blob in (file.old_blob, file.new_blob)
-        if blob
-    )
+    repository.prefetch(_code(repository, old, new))
     output = GitCommand(repository.git_dir, repository.access).run(
         *("log", "--numstat", "-z", "-M", "--root", "--diff-merges=first-parent", "--format=%x01%H"),
         *("--full-history", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color"),
         *(*span, "--", *(f"*.{suffix}" for suffix in _SUFFIXES)),
     )
     return _parse_numstat(output.decode("utf-8", "backslashreplace"))
+
+
+def _code(repository: GitRepository, old: str | None, new: str) -> Iterator[str]:
+    """The blobs of code that the commits touch; the history is read only when the first one is asked for."""
+    for commit in repository.commits(old, new):
+        for file in commit.files:
+            if PurePosixPath(_path(file)).suffix in _CODE:
+                yield from (blob for blob in (file.old_blob, file.new_blob) if blob)
 
 
 def _parse_numstat(output: str) -> dict[str, dict[str, LineCount]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 
 from syncbot.impact.facts.model import Facts
-from syncbot.impact.model import Impact
+from syncbot.impact.model import Impact, Verdict
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.prose.model import Wording
 
@@ -47,7 +48,7 @@ class ReportCommit:
     wording: Wording | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first.
 
@@ -68,3 +69,17 @@ class Report:
     new_name: str = ""
     web: str | None = None
     folder: str = ""
+
+    @cached_property
+    def by_sha(self) -> Mapping[str, ReportCommit]:
+        """The commits by their shas."""
+        return {commit.sha: commit for commit in self.commits}
+
+    @cached_property
+    def by_commit(self) -> Mapping[str, Sequence[Impact]]:
+        """The impacts by the sha of their commit, harmless ones left out."""
+        found: dict[str, list[Impact]] = {}
+        for impact in self.impacts:
+            if impact.verdict is not Verdict.NONE:
+                found.setdefault(impact.commit, []).append(impact)
+        return found

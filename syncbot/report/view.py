@@ -38,7 +38,7 @@ def culprits(report: Report, impacts: Iterable[Impact]) -> list[Culprit]:
     groups: dict[str, list[Impact]] = {}
     for impact in impacts:
         groups.setdefault(impact.commit, []).append(impact)
-    commits = {c.sha: c for c in report.commits}
+    commits = report.by_sha
     known = [sha for sha in commits if sha in groups]
     others = [sha for sha in groups if sha not in commits]
     return [Culprit(sha, commits.get(sha), tuple(groups[sha])) for sha in known + others]

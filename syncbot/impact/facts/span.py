@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -70,7 +70,9 @@ class _Maker:
     def facts(self, commit: Commit) -> Facts:
         if not self._ready:
             self._ready = True
-            self._load(blob for each in self._wanted for blob in collect.touched(each))
+            touched = (blob for each in self._wanted for blob in collect.touched(each))
+            self._trees.repository.prefetch(touched)
+        self._trees.load(collect.touched(commit))
         found = collect.collect(commit, self._blobs)
         if not commit.parents:
             return found
@@ -83,10 +85,7 @@ class _Maker:
         if not self._whole:
             self._whole = True
             self._trees.along(self._span.commits[::-1], self._span.old, self._span.new)
-            self._load(blob for _, blob in self._trees.tree(self._span.old).modules.values())
+            whole = [blob for _, blob in self._trees.tree(self._span.old).modules.values()]
+            self._trees.repository.prefetch(whole)
+            self._trees.load(whole)
         return self._trees.tree(commit)
-
-    def _load(self, blobs: Iterable[str]) -> None:
-        needed = list(dict.fromkeys(blobs))
-        self._trees.repository.prefetch(needed)
-        self._trees.load(needed)

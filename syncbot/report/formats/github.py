@@ -27,7 +27,7 @@ def _lines(report: Report, words: Words) -> list[str]:
 
 
 def _command(report: Report, impact: Impact, words: Words) -> str:
-    commit = next((c for c in report.commits if c.sha == impact.commit), None)
+    commit = report.by_sha.get(impact.commit)
     upstream = f" — {impact.commit[:10]} {commit.subject}" if commit is not None else ""
     fix = f" — {words('fix')}: {view.mend(impact, words)}" if impact.verdict is Verdict.BREAKS else ""
     others = len(impact.locations) - 1

@@ -137,7 +137,7 @@ def _sections(report: Report, commit: ReportCommit, words: Words) -> Iterator[st
     yield f'<details class="commit" id="commit-{escape(commit.sha[:12])}">'
     yield f"<summary>{_text(commit.subject)}</summary>"
     yield f"<p>{_commit(report, commit.sha, None, words)} — {_text(words(commit.level))}</p>"
-    impacts = [i for i in report.impacts if i.commit == commit.sha and i.verdict in view.SHOWN]
+    impacts = report.by_commit.get(commit.sha, ())
     if impacts:
         ours = words(view.level_for_us(impacts))
         yield f"<p><strong>{_text(words('level_for_us'))}</strong>: {_text(ours)}</p>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC
 from typing import Any
 
@@ -37,14 +38,13 @@ def document(report: Report) -> dict[str, Any]:
             "to_name": report.new_name or None,
             "web": report.web,
         },
-        "commits": [_commit(report, c) for c in report.commits],
+        "commits": [_commit(c, report.by_commit.get(c.sha, ())) for c in report.commits],
         "impacts": [_impact(i) for i in report.impacts],
         "unanalysed": [{"file": file, "reason": reason} for file, reason in report.unanalysed],
     }
 
 
-def _commit(report: Report, commit: ReportCommit) -> dict[str, Any]:
-    impacts = [i for i in report.impacts if i.commit == commit.sha and i.verdict in view.SHOWN]
+def _commit(commit: ReportCommit, impacts: Sequence[Impact]) -> dict[str, Any]:
     return {
         "sha": commit.sha,
         "pr": commit.pr,

@@ -173,7 +173,7 @@ def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
         f"**🎯 {words('change_type')}**: {types}",
         f"**⚡ {words('importance')}**: {_ICONS[commit.level]} {words(commit.level)}",
     ]
-    impacts = [i for i in report.impacts if i.commit == commit.sha and i.verdict in view.SHOWN]
+    impacts = report.by_commit.get(commit.sha, ())
     if impacts:
         ours = view.level_for_us(impacts)
         verdicts = Counter(i.verdict for i in impacts)

@@ -49,7 +49,7 @@ def _run(report: Report, words: Words) -> dict[str, Any]:
 
 
 def _results(report: Report, impact: Impact, kinds: list[str], words: Words) -> Iterator[dict[str, Any]]:
-    commit = next((c for c in report.commits if c.sha == impact.commit), None)
+    commit = report.by_sha.get(impact.commit)
     upstream = f" ({impact.commit[:10]} {one_line(commit.subject)})" if commit is not None else ""
     fix = f" {words('fix')}: {view.mend(impact, words)}."
     text = f"{one_line(impact.message)}{upstream}.{fix if impact.verdict is Verdict.BREAKS else ''}"
