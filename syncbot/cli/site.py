@@ -20,7 +20,7 @@ from syncbot.site.build import build
 from syncbot.site.days import days
 from syncbot.site.model import Known
 from syncbot.site.patches import Told, told
-from syncbot.site.words import words
+from syncbot.site.words import languages, words
 from syncbot.upstream.when import zone
 
 
@@ -40,7 +40,10 @@ from syncbot.upstream.when import zone
     "--upstream", "upstreams", multiple=True, metavar="NAME|URL|PATH",
     help="What to analyse instead of the default upstream, such as ../vllm. Repeatable.",
 )  # fmt: skip
-@click.option("--lang", default="en", show_default=True, help="Language of the site, such as zh.")
+@click.option(
+    "--lang", default="en", show_default=True, metavar=f"[{'|'.join(languages())}]",
+    help="Language of the site, such as zh.",
+)  # fmt: skip
 @click.option(
     "--backend", type=click.Path(path_type=Path), default=Path(), show_default="the current folder",
     help="Root of the backend's repository, such as ../my-backend.",

@@ -7,10 +7,16 @@ from importlib.resources import files
 
 import yaml
 
+from syncbot.errors import UsageError
 from syncbot.report import words as report_words
 from syncbot.report.words import Words
 
 _FOLDER = files("syncbot.site") / "catalogues"
+
+
+def languages() -> list[str]:
+    """The languages that the site and reports both have a catalogue of, in alphabetical order."""
+    return [name for name in report_words.languages() if (_FOLDER / f"{name}.yaml").is_file()]
 
 
 @cache
@@ -19,6 +25,8 @@ def words(language: str) -> Words:
 
     Raises UsageError, naming those there are, if there is none.
     """
+    if language not in languages():
+        raise UsageError(f"there is no site in {language!r}: --lang takes {', '.join(languages())}")
     reports = report_words.words(language)
     own = yaml.safe_load((_FOLDER / f"{language}.yaml").read_text(encoding="utf-8"))
     other = own.pop("reports")

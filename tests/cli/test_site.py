@@ -127,3 +127,7 @@ def test_a_folder_of_somebody_elses_is_refused_before_anything_is_done(project: 
     result = project.run("site", "--since", "some day", "--output", str(project.plugin))
     assert result.exit_code == 2
     assert "which 'syncbot site' did not make" in result.stderr
+
+
+def test_the_help_names_the_languages(project: Project) -> None:
+    assert "--lang [en|zh]" in project.run("site", "--help").output
