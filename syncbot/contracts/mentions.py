@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from syncbot.api.extract import parse
 from syncbot.api.tree import ModuleTree
@@ -41,9 +42,8 @@ def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list
     tree.note(modules)
     found: list[Mention] = []
     for module in modules:
-        try:
-            places = dict.fromkeys(_in(parse(tree.source(module) or b""), name, "", None))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        places = _places(tree.source(module) or b"", name)
+        if places is None:
             return None
         found += (Mention(module, *place) for place in places)
     return found
@@ -51,6 +51,16 @@ def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Place = tuple[str, bool, frozenset[str]]
+
+
+# Along a range, the same is asked of the same text for commit after commit.
+@lru_cache(maxsize=2048)
+def _places(source: bytes, name: str) -> tuple[_Place, ...] | None:
+    """The places in one text that name something, each once; None where it cannot be parsed."""
+    try:
+        return tuple(dict.fromkeys(_in(parse(source), name, "", None)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _in(node: ast.AST, name: str, scope: str, function: _Function | None) -> Iterator[_Place]:

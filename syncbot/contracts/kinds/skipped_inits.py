@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 
 from syncbot.api.extract import dotted, parse
@@ -140,7 +141,7 @@ def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterato
     where they read it of ``self``."""
     lineage = {c.name for c in pair.new.lineage(own).classes}
     for module in pair.new_usage.readers(pair.changed, name):
-        for read in _reads(parse(pair.new_tree.source(module) or b""), name):
+        for read in _reads_in(pair.new_tree.source(module) or b"", name):
             if f"{module}.{read.scope}." == f"{owner.name}.__init__." or pair.shadows.hide(
                 module, read.scope
             ):
@@ -179,6 +180,13 @@ class _Read:
     scope: str
     of_self: bool
     annotation: str | None
+
+
+# Along a range, the same is asked of the same text for commit after commit.
+@lru_cache(maxsize=2048)
+def _reads_in(source: bytes, name: str) -> tuple[_Read, ...]:
+    """The reads of an attribute of that name in one text."""
+    return tuple(_reads(parse(source), name))
 
 
 def _reads(
