@@ -133,6 +133,23 @@ def test_uniform_layers_share_blocks_and_others_are_told_why_not() -> None:
     assert offloading.obstacle({"a": latent}, (512, 64), (128,)) is None
 
 
+def test_one_line_says_why_layers_do_not_share_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    monkeypatch.setattr(offloading.logger, "info", lambda text, *values: lines.append(text % values))
+    model = SimpleNamespace(use_mla=False, get_head_size=lambda: 32)
+    config = SimpleNamespace(kv_transfer_config=object(), model_config=model)
+    assert offloading.shares_blocks(config, {"a": full(), "b": full()})
+    assert not lines
+    assert not offloading.shares_blocks(config, {"a": full(block_size=64)})
+    assert lines == [
+        "The KV cache is offloaded layer by layer, not in blocks of all layers: the operators take blocks of "
+        "128, 256, 384, 512 tokens, not of 64"
+    ]
+    config.kv_transfer_config = None
+    assert not offloading.shares_blocks(config, {"a": full(), "b": full()})
+    assert len(lines) == 1
+
+
 def test_other_connectors_are_refused_with_the_one_that_is_served() -> None:
     model = SimpleNamespace(use_mla=False, get_head_size=lambda: 32)
     transfer = SimpleNamespace(
