@@ -53,6 +53,7 @@ class ModuleTree:
         self._namespaces = _namespaces(self.modules)
         self._recorders: list[set[str]] = []
         self._mentions = Mentions()
+        self._mentioning: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     @classmethod
     def of_modules(
@@ -93,6 +94,12 @@ class ModuleTree:
         It does not count as a look at the modules.
         """
         known = self.modules
+        if modules is known:
+            # Judges ask the whole tree for the same name again and again.
+            if texts not in self._mentioning:
+                blobs = ((module, blob) for module, (_, blob) in known.items())
+                self._mentioning[texts] = tuple(self._mentions.among(blobs, texts, self._read))
+            return list(self._mentioning[texts])
         blobs = ((module, known[module][1]) for module in modules if module in known)
         return list(self._mentions.among(blobs, texts, self._read))
 

@@ -142,14 +142,15 @@ def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterato
     lineage = {c.name for c in pair.new.lineage(own).classes}
     for module in pair.new_usage.readers(pair.changed, name):
         for read in _reads_in(pair.new_tree.source(module) or b"", name):
+            if read.of_self and f"{module}.{read.scope.rpartition('.')[0]}" not in lineage:
+                continue
             if f"{module}.{read.scope}." == f"{owner.name}.__init__." or pair.shadows.hide(
                 module, read.scope
             ):
                 continue
             where = f"{module}.{read.scope}" if read.scope else module
             if read.of_self:
-                if f"{module}.{read.scope.rpartition('.')[0]}" in lineage:
-                    yield _Reader(where, _OF_SELF)
+                yield _Reader(where, _OF_SELF)
                 continue
             class_ = pair.new.annotation_class(module, read.annotation)
             if class_ is not None and class_.name in lineage:
