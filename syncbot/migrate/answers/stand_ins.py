@@ -60,7 +60,9 @@ def accepting(impact: Impact, world: World) -> Reply:
             return Author(f"upstream's own signature has no {name}")
         rules.append(_added(path, qualname, name, parameter, signature, routine, impact, world))
     if not rules:
-        return Author(f"what stands in is about {name} as it should be")
+        return Author(
+            f"what stands in {'does not have' if impact.kind in _LOST else 'takes'} {name} as it is"
+        )
     return Answer(tuple(dict.fromkeys(rules)), files=tuple(dict.fromkeys(files)))
 
 
