@@ -49,6 +49,22 @@ def _latent(tokens: list[int]) -> Call:
     }
 
 
+def _rotated(causal: bool) -> Call:
+    return (torch.randn(6, 4, 128), torch.randn(9, 2, 128), torch.randn(9, 2, 128)), {
+        "query_rope": torch.randn(6, 4, 64),
+        "key_rope": torch.randn(9, 2, 64),
+        "atten_mask": _mask() if causal else None,
+        "actual_seq_qlen": [4, 6],
+        "actual_seq_kvlen": [4, 9],
+        "num_query_heads": 4,
+        "num_key_value_heads": 2,
+        "softmax_scale": 0.1,
+        "input_layout": "TND",
+        "sparse_mode": 3 if causal else 0,
+        "return_softmax_lse": causal,
+    }
+
+
 def samples() -> dict[str, list[Call]]:
     """The calls, by operator."""
     torch.manual_seed(0)
@@ -82,7 +98,17 @@ def samples() -> dict[str, list[Call]]:
             ((query, cache, cache.clone()), _paged(causal) | {"softmax_lse_flag": causal})
             for causal in (True, False)
         ],
-        "npu_fused_infer_attention_score_v2": [_latent([1, 1]), _latent([16, 3])],
+        "npu_fused_infer_attention_score_v2": [
+            *(_latent([1, 1]), _rotated(causal=True), _rotated(causal=False), _latent([16, 3])),
+        ],
+        "npu_attention_update": [
+            (([torch.randn(12), torch.randn(12)], [torch.randn(12, 16), torch.randn(12, 16)], 1), {})
+        ],
+        "npu_gather_pa_kv_cache": [
+            ((torch.randn(4, 128, 1, 512), torch.randn(4, 128, 1, 64),
+              torch.tensor([[2, 3], [1, 0]], dtype=torch.int32), torch.tensor([130, 5], dtype=torch.int32),
+              torch.zeros(135, 1, 512), torch.zeros(135, 1, 64)), {})
+        ],
         "npu_fusion_attention": [
             ((torch.randn(8, 4, 16), torch.randn(9, 2, 16), torch.randn(9, 2, 16), 4, "TND"),
              packed | {"atten_mask": _mask() if causal else None, "sparse_mode": 3 if causal else 0})

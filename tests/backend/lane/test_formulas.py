@@ -8,6 +8,7 @@ absolute), inputs being of that dtype.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
@@ -165,6 +166,51 @@ def test_packed_attention(heads: int, kv_heads: int, size: int, causal: bool, dt
     )
     for part in (slice(0, 5), slice(5, 12)):
         close(output[part], attended(query[part], key[part], value[part], 0.2, causal), dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize(("heads", "kv_heads", "size"), [(1, 1, 128), (4, 4, 32), (6, 2, 96)])
+def test_rotated_attention(heads: int, kv_heads: int, size: int, causal: bool, dtype: torch.dtype) -> None:
+    nope, turned = torch.randn(7, heads, size).to(dtype), torch.randn(7, heads, 64).to(dtype)
+    key, rope, value = (torch.randn(15, kv_heads, n).to(dtype) for n in (size, 64, size))
+    output, lse = attention.rotated_attention(
+        nope, turned, key, rope, value, query_ends=[5, 7], key_ends=[5, 15], scale=0.07, causal=causal
+    )
+    whole, keys = torch.cat((nope, turned), -1), torch.cat((key, rope), -1)
+    for queries, seen in ((slice(0, 5), slice(0, 5)), (slice(5, 7), slice(5, 15))):
+        close(output[queries], attended(whole[queries], keys[seen], value[seen], 0.07, causal), dtype)
+        last = whole[queries][-1].double()
+        for head in range(heads):
+            scores = keys[seen, head // (heads // kv_heads)].double() @ last[head] * 0.07
+            close(lse[queries][-1, head], scores.exp().sum().log(), torch.float32)
+
+
+@dtypes
+@pytest.mark.parametrize("borders", [[0, 4, 9], [0, 1, 3, 9]])
+def test_parts_of_the_keys_are_merged(borders: list[int], dtype: torch.dtype) -> None:
+    query, key, value = (torch.randn(n, 3, 24).to(dtype) for n in (5, 9, 9))
+    parts = []
+    for start, end in pairwise(borders):
+        exact = attended(query, key[start:end], value[start:end], 0.3, causal=False)
+        scores = torch.einsum("qhd,khd->qhk", query.double(), key[start:end].double()) * 0.3
+        parts.append((exact.to(dtype), scores.exp().sum(-1).log().float()))
+    output, lse = attention.merge(parts)
+    close(output, attended(query, key, value, 0.3, causal=False), dtype)
+    all_scores = torch.einsum("qhd,khd->qhk", query.double(), key.double()) * 0.3
+    close(lse, all_scores.exp().sum(-1).log(), torch.float32)
+
+
+@dtypes
+@pytest.mark.parametrize("sizes", [(512, 64), (32, 16)])
+def test_cached_tokens_are_read_in_order(sizes: tuple[int, int], dtype: torch.dtype) -> None:
+    caches = [torch.randn(5, 128, 2, size).to(dtype) for size in sizes]
+    table, lengths = torch.tensor([[4, 1], [0, 2], [3, 3]], dtype=torch.int32), [130, 128, 7]
+    found = kv_cache.gather(*caches, table, torch.tensor(lengths, dtype=torch.int32), sum(lengths))
+    places = [(row, token) for row, length in enumerate(lengths) for token in range(length)]
+    for cache, tokens in zip(caches, found, strict=True):
+        exact = torch.stack([cache[table[row, token // 128], token % 128] for row, token in places])
+        assert torch.equal(tokens, exact)
 
 
 @dtypes

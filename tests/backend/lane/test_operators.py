@@ -174,6 +174,31 @@ def test_caches_must_be_contiguous() -> None:
         ("npu_moe_token_unpermute", {1: torch.zeros(6, dtype=torch.int32)}, "must not repeat"),
         ("npu_moe_token_unpermute", {1: torch.arange(6)}, "sorted_indices is torch.int64"),
         ("npu_moe_token_unpermute", {"padded_mode": True}, "padded_mode must be False"),
+        ("npu_attention_update", {0: [torch.zeros(12), torch.zeros(11)]}, "the same of all parts"),
+        ("npu_attention_update", {0: [torch.zeros(12).half()] * 2}, r"lse\[0\] is torch.float16"),
+        (
+            "npu_gather_pa_kv_cache",
+            {3: torch.tensor([130, 6], dtype=torch.int32)},
+            "name 136 tokens, key has 135",
+        ),
+        ("npu_gather_pa_kv_cache", {3: torch.tensor([130, 5])}, "seq_lens is torch.int64"),
+        ("npu_gather_pa_kv_cache", {2: torch.tensor([[2], [1]], dtype=torch.int32)}, "at least 2 columns"),
+        ("npu_gather_pa_kv_cache", {0: torch.zeros(4, 256, 1, 512)[:, ::2]}, "key_cache must be contiguous"),
+        (
+            "npu_fused_infer_attention_score_v2",
+            {0: torch.zeros(6, 4, 256)},
+            "D is 128 without page attention",
+        ),
+        ("npu_fused_infer_attention_score_v2", {"actual_seq_kvlen": [9, 9]}, "no sequence may be empty"),
+        (
+            "npu_fused_infer_attention_score_v2",
+            {
+                "actual_seq_kvlen": [3, 9],
+                "sparse_mode": 3,
+                "atten_mask": torch.ones(2048, 2048).triu_(1).bool(),
+            },
+            "a key for each query",
+        ),
     ],
 )
 def test_documented_constraints(operator: str, change: dict[int | str, object], demand: str) -> None:
@@ -185,8 +210,7 @@ def test_documented_constraints(operator: str, change: dict[int | str, object], 
 
 
 def test_one_query_token_a_request_is_latent_attention_without_a_mask() -> None:
-    _, several = samples()["npu_fused_infer_attention_score_v2"][-1]
-    arguments, keywords = samples()["npu_fused_infer_attention_score_v2"][0]
+    (arguments, keywords), (_, several), *_ = samples()["npu_fused_infer_attention_score_v2"]
     masked = keywords | {"atten_mask": several["atten_mask"], "sparse_mode": 3}
     with pytest.raises(ConstraintError, match="sparse_mode is 0 without a mask"):
         torch.ops.npu.npu_fused_infer_attention_score_v2(*arguments, **masked)

@@ -6,7 +6,6 @@ import pytest
 import torch
 import torch.nn.functional
 from ascend_backend.attention import kv_cache as kv_cache_layout
-from ascend_backend.attention.mla import cut
 from ascend_backend.ops import attention, kv_cache, moe, norm, rotary
 from vllm.model_executor.layers.rotary_embedding.common import ApplyRotaryEmb
 
@@ -78,32 +77,6 @@ def test_paged_attention_is_torchs() -> None:
     torch.testing.assert_close(output, torch.cat(expected))
 
 
-def test_latent_attention_in_pieces_is_that_of_whole_requests() -> None:
-    latent_cache, rope_cache = torch.randn(4, 128, 1, 512), torch.randn(4, 128, 1, 64)
-    table = torch.tensor([[3, 1], [2, 0]], dtype=torch.int32)
-    ends, lengths = [37, 38], [201, 90]
-    nope, rope = torch.randn(38, 4, 512), torch.randn(38, 4, 64)
-    pieces = cut(ends, lengths, 16)
-    output, lse = attention.paged_latent_attention(
-        nope,
-        rope,
-        latent_cache,
-        rope_cache,
-        query_ends=pieces.query_ends,
-        context_lengths=pieces.context_lengths,
-        block_table=table[pieces.requests],
-        scale=0.05,
-    )
-    keys = torch.cat((latent_cache, rope_cache), -1)
-    for row, (start, end) in enumerate([(0, 37), (37, 38)]):
-        key = keys[table[row].long()].reshape(-1, 1, 576)[: lengths[row]]
-        query = torch.cat((nope, rope), -1)[start:end]
-        expected = sdpa(query, key, key[..., :512], 0.05)
-        torch.testing.assert_close(output[start:end], expected)
-    scores = torch.einsum("hd,kd->hk", torch.cat((nope, rope), -1)[37], key[:, 0]) * 0.05
-    torch.testing.assert_close(lse[37], scores.logsumexp(-1))
-
-
 @pytest.mark.parametrize("causal", [True, False])
 def test_packed_attention_is_torchs(causal: bool) -> None:
     query, key, value = (torch.randn(30, 4, 48) for _ in range(3))
@@ -164,19 +137,3 @@ def test_the_two_caches_of_a_layer_are_contiguous_and_share_nothing() -> None:
 def test_a_layer_of_another_width_is_refused() -> None:
     with pytest.raises(ValueError, match=r"KV cache content is 48 wide, but the layer stores 32 \+ 32"):
         kv_cache_layout.split(torch.zeros(3, 128, 2, 48).transpose(1, 2), 32, 32)
-
-
-@pytest.mark.parametrize(
-    ("ends", "lengths", "expected"),
-    [
-        ([1], [9], ([1], [9], [0])),
-        ([16], [16], ([16], [16], [0])),
-        ([17], [20], ([16, 17], [19, 20], [0, 0])),
-        ([2, 2, 35], [5, 7, 40], ([2, 18, 34, 35], [5, 23, 39, 40], [0, 2, 2, 2])),
-    ],
-)
-def test_requests_are_cut_from_the_front(
-    ends: list[int], lengths: list[int], expected: tuple[list[int], list[int], list[int]]
-) -> None:
-    pieces = cut(ends, lengths, 16)
-    assert (pieces.query_ends, pieces.context_lengths, pieces.requests) == expected

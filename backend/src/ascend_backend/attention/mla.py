@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import torch
 from vllm.config import VllmConfig
+from vllm.model_executor.layers.attention.mla_attention import MLACommonMetadataBuilder
 from vllm.v1.attention.backend import (
     AttentionCGSupport,
     AttentionLayer,
@@ -20,6 +21,7 @@ from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheSpec
 
 from ascend_backend import graphs
 from ascend_backend.attention import kv_cache as kv_cache_layout
+from ascend_backend.attention.mla_context import Chunk, describe, plan
 from ascend_backend.attention.paged import NPUAttentionBackend
 from ascend_backend.ops import attention
 from ascend_backend.ops import kv_cache as kv_cache_ops
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 #: With rotated parts, the operator takes at most so many query tokens of a request.
 _QUERY_LIMIT = 16
+#: In vLLM's ``additional_config``: the most cached tokens that prompts bring out of the latent space at once.
+CONTEXT_CHUNK = "mla_context_chunk"
 
 
 class NPUMLABackend(NPUAttentionBackend):
@@ -56,53 +60,54 @@ class NPUMLABackend(NPUAttentionBackend):
 
 
 @dataclass(frozen=True)
-class Pieces:
-    """Requests cut into pieces that the operator takes; each piece is a request of its own to it."""
+class Decode:
+    """The first requests of a batch, of few query tokens each: they attend in the latent space ("absorbed")."""
 
     query_ends: list[int]
     context_lengths: list[int]
-    #: The request that a piece is cut from.
-    requests: list[int]
 
 
-def cut(query_ends: Sequence[int], context_lengths: Sequence[int], limit: int) -> Pieces:
-    """Return pieces of at most ``limit`` query tokens that attend to what the whole request would.
+@dataclass(frozen=True)
+class Prefill:
+    """The other requests: their prompts attend outside the latent space, to themselves and to their contexts."""
 
-    The mask is aligned to the last token, so a piece sees a context that ends with its own last token.
-    """
-    pieces = Pieces([], [], [])
-    start = 0
-    for request, (end, length) in enumerate(zip(query_ends, context_lengths, strict=True)):
-        for piece_start in range(start, end, limit):
-            piece_end = min(piece_start + limit, end)
-            pieces.query_ends.append(piece_end)
-            pieces.context_lengths.append(length - (end - piece_end))
-            pieces.requests.append(request)
-        start = end
-    return pieces
+    query_ends: list[int]
+    context: list[Chunk]
 
 
 @dataclass
 class NPUMLAMetadata(AttentionMetadata):
     """What the layers of one batch share.
 
-    ``MLAAttention.forward_impl`` reads the counts: every token counts as a decode token, which sends it to
-    ``forward_mqa``.
+    ``MLAAttention.forward_impl`` reads the counts: it sends the first ``num_decode_tokens`` tokens to
+    ``forward_mqa`` and the others to ``forward_mha``.
     """
 
     num_actual_tokens: int
     num_decodes: int
     num_decode_tokens: int
     num_prefills: int
-    decode: Pieces
-    prefill: None
+    decode: Decode
+    prefill: Prefill
+    #: Of the requests that attend in the latent space.
     block_table: torch.Tensor
 
 
+def leading(query_ends: Sequence[int], limit: int) -> int:
+    """Return how many requests, from the first on, have at most ``limit`` query tokens."""
+    starts = (0, *query_ends)
+    for request, end in enumerate(query_ends):
+        if end - starts[request] > limit:
+            return request
+    return len(query_ends)
+
+
 class NPUMLAMetadataBuilder(AttentionMetadataBuilder[NPUMLAMetadata]):
-    """Turns vLLM's description of a batch into the operator's arguments."""
+    """Turns vLLM's description of a batch into the operators' arguments."""
 
     _cudagraph_support: ClassVar[AttentionCGSupport] = AttentionCGSupport.UNIFORM_SINGLE_TOKEN_DECODE
+    #: vLLM's model runner puts requests of so few query tokens first; one that comes later counts as a prompt.
+    reorder_batch_threshold: int | None = _QUERY_LIMIT
 
     def __init__(
         self,
@@ -112,6 +117,9 @@ class NPUMLAMetadataBuilder(AttentionMetadataBuilder[NPUMLAMetadata]):
         device: torch.device,
     ) -> None:
         super().__init__(kv_cache_spec, layer_names, vllm_config, device)
+        # The layers' memory profile allocates as much for it, unless configured.
+        workspace = MLACommonMetadataBuilder.determine_chunked_prefill_workspace_size(vllm_config)
+        self._context_limit = int(vllm_config.additional_config.get(CONTEXT_CHUNK, workspace))
 
     def build(
         self,
@@ -129,25 +137,30 @@ class NPUMLAMetadataBuilder(AttentionMetadataBuilder[NPUMLAMetadata]):
             common.seq_lens[:requests].tolist(),
             common.num_actual_tokens,
         )
-        pieces = cut(ends, lengths, _QUERY_LIMIT)
-        host = {"actual_seq_qlen": pieces.query_ends, "actual_seq_kvlen": pieces.context_lengths}
-        graphs.publish(self.layer_names, host)
-        table = common.block_table_tensor[:requests]
-        if pieces.requests != list(range(requests)):
-            table = table[pieces.requests]
+        first = leading(ends, _QUERY_LIMIT)
+        graphs.publish(self.layer_names, {"actual_seq_qlen": ends[:first], "actual_seq_kvlen": lengths[:first]})
+        decoded = ends[first - 1] if first else 0
         return NPUMLAMetadata(
             num_actual_tokens=common.num_actual_tokens,
-            num_decodes=requests,
-            num_decode_tokens=common.num_actual_tokens,
-            num_prefills=0,
-            decode=pieces,
-            prefill=None,
-            block_table=table,
+            num_decodes=first,
+            num_decode_tokens=decoded,
+            num_prefills=requests - first,
+            decode=Decode(ends[:first], lengths[:first]),
+            prefill=self._prefill(
+                [end - decoded for end in ends[first:]], lengths[first:], common.block_table_tensor[first:requests]
+            ),
+            block_table=common.block_table_tensor[:first],
         )
+
+    def _prefill(self, ends: list[int], lengths: list[int], block_table: torch.Tensor) -> Prefill:
+        block_size = self.kv_cache_spec.block_size
+        contexts = [length - end + start for length, start, end in zip(lengths, [0, *ends], ends, strict=False)]
+        parts = plan(contexts, self._context_limit, block_size)
+        return Prefill(ends, [describe(each, ends, block_table, block_size) for each in parts])
 
 
 class NPUMLAImpl(MLAAttentionImpl[NPUMLAMetadata]):
-    """One latent attention layer; prompts, too, attend in the latent space ("absorbed")."""
+    """One latent attention layer."""
 
     is_sparse: ClassVar[bool] = False
     supports_pcp: bool = False
@@ -238,14 +251,66 @@ class NPUMLAImpl(MLAAttentionImpl[NPUMLAMetadata]):
         if isinstance(q, torch.Tensor):
             q = (q[..., : self.kv_lora_rank], q[..., self.kv_lora_rank :])
         caches = self._caches(kv_c_and_k_pe_cache)
-        pieces = attn_metadata.decode
+        decode = attn_metadata.decode
         graphs.used_by(layer.layer_name)
         return attention.paged_latent_attention(
             *q,
             caches.first,
             caches.second,
-            query_ends=pieces.query_ends,
-            context_lengths=pieces.context_lengths,
+            query_ends=decode.query_ends,
+            context_lengths=decode.context_lengths,
             block_table=caches.block_table(attn_metadata.block_table),
             scale=self.scale,
+        )
+
+    def forward_mha(
+        self,
+        q: torch.Tensor,
+        kv_c_normed: torch.Tensor,
+        k_pe: torch.Tensor,
+        kv_c_and_k_pe_cache: torch.Tensor,
+        attn_metadata: NPUMLAMetadata,
+        k_scale: torch.Tensor,
+        output: torch.Tensor,
+        output_scale: torch.Tensor | None = None,
+    ) -> None:
+        """Fulfil ``MLAAttentionImpl.forward_mha``: attend with keys and values of every head, fill ``output``."""
+        if output_scale is not None:
+            raise NotImplementedError("fused quantisation of the attention output is not supported on NPU")
+        prefill = attn_metadata.prefill
+        ends = prefill.query_ends
+        attended, lse = self._attend(q, kv_c_normed, k_pe, ends, ends, causal=True)
+        caches = self._caches(kv_c_and_k_pe_cache)
+        for chunk in prefill.context:
+            table = caches.block_table(chunk.block_table)
+            latent, rope = kv_cache_ops.gather(caches.first, caches.second, table, chunk.lengths, chunk.key_ends[-1])
+            seen = self._attend(q[chunk.tokens], latent, rope, chunk.query_ends, chunk.key_ends, causal=False)
+            merged = attention.merge([(attended[chunk.tokens], lse[chunk.tokens]), seen])
+            attended[chunk.tokens], lse[chunk.tokens] = merged
+        output.copy_(attended.flatten(1))
+
+    def _attend(
+        self,
+        q: torch.Tensor,
+        latent: torch.Tensor,
+        rope: torch.Tensor,
+        query_ends: list[int],
+        key_ends: list[int],
+        *,
+        causal: bool,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the attention to what the latents stand for, and its log-sum-exp."""
+        heads = self.kv_b_proj(latent.reshape(-1, self.kv_lora_rank))[0].view(
+            -1, self.num_heads, self.qk_nope_head_dim + self.v_head_dim
+        )
+        key, value = heads.split((self.qk_nope_head_dim, self.v_head_dim), -1)
+        return attention.rotated_attention(
+            *q.split((self.qk_nope_head_dim, self.qk_rope_head_dim), -1),
+            key,
+            rope.reshape(-1, 1, self.qk_rope_head_dim).expand(-1, self.num_heads, -1),
+            value,
+            query_ends=query_ends,
+            key_ends=key_ends,
+            scale=self.scale,
+            causal=causal,
         )

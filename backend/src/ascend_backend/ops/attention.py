@@ -1,10 +1,12 @@
 """Fused attention operators."""
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 import torch_npu
+from torch.nn.functional import pad
 
 #: Side of the compressed causal mask that sparse modes 2 to 4 demand.
 _MASK_SIZE = 2048
@@ -12,6 +14,9 @@ _RIGHT_DOWN_CAUSAL = 3
 _BAND = 4
 _UNBOUNDED = 2147483647
 _NO_MASK = 0
+#: The width of heads beside rotated parts, where keys do not lie in a cache.
+_ROTATED_WIDTH = 128
+_WITH_LSE = 1
 
 
 @functools.cache
@@ -129,6 +134,60 @@ def paged_latent_attention(
         return_softmax_lse=True,
     )
     return output, lse.squeeze(-1)
+
+
+def rotated_attention(
+    query_nope: torch.Tensor,
+    query_rope: torch.Tensor,
+    key_nope: torch.Tensor,
+    key_rope: torch.Tensor,
+    value: torch.Tensor,
+    *,
+    query_ends: list[int],
+    key_ends: list[int],
+    scale: float,
+    causal: bool,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return attention over packed sequences whose rotated parts stand apart, and its log-sum-exp ([tokens, heads]).
+
+    All are [tokens, heads, size]; sequence i ends at ``query_ends[i]`` and ``key_ends[i]``. The operator takes
+    heads of one width, which narrower ones are filled up to with zeros: they change no product.
+    """
+
+    def filled(tensor: torch.Tensor) -> torch.Tensor:
+        return pad(tensor, (0, max(0, _ROTATED_WIDTH - tensor.shape[-1]))).contiguous()
+
+    output, lse = torch_npu.npu_fused_infer_attention_score_v2(
+        filled(query_nope),
+        filled(key_nope),
+        filled(value),
+        query_rope=query_rope.contiguous(),
+        key_rope=key_rope.contiguous(),
+        atten_mask=_causal_mask(query_nope.device) if causal else None,
+        actual_seq_qlen=query_ends,
+        actual_seq_kvlen=key_ends,
+        num_query_heads=query_nope.shape[1],
+        num_key_value_heads=key_nope.shape[1],
+        softmax_scale=scale,
+        input_layout="TND",
+        sparse_mode=_RIGHT_DOWN_CAUSAL if causal else _NO_MASK,
+        return_softmax_lse=True,
+    )
+    return output[..., : value.shape[-1]], lse.squeeze(-1)
+
+
+def merge(parts: Sequence[tuple[torch.Tensor, torch.Tensor]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return attention to all keys, and its log-sum-exp, from that to parts of the keys.
+
+    An output is [tokens, heads, size], a log-sum-exp [tokens, heads].
+    """
+    output, lse = parts[0]
+    merged, merged_lse = torch_npu.npu_attention_update(
+        [lse.reshape(-1) for _, lse in parts],
+        [output.reshape(-1, output.shape[-1]) for output, _ in parts],
+        _WITH_LSE,
+    )
+    return merged.view(output.shape), merged_lse.view(lse.shape)
 
 
 def varlen_attention(

@@ -4,9 +4,11 @@
 #: those that docs/operators.md looks at.
 SINCE = {
     "npu_add_rms_norm": "2.6.0",
+    "npu_attention_update": "2.7.1",
     "npu_fused_infer_attention_score": "2.6.0",
     "npu_fused_infer_attention_score_v2": "2.7.1",
     "npu_fusion_attention": "2.7.1",
+    "npu_gather_pa_kv_cache": "2.10.0",
     "npu_grouped_matmul": "2.6.0",
     "npu_moe_gating_top_k": "2.6.0",
     "npu_moe_init_routing_v2": "2.6.0",

@@ -24,8 +24,8 @@ def require(condition: bool, operator: str, demand: str) -> None:
 
 def dtype(operator: str, accepted: tuple[torch.dtype, ...], **tensors: torch.Tensor | None) -> None:
     """Require the dtype of each tensor to be one of ``accepted``."""
-    if accepted == HALF and os.environ.get(FLOAT32_VARIABLE) == "1":
-        accepted = FLOAT
+    if set(accepted) <= set(HALF) and os.environ.get(FLOAT32_VARIABLE) == "1":
+        accepted = (*accepted, torch.float32)
     for name, tensor in tensors.items():
         if tensor is not None and tensor.dtype not in accepted:
             names = ", ".join(str(t).removeprefix("torch.") for t in accepted)

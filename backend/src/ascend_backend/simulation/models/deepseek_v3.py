@@ -13,11 +13,11 @@ def _configuration() -> Any:
         num_attention_heads=4,
         num_key_value_heads=4,
         q_lora_rank=48,
-        # The widths that the attention operator is documented for.
+        # The widths that the attention operators are documented for.
         kv_lora_rank=512,
         qk_rope_head_dim=64,
-        qk_nope_head_dim=32,
-        v_head_dim=32,
+        qk_nope_head_dim=128,
+        v_head_dim=128,
         moe_intermediate_size=64,
         n_routed_experts=8,
         n_shared_experts=1,

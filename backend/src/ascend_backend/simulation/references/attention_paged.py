@@ -1,12 +1,13 @@
 """Fused attention: what ``torch_npu/_op_plugin_docs.py`` says of the operators' constraints.
 
 Of ``npu_fused_infer_attention_score`` and its second version, packed queries (TND) over a paged cache are
-computed. Their documentation is of two minds about that pair: the parameter ``input_layout`` names TND as
-without page attention, the section on page attention gives the shapes of the cache for TND. Held to is the
-latter. That the cache must have as many blocks as all requests together is not: requests share blocks.
+computed; of the second also those with rotated parts and no cache (see ``attention_rotated``). Their documentation
+is of two minds about the former: the parameter ``input_layout`` names TND as without page attention, the section
+on page attention gives the shapes of the cache for TND. Held to is the latter. That the cache must have as many
+blocks as all requests together is not: requests share blocks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ import torch
 
 from ascend_backend.simulation.constraints import HALF, absent, contiguous, dtype, rank, require, same_dtype
 from ascend_backend.simulation.operators import fake, reference
+from ascend_backend.simulation.references import attention_rotated
 from ascend_backend.simulation.softmax import (
     BAND,
     RIGHT_DOWN_CAUSAL,
@@ -280,13 +282,22 @@ def npu_fused_infer_attention_score_fake(*arguments: Any, **keywords: Any) -> tu
     return _faked(_call(*arguments, **keywords))
 
 
+def _is_rotated(keywords: Mapping[str, Any]) -> bool:
+    """Return whether a call of the second version has rotated parts and no cache."""
+    return keywords.get("block_table") is None and keywords.get("query_rope") is not None
+
+
 @reference(_PAGED_V2)
 def npu_fused_infer_attention_score_v2(*arguments: Any, **keywords: Any) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return paged attention and, when asked for, its log-sum-exp ([tokens, heads, 1])."""
+    """Return attention and, when asked for, its log-sum-exp ([tokens, heads, 1])."""
+    if _is_rotated(keywords):
+        return attention_rotated.computed(attention_rotated.called(*arguments, **keywords))
     return _computed(_call_v2(*arguments, **keywords))
 
 
 @fake(_PAGED_V2)
 def npu_fused_infer_attention_score_v2_fake(*arguments: Any, **keywords: Any) -> tuple[torch.Tensor, torch.Tensor]:
     """Return a tensor like the query, and one like the log-sum-exp."""
+    if _is_rotated(keywords):
+        return attention_rotated.faked(attention_rotated.called(*arguments, **keywords))
     return _faked(_call_v2(*arguments, **keywords))
