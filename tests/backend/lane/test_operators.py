@@ -184,21 +184,6 @@ def test_caches_must_be_contiguous() -> None:
         ("npu_gather_pa_kv_cache", {3: torch.tensor([130, 5])}, "seq_lens is torch.int64"),
         ("npu_gather_pa_kv_cache", {2: torch.tensor([[2], [1]], dtype=torch.int32)}, "at least 2 columns"),
         ("npu_gather_pa_kv_cache", {0: torch.zeros(4, 256, 1, 512)[:, ::2]}, "key_cache must be contiguous"),
-        (
-            "npu_fused_infer_attention_score_v2",
-            {0: torch.zeros(6, 4, 256)},
-            "D is 128 without page attention",
-        ),
-        ("npu_fused_infer_attention_score_v2", {"actual_seq_kvlen": [9, 9]}, "no sequence may be empty"),
-        (
-            "npu_fused_infer_attention_score_v2",
-            {
-                "actual_seq_kvlen": [3, 9],
-                "sparse_mode": 3,
-                "atten_mask": torch.ones(2048, 2048).triu_(1).bool(),
-            },
-            "a key for each query",
-        ),
     ],
 )
 def test_documented_constraints(operator: str, change: dict[int | str, object], demand: str) -> None:
@@ -210,7 +195,26 @@ def test_documented_constraints(operator: str, change: dict[int | str, object], 
 
 
 def test_one_query_token_a_request_is_latent_attention_without_a_mask() -> None:
-    (arguments, keywords), (_, several), *_ = samples()["npu_fused_infer_attention_score_v2"]
+    (arguments, keywords), *_, (_, several) = samples()["npu_fused_infer_attention_score_v2"]
     masked = keywords | {"atten_mask": several["atten_mask"], "sparse_mode": 3}
     with pytest.raises(ConstraintError, match="sparse_mode is 0 without a mask"):
         torch.ops.npu.npu_fused_infer_attention_score_v2(*arguments, **masked)
+
+
+@pytest.mark.parametrize(
+    ("change", "demand"),
+    [
+        ({0: torch.zeros(6, 4, 256)}, "D is 128 without page attention"),
+        ({1: torch.zeros(9, 2, 256)[..., ::2]}, "key must be contiguous"),
+        ({"key_rope": torch.zeros(9, 2, 32)}, "64 wide"),
+        ({"num_key_value_heads": 1}, "key has 2 heads, num_key_value_heads is 1"),
+        ({"actual_seq_kvlen": [9, 9]}, "no sequence may be empty"),
+        ({"actual_seq_kvlen": [3, 9]}, "a key for each query"),
+    ],
+)
+def test_what_attention_with_rotated_parts_documents(change: dict[int | str, object], demand: str) -> None:
+    arguments, keywords = samples()["npu_fused_infer_attention_score_v2"][1]
+    given = [change.get(place, value) for place, value in enumerate(arguments)]
+    named = keywords | {name: value for name, value in change.items() if isinstance(name, str)}
+    with pytest.raises(ConstraintError, match=demand):
+        torch.ops.npu.npu_fused_infer_attention_score_v2(*given, **named)
