@@ -287,3 +287,23 @@ def test_experts(tokens: int, experts: int, top_k: int, dtype: torch.dtype) -> N
             exact[token] += weight.double() * (down[expert].double() @ (gate * gate.sigmoid() * up))
     # Four operators in a row round their results.
     close(moe.swiglu_experts(x, weights, chosen, gate_up, down), exact, dtype, scale=4)
+
+
+def test_what_two_ranks_have_of_the_experts_adds_up() -> None:
+    x, gate_up, down = torch.randn(9, 24), torch.randn(5, 40, 24) / 5, torch.randn(5, 24, 20) / 5
+    weights = torch.rand(9, 2)
+    chosen = torch.stack([torch.randperm(5)[:2] for _ in range(9)]).int()
+    whole = moe.swiglu_experts(x, weights, chosen, gate_up, down)
+    maps = (
+        torch.tensor([0, -1, 1, -1, 2], dtype=torch.int32),
+        torch.tensor([-1, 0, -1, 1, -1], dtype=torch.int32),
+    )
+    parts = []
+    for local in maps:
+        mine = (local >= 0).nonzero().flatten()
+        parts.append(moe.swiglu_experts(x, weights, chosen, gate_up[mine], down[mine], local))
+    torch.testing.assert_close(sum(parts), whole)
+    assert not torch.equal(parts[0], whole)
+    # A rank none of whose experts is chosen adds nothing.
+    nobody = moe.swiglu_experts(x, weights, torch.zeros_like(chosen), gate_up[1:2], down[1:2], maps[1][:2])
+    assert not nobody.any()

@@ -75,12 +75,13 @@ def caches(cache: torch.Tensor, first_size: int, second_size: int) -> Caches:
 
 
 def without_padding(slots: torch.Tensor, block_size: int) -> torch.Tensor:
-    """Return ``slots`` with those of padding (-1) moved into vLLM's null block, which nobody reads.
+    """Return ``slots`` with those of padding (-1) spread over vLLM's null block (0), which nobody reads.
 
-    The operator takes no slot below zero, and no slot twice; a graph's number of tokens is fixed.
+    The operator takes no slot below zero, and no slot twice; a graph's number of tokens is fixed. A drafting
+    model that is run to warm up is given the first slot for every token.
     """
     places = torch.arange(len(slots), dtype=slots.dtype, device=slots.device) % block_size
-    return torch.where(slots < 0, places, slots)
+    return torch.where(slots < block_size, places, slots)
 
 
 def require_one_shape(groups: Sequence[tuple[int, int, int, torch.dtype]]) -> None:

@@ -25,8 +25,8 @@ class NPUUnquantizedFusedMoEMethod(UnquantizedFusedMoEMethod):
         Raises NotImplementedError for what the operators are not used for.
         """
         super().__init__(moe)
-        if moe.moe_parallel_config.use_ep:
-            raise NotImplementedError("expert parallelism is not supported on NPU")
+        if moe.moe_parallel_config.enable_eplb:
+            raise NotImplementedError("experts that move between ranks (EPLB) are not supported on NPU")
         if moe.has_bias:
             raise NotImplementedError("experts with biases are not supported on NPU")
 
@@ -58,4 +58,4 @@ class NPUUnquantizedFusedMoEMethod(UnquantizedFusedMoEMethod):
             top_groups=layer.topk_group if grouped else 1,
             scaling=layer.routed_scaling_factor,
         )
-        return moe_ops.swiglu_experts(x, weights, experts, layer.w13_weight, layer.w2_weight)
+        return moe_ops.swiglu_experts(x, weights, experts, layer.w13_weight, layer.w2_weight, layer.expert_map)

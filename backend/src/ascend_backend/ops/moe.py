@@ -52,26 +52,37 @@ def swiglu_experts(
     experts: torch.Tensor,
     gate_up: torch.Tensor,
     down: torch.Tensor,
+    local: torch.Tensor | None = None,
 ) -> torch.Tensor:
     """Return the weighted sum of the experts' outputs, [tokens, hidden].
 
     ``gate_up`` is [experts, 2 * intermediate, hidden] and ``down`` [experts, hidden, intermediate], as
-    checkpoints have them; the operator takes them transposed.
+    checkpoints have them; the operator takes them transposed. Where other ranks have some of the experts,
+    ``local`` maps each to its place among those here, or to -1, and the sum is over those here alone.
     """
-    count = gate_up.shape[0]
+    count = routed = gate_up.shape[0]
+    if local is not None:
+        # Rows of absent experts are sorted behind all others, as those of one expert more.
+        here = local[experts.long()]
+        experts, routed = torch.where(here < 0, count, here).to(torch.int32), count + 1
     expanded, rows, tokens, _ = torch_npu.npu_moe_init_routing_v2(
         x,
         experts,
         active_num=experts.numel(),
-        expert_num=count,
+        expert_num=routed,
         expert_tokens_num_type=_COUNTS,
         expert_tokens_num_flag=True,
         # The default was static quantisation before torch_npu 2.10.
         quant_mode=_NOT_QUANTISED,
-        active_expert_range=[0, count],
+        active_expert_range=[0, routed],
     )
+    tokens = tokens[:count]
     hidden = activation.swiglu(_grouped_matmul(expanded, gate_up.transpose(1, 2), tokens))
     output = _grouped_matmul(hidden, down.transpose(1, 2), tokens)
+    if local is not None:
+        # The operator leaves rows behind the last group as they were in memory.
+        behind = torch.arange(output.shape[0], device=output.device) >= tokens.sum()
+        output = output.masked_fill(behind.unsqueeze(-1), 0)
     return torch_npu.npu_moe_token_unpermute(output, rows, weights.to(x.dtype))
 
 
