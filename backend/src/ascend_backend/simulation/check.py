@@ -24,8 +24,11 @@ from typing import Any
 from ascend_backend.simulation import controls, schemas
 from ascend_backend.simulation.cases import cases
 from ascend_backend.simulation.cases.case import Case
+from ascend_backend.simulation.engine import DTYPE_VARIABLE
 
 _RUNNERS = {"v1": "0", "v2": "1"}
+#: On a real device the operators do not take float32, and are not counted.
+_DEVICES = {"simulated": "float32", "npu": "float16"}
 _ALL = "all"
 
 
@@ -37,6 +40,7 @@ class Run:
     runner: str
     control: str | None
     work: Path
+    device: str = "simulated"
 
     @property
     def name(self) -> str:
@@ -74,19 +78,27 @@ class Run:
             "variables": {
                 "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner],
                 "VLLM_USE_BREAKABLE_CUDAGRAPH": "0",
+                DTYPE_VARIABLE: _DEVICES[self.device],
                 **self.case.variables,
             },
         }
 
 
-def environment(work: Path) -> dict[str, str]:
+#: What stands in for a device.
+_SIMULATED = {
+    "ASCEND_SIMULATE": "1",
+    "ASCEND_SIMULATE_FLOAT32": "1",
+    # Triton decides on import whether to interpret; an empty list lets vLLM use it without a driver.
+    "TRITON_INTERPRET": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+}
+
+
+def environment(work: Path, device: str = "simulated") -> dict[str, str]:
     """Return the environment of the processes; it must be there before their Python starts."""
-    return os.environ | {
-        "ASCEND_SIMULATE": "1",
-        "ASCEND_SIMULATE_FLOAT32": "1",
-        # Triton decides on import whether to interpret; an empty list lets vLLM use it without a driver.
-        "TRITON_INTERPRET": "1",
-        "CUDA_VISIBLE_DEVICES": "",
+    inherited = {name: value for name, value in os.environ.items() if name not in _SIMULATED}
+    return inherited | {
+        **(_SIMULATED if device == "simulated" else {}),
         # The models are tiny, and a child must not inherit threads that do not run in it.
         "OMP_NUM_THREADS": "1",
         # vLLM marks where a graph may be cut when it is imported; a case says whether it is.
@@ -132,7 +144,9 @@ def _work(module: str, runs: list[Run], work: Path) -> Iterator[tuple[str, str |
     common, left = work / f"{module}.log", {run.name: run for run in runs}
     with (
         common.open("w") as errors,
-        subprocess.Popen(command, env=environment(work), stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+        subprocess.Popen(
+            command, env=environment(work, runs[0].device), stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as process,
     ):
         for line in process.stdout or ():
             if not line.startswith('{"task"'):
@@ -155,6 +169,7 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
         return plain | {"equal": False, "error": error}
     reference, engine = (json.loads(path.read_text()) for path in (run.reference, run.output))
     difference = run.case.differs(engine["answer"], reference["answer"])
+    counted = run.device == "simulated"
     needed = (*run.case.model.operators, *run.case.operators)
     return {
         **plain,
@@ -164,8 +179,17 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
         "transformers": reference["transformers"],
         "equal": difference is None,
         "difference": difference,
-        "missing_operators": [name for name in needed if name not in engine["operators"]],
+        "missing_operators": [name for name in needed if name not in engine["operators"]] if counted else [],
     }
+
+
+def _require_device() -> None:
+    """Raise ImportError with one line unless torch_npu finds a device; asked in a process that ends at once."""
+    look = "import torch_npu, torch; raise SystemExit(0 if torch.npu.is_available() else 'there is no device')"
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise ImportError(f"torch_npu cannot be used ({reason}); install it and CANN, or leave out --device npu")
 
 
 def verdict(result: Mapping[str, Any]) -> str | None:
@@ -189,17 +213,27 @@ def main() -> int:
     parser.add_argument("--runner", action="append", choices=sorted(_RUNNERS), help="model runner (default: v1)")
     parser.add_argument("--output", required=True, type=Path, help="the JSON file to write")
     parser.add_argument("--control", choices=sorted(controls.CONTROLS), help="a fault to put in")
+    parser.add_argument(
+        "--device",
+        choices=sorted(_DEVICES),
+        default="simulated",
+        help="npu leaves the simulation out and runs on torch_npu and CANN, in float16 (default: simulated)",
+    )
     parser.add_argument("--work", type=Path, help="keep the models and the logs in this folder")
     arguments = parser.parse_args()
     names = arguments.case or ["qwen3"]
     chosen = list(known.values()) if _ALL in names else [known[name] for name in dict.fromkeys(names)]
     runners = arguments.runner or ["v1"]
     work = (arguments.work or Path(tempfile.mkdtemp(prefix="ascend-check-"))).resolve()
-    runs = [Run(case, r, arguments.control, work) for case in chosen for r in runners if r in case.runners]
+    device = arguments.device
+    runs = [Run(case, r, arguments.control, work, device) for case in chosen for r in runners if r in case.runners]
     if not runs:
         parser.error(f"{chosen[0].name} is for {' and '.join(chosen[0].runners)} alone")
     try:
-        schemas.locate()
+        if device == "simulated":
+            schemas.locate()
+        else:
+            _require_device()
     except ImportError as error:
         parser.error(str(error))
     work.mkdir(parents=True, exist_ok=True)

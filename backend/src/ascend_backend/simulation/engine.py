@@ -19,10 +19,12 @@ from ascend_backend.simulation import controls, probe
 from ascend_backend.simulation.cases import cases
 from ascend_backend.simulation.cases.case import Case, Request
 
+#: Names the dtype of the engine; the reference's is float32.
+DTYPE_VARIABLE = "ASCEND_CHECK_DTYPE"
+
 #: Small enough for a laptop; a prompt of 200 tokens is prefilled in two chunks.
 SETTINGS: Mapping[str, Any] = {
     "enforce_eager": True,
-    "dtype": "float32",
     "max_model_len": 512,
     "max_num_seqs": 4,
     "max_num_batched_tokens": 128,
@@ -47,7 +49,8 @@ class Session:
 
     def settings(self, **further: Any) -> dict[str, Any]:
         """Return the arguments of the engine: every case's, the model's, this case's, and ``further``."""
-        return {**SETTINGS, **self.case.model.engine, **self.case.engine, **further}
+        dtype = {"dtype": os.environ.get(DTYPE_VARIABLE, "float32")}
+        return {**SETTINGS, **dtype, **self.case.model.engine, **self.case.engine, **further}
 
     def llm(self, **further: Any) -> Any:
         """Return a ``vllm.LLM``; operators that ran while it started do not count."""
