@@ -62,3 +62,8 @@ class Probe(_Base):
         worker: Any = get_kv_transfer_group()
         moved = worker.connector_worker.worker
         return {"blocks": moved.blocks, "copies": moved.copies}
+
+    def probe_experts(self) -> int:
+        """Return how many experts of a layer this worker has."""
+        runner: Any = self.model_runner
+        return int(next(each for name, each in runner.model.named_parameters() if name.endswith("w13_weight")).shape[0])

@@ -1,45 +1,61 @@
 """Data parallel with expert parallel: two engines answer requests of their own and share the experts."""
 
-import re
+import json
+import os
+import traceback
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import TEXTS, Case, equal
+from ascend_backend.simulation.cases.case import TEXTS, Case, Request, equal
 from ascend_backend.simulation.models.qwen3_moe import RECIPE
 
 if TYPE_CHECKING:
     from ascend_backend.simulation.engine import Session
 
-_ENGINES = 2
+#: The second engine goes on with the longer prompt when the first has nothing left to do but to work along.
+_SHARES = (TEXTS[:2], TEXTS[2:])
+
+
+def _generate(session: "Session", rank: int, port: int, requests: Sequence[Request]) -> dict[str, Any]:
+    """Be one of the engines, as vLLM's users start them offline: return the tokens, and the experts' calls."""
+    place = {"RANK": rank, "RANK_LOCAL": rank, "SIZE": len(_SHARES), "MASTER_IP": "127.0.0.1", "MASTER_PORT": port}
+    os.environ.update({f"VLLM_DP_{name}": str(value) for name, value in place.items()})
+    llm = session.llm(enable_expert_parallel=True)
+    layers = llm.collective_rpc("probe_experts")[0]
+    tokens = session.generate(llm, requests[:1])
+    tokens += session.generate(llm, requests[1:])
+    return {"tokens": tokens, "experts": layers, "calls": session.operators["npu_grouped_matmul"]}
 
 
 def _ask(session: "Session") -> Any:
-    from ascend_backend.simulation.server import Server
+    from ascend_backend.simulation.server import free_port
 
-    settings = session.settings(data_parallel_size=_ENGINES, enable_expert_parallel=True)
-    # The metrics tell which engine has answered.
-    del settings["disable_log_stats"]
-    prompts = [list(request.prompt) for request in TEXTS]
-    body = {"model": "tiny", "temperature": 0, "ignore_eos": True, "max_tokens": session.case.new_tokens}
-    with Server(session.directory, settings, session.directory / "data_parallel.log") as server:
-        answer = server.post("/v1/completions", {**body, "prompt": prompts, "return_token_ids": True})
-        # An engine works along, with nothing of its own, when the other alone has a request.
-        alone = server.post("/v1/completions", {**body, "prompt": prompts[2], "return_token_ids": True})
-        metrics = server.get("/metrics")
-        session.runners.update(server.post("/collective_rpc", {"method": "probe_runner"})["results"])
-        for calls in server.post("/collective_rpc", {"method": "probe_operators"})["results"]:
-            session.operators.update(calls)
-    found = re.findall(r'^vllm:generation_tokens_total\{engine="(\d+)".*\} (\S+)$', metrics, re.MULTILINE)
-    return {
-        "tokens": [choice["token_ids"] for choice in [*answer["choices"], *alone["choices"]]],
-        "engines": {engine: round(float(number)) for engine, number in found},
-    }
+    file, port = session.directory / "data_parallel.second.json", free_port()
+    file.unlink(missing_ok=True)
+    child = os.fork()
+    if child == 0:
+        try:
+            file.write_text(json.dumps(_generate(session, 1, port, _SHARES[1])))
+        except BaseException:
+            traceback.print_exc()
+        # Both engines are told to end by the end of their processes.
+        os._exit(not file.exists())
+    first = _generate(session, 0, port, _SHARES[0])
+    _, status = os.waitpid(child, 0)
+    if status:
+        raise RuntimeError(f"the second engine ended with code {os.waitstatus_to_exitcode(status)}")
+    second = json.loads(file.read_text())
+    return {name: [first[name], second[name]] for name in first}
 
 
 def _differs(answer: Any, expected: Any) -> str | None:
-    if len(answer["engines"]) != _ENGINES or not all(answer["engines"].values()):
-        return f"tokens by engine are {answer['engines']}: not all of {_ENGINES} have answered"
-    return equal(answer["tokens"], [*expected, expected[2]])
+    every = RECIPE.configuration().num_experts
+    if any(2 * experts != every for experts in answer["experts"]):
+        return f"the engines have {answer['experts']} of {every} experts"
+    if answer["calls"][0] != answer["calls"][1] or not all(answer["calls"]):
+        return f"the engines computed experts in {answer['calls']} calls: not in step"
+    return equal([*answer["tokens"][0], *answer["tokens"][1]], expected)
 
 
 register(Case("data_parallel", RECIPE, ask=_ask, differs=_differs))
