@@ -51,11 +51,13 @@ def _redirect_cuda_streams() -> None:
 def _redirect_cuda_graphs() -> None:
     """Make torch.cuda's graphs ACL graphs: vLLM's graph wrappers and managers name torch.cuda."""
     import torch_npu
+    from vllm.distributed.parallel_state import GroupCoordinator
 
     from ascend_backend import graphs
 
     torch.cuda.CUDAGraph = graphs.Graph
     torch.cuda.graph = graphs.capture
+    GroupCoordinator.graph_capture = graphs.group_capture
     if not hasattr(torch.ops._C, "weak_ref_tensor"):
         # vLLM keeps the results of a graph without owning their memory, through an operator of vllm._C.
         _library.define("weak_ref_tensor(Tensor input) -> Tensor")

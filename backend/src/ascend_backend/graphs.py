@@ -7,12 +7,16 @@ attention operators take their lengths from the host, so those have to be brough
 captured, and the replay looks up what was published last for the layers of its capture, in their order.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 
 from ascend_backend.device import load_torch_npu
+
+if TYPE_CHECKING:
+    from vllm.distributed.parallel_state import GraphCaptureContext, GroupCoordinator
 
 load_torch_npu()
 
@@ -88,6 +92,24 @@ class capture(torch.npu.graph):
 
     def __init__(self, graph: Graph, pool: object = None, stream: object = None) -> None:
         super().__init__(graph, pool=pool, stream=stream, auto_dispatch_capture=True)
+
+
+@contextmanager
+def group_capture(
+    group: "GroupCoordinator", graph_capture_context: "GraphCaptureContext | None" = None
+) -> "Iterator[GraphCaptureContext]":
+    """Stand in for ``GroupCoordinator.graph_capture``, which knows the communicators of CUDA and XPU alone.
+
+    HCCL's collectives are captured with the stream that they are called on.
+    """
+    from vllm.distributed.parallel_state import GraphCaptureContext
+
+    context = graph_capture_context or GraphCaptureContext(torch.npu.Stream())
+    present = torch.npu.current_stream()
+    if context.stream != present:
+        context.stream.wait_stream(present)
+    with torch.npu.stream(context.stream):
+        yield context
 
 
 def padded(query_ends: Sequence[int], context_lengths: Sequence[int], tokens: int) -> tuple[list[int], list[int]]:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import torch
+from vllm.logger import init_logger
 from vllm.platforms.interface import DeviceCapability, Platform, PlatformEnum
 
 from ascend_backend import device, offloading
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from vllm.v1.attention.backends.mla.prefill.selector import MLAPrefillSelectorConfig
     from vllm.v1.attention.backends.registry import AttentionBackendEnum
     from vllm.v1.attention.selector import AttentionSelectorConfig
+
+#: Below vLLM's own logger, which has the handlers.
+logger = init_logger("vllm.ascend_backend")
 
 
 class NPUPlatform(Platform):
@@ -151,18 +155,28 @@ class NPUPlatform(Platform):
         parallel = vllm_config.parallel_config
         compilation.mode = CompilationMode.NONE
         mode = compilation.cudagraph_mode or CUDAGraphMode.NONE
-        if parallel.world_size > 1:
-            # vLLM's context for capturing collectives is that of CUDA's communicators.
-            mode = CUDAGraphMode.NONE
-        elif not is_breakable_cudagraph_enabled():
+        if not is_breakable_cudagraph_enabled():
             # A model that is not compiled is not cut at its attention: only decode batches run as graphs.
             mode = CUDAGraphMode.FULL_DECODE_ONLY if mode.decode_mode() == CUDAGraphMode.FULL else CUDAGraphMode.NONE
+        reason = _without_graphs(vllm_config)
+        if mode != CUDAGraphMode.NONE and reason is not None:
+            logger.info("No graphs are captured: %s", reason)
+            mode = CUDAGraphMode.NONE
         compilation.cudagraph_mode = mode
-        if vllm_config.model_config is not None and vllm_config.model_config.enable_sleep_mode:
-            # What was captured has moved when it comes back from sleep.
-            compilation.cudagraph_mode = CUDAGraphMode.NONE
         compilation.custom_ops = ["all"]
         parallel.disable_custom_all_reduce = True
         bounds.choose_scheduler(vllm_config)
         if parallel.worker_cls == "auto":
             parallel.worker_cls = "ascend_backend.worker.NPUWorker"
+
+
+def _without_graphs(vllm_config: "VllmConfig") -> str | None:
+    """Return why nothing can be captured, or None."""
+    parallel, model = vllm_config.parallel_config, vllm_config.model_config
+    if parallel.pipeline_parallel_size > 1:
+        return "what a stage of a pipeline receives lies elsewhere in every step, and a graph knows one address"
+    if parallel.data_parallel_size > 1:
+        return "engines that share experts would have to replay graphs of the same size in every step"
+    if model is not None and model.enable_sleep_mode:
+        return "what was captured has moved when it comes back from sleep"
+    return None

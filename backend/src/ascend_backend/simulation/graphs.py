@@ -5,6 +5,7 @@ with the host arguments, of the capture. What the device would do wrong in silen
 a captured tensor that was freed or moved, host arguments that nobody updated, a look at a value during the
 capture. Host arguments are those of the attention operators, whose lengths lie on the host: torch_npu updates
 them between replays (``NPUGraph.update``) if the capture asked for it (``auto_dispatch_capture``).
+Collectives are calls like others, so that all ranks have to replay the same graphs.
 """
 
 import functools
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import torch
+from torch import distributed
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map
@@ -248,8 +250,12 @@ def _repeat(call: _Call) -> None:
 
     arguments, keywords = tree_map(present, (call.arguments, call.keywords))
     given = {_storage(tensor) for tensor in _tensors((arguments, keywords))}
-    results = _tensors(call.operator(*arguments, **keywords))
-    for captured, result in zip(_tensors(call.results), results, strict=True):
+    results = call.operator(*arguments, **keywords)
+    for work in tree_flatten(results)[0]:
+        # A collective: the stream goes on when it is done.
+        if isinstance(work, torch.ScriptObject):
+            distributed.distributed_c10d.Work.unbox(work).wait()
+    for captured, result in zip(_tensors(call.results), _tensors(results), strict=True):
         if _storage(captured) not in given:
             captured.copy_(result)
 

@@ -67,3 +67,9 @@ class Probe(_Base):
         """Return how many experts of a layer this worker has."""
         runner: Any = self.model_runner
         return int(next(each for name, each in runner.model.named_parameters() if name.endswith("w13_weight")).shape[0])
+
+    def probe_graphs(self) -> dict[str, int]:
+        """Return how many graphs were captured, and how often one was replayed, in this process."""
+        from ascend_backend.simulation.graphs import NPUGraph
+
+        return {"captures": NPUGraph.captures, "replays": NPUGraph.replays}

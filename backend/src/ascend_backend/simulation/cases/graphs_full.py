@@ -14,20 +14,23 @@ SIZES = [1, 2, 4]
 
 
 def ask(session: "Session") -> Any:
-    """Return the greedy tokens, how many graphs were captured, and how often one was replayed."""
-    from ascend_backend.simulation.graphs import NPUGraph
-
+    """Return the greedy tokens, how many graphs each worker captured, and how often it replayed one."""
     llm = session.llm()
-    captures, replays = NPUGraph.captures, NPUGraph.replays
+    before = llm.collective_rpc("probe_graphs")
     tokens = session.generate(llm, session.case.requests)
     # The longest answers go on alone, in smaller batches.
     tokens += session.generate(llm, session.case.requests[:3])
-    return {"tokens": tokens, "captures": captures, "replays": NPUGraph.replays - replays}
+    after = llm.collective_rpc("probe_graphs")
+    return {
+        "tokens": tokens,
+        "captures": [each["captures"] for each in before],
+        "replays": [last["replays"] - first["replays"] for first, last in zip(before, after, strict=True)],
+    }
 
 
 def differs(answer: Any, expected: Any) -> str | None:
     """Return what is wrong: no graph, or other tokens."""
-    if not answer["captures"] or not answer["replays"]:
+    if not all(answer["captures"]) or not all(answer["replays"]):
         return f"{answer['captures']} graphs were captured and {answer['replays']} replayed"
     return equal(answer["tokens"], [*expected, *expected[:3]])
 
