@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import importlib
 import re
+import sys
 import tomllib
+import types
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -23,28 +26,27 @@ def configured() -> dict[str, list[str]]:
     return cases
 
 
-def file_of(case: str) -> Path:
-    """The file that registers a case: that of its name, or the one that imports the model it begins with.
+def registered() -> dict[str, str]:
+    """Each case that a file registers, and the name of that file without its ending.
 
-    Raises LookupError for a case without a file.
+    The package of the backend asks for its own vLLM when it is imported; the cases need none of it.
     """
-    if (own := FOLDER / f"{case}.py").exists():
-        return own
-    texts = {path: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.py"))}
-    model = case
-    while model:
-        for path, text in texts.items():
-            if re.search(rf"^from \S+\.models import .*\b{model}\b", text, re.MULTILINE):
-                return path
-        model = model.rpartition("_")[0]
-    raise LookupError(f"no file in {FOLDER} registers {case}")
+    backend = types.ModuleType("ascend_backend")
+    backend.__path__ = [str(FOLDER.parents[1])]
+    sys.modules["ascend_backend"] = backend
+    cases = importlib.import_module("ascend_backend.simulation.cases")
+    found: dict[str, str] = {}
+    for module in sorted(path.stem for path in FOLDER.glob("*.py")):
+        importlib.import_module(f"{cases.__name__}.{module}")
+        found |= dict.fromkeys(set(cases._cases) - set(found), module)
+    return found
 
 
 def table() -> str:
-    """The list as a Markdown table."""
-    lines = ["| case | runners | what it is about |", "|---|---|---|"]
+    """The list as a Markdown table. Raises KeyError for a configured case that no file registers."""
+    lines, files = ["| case | runners | what it is about |", "|---|---|---|"], registered()
     for case, runners in sorted(configured().items()):
-        about = ast.get_docstring(ast.parse(file_of(case).read_text(encoding="utf-8"))) or ""
+        about = ast.get_docstring(ast.parse((FOLDER / f"{files[case]}.py").read_text(encoding="utf-8"))) or ""
         lines.append(f"| `{case}` | {', '.join(runners)} | {about.splitlines()[0]} |")
     return "\n".join(lines) + "\n"
 
