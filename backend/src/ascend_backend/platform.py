@@ -147,6 +147,8 @@ class NPUPlatform(Platform):
         """
         if vllm_config.kv_transfer_config is not None:
             offloading.configure(vllm_config.kv_transfer_config, vllm_config.model_config)
+        if vllm_config.parallel_config.enable_eplb:
+            raise ValueError("experts that move between ranks (enable_eplb) are not supported on NPU")
         # vllm.config asks for the platform while it is imported: importing it above would be a cycle.
         from vllm.compilation.breakable_cudagraph import is_breakable_cudagraph_enabled
         from vllm.config.compilation import CompilationMode, CUDAGraphMode

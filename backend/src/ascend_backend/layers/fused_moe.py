@@ -25,8 +25,6 @@ class NPUUnquantizedFusedMoEMethod(UnquantizedFusedMoEMethod):
         Raises NotImplementedError for what the operators are not used for.
         """
         super().__init__(moe)
-        if moe.moe_parallel_config.enable_eplb:
-            raise NotImplementedError("experts that move between ranks (EPLB) are not supported on NPU")
         if moe.has_bias:
             raise NotImplementedError("experts with biases are not supported on NPU")
 
