@@ -18,12 +18,9 @@ def _configuration() -> Any:
         "num_attention_heads": 4,
         "num_key_value_heads": 2,
         "head_dim": 32,
-        "rope_parameters": {
-            "rope_type": "default",
-            "rope_theta": 10000.0,
-            "mrope_section": [6, 5, 5],
-            "mrope_interleaved": True,
-        },
+        # By the names that transformers 4 knows; 5 makes ``rope_parameters`` of them.
+        "rope_theta": 10000.0,
+        "rope_scaling": {"rope_type": "default", "mrope_section": [6, 5, 5], "mrope_interleaved": True},
     }
     tower = {
         "depth": 3,
