@@ -45,10 +45,10 @@ def breaks(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def generated(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project with its lanes generated."""
+    """A copy of the project with that one of its lanes generated."""
     copy = tmp_path_factory.mktemp("check") / "project"
     shutil.copytree(project, copy)
-    done = run(copy, "apply", "--lane", "v0.28.0")
+    done = run(copy, "build", "--lane", "v0.28.0")
     assert done.returncode == 0, done.stdout + done.stderr
     assert (copy / LANE / "src/ascend_backend").is_dir(), done.stdout + done.stderr
     return copy

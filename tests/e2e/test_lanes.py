@@ -1,4 +1,4 @@
-"""Every lane of the project, statically: its upstream keeps all contracts of its sources."""
+"""Lanes of the project, statically: their upstream keeps all contracts of their sources."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from pathlib import Path
 
 from syncbot.lanes import matrix
 
+#: The two ends, what lies beside them, and two between: each is a release to fetch and to read. A whole
+#: `syncbot verify --static` has all of them.
+LANES = ("v0.33.0", "v0.32.0", "v0.28.0", "v0.27.0", "v0.15.1", "v0.14.1")
 
-def test_every_lane_keeps_to_its_upstream(
+
+def test_lanes_keep_to_their_upstream(
     project: Path, syncbot: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
-    done = syncbot("verify", "--static")
+    done = syncbot("verify", "--static", *(f"--lane={tag}" for tag in LANES))
     assert done.returncode == 0, done.stdout + done.stderr
     listed = matrix.load(project / "compat_matrix.yaml")
-    assert done.stdout.splitlines() == [f"{lane.tag}  static  pass" for lane in listed]
-    assert all(lane.shown("static") == "pass" for lane in listed)
+    assert done.stdout.splitlines() == [f"{tag}  static  pass" for tag in LANES]
+    assert all(listed.lane(tag).shown("static") == "pass" for tag in LANES)
     # Derived from each lane's own source: the parameter that upstream removed between the two.
     layers = "src/ascend_backend/layers/mm_encoder_attention.py"
     older, newer = (
