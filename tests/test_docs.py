@@ -239,7 +239,8 @@ def test_the_readmes_matrix_claims_no_more_than_the_matrix() -> None:
         cells = dict(zip(head, row, strict=True))
         assert (cells["wheel"], cells["python"]) == (lane.wheel, lane.python)
         assert cells["patches"] == str(len(lane.patches))
-        assert cells["checks"].startswith(f"{claimed[lane.tag]} passed")
+        passed = re.match(r"(\d+) passed", cells["checks"])
+        assert (int(passed[1]) if passed else 0) == claimed[lane.tag]
         assert {name: cells[name] for name in lane.stack} == {
             name: version or "unknown" for name, version in lane.stack.items()
         }
