@@ -184,7 +184,7 @@ def arguments(cls: type[Rule], names: Names, path: str, rng: random.Random) -> d
         "statement_guarded": {}, "statement_unguarded": {},
     }  # fmt: skip
     values = by_field | special.get(cls.name, {})
-    optional = {"default", "within", "pass_to_super"}
+    optional = {"default", "value", "within", "pass_to_super"}
     return {
         name: values[name]
         for name, info in cls.model_fields.items()
