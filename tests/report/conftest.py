@@ -8,7 +8,6 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from syncbot.impact.analysis import Analysis
 from syncbot.impact.importance import LineCount
@@ -18,10 +17,6 @@ from syncbot.report.model import Report
 from syncbot.upstream.log import pull_request
 from syncbot.upstream.model import Commit, FileChange
 from syncbot.upstream.span import Span
-
-# How fast examples are made says something of the machine alone.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")
 
 DAY = Path(__file__).parent / "data" / "day-2026-01-23.json"
 WEB = "https://github.com/vllm-project/vllm"
