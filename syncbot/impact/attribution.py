@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
@@ -10,6 +10,7 @@ from syncbot.api.tree import modules_of
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Contract, Finding, Location, Verdict
 from syncbot.contracts.registry import judge_of
+from syncbot.impact.lines import Line, line_of
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
 
@@ -54,7 +55,8 @@ class Attribution:
 
     The modules that a judge looks at are recorded; only commits that change one of them can have made
     or healed its finding, so a handful of looks settles each. Of many, those far back are looked at in
-    growing steps, and what lies between the last two is halved.
+    growing steps, and what lies between the last two is halved. What a merge shows and its first parent does
+    not is looked for in what it brings in.
 
     All findings are walked together, back and forth along the range: a commit that several of them ask for is
     compared with the old end once a sweep.
@@ -65,14 +67,15 @@ class Attribution:
         self._commits = list(commits)
         self._old = old
         self._touching = self._index(old, new)
+        self._line = line_of(self._commits)
         self._walks: list[_Walk] = []
         self._judged: dict[tuple[int, int], dict[tuple[str, str, str, Location], int]] = {}
 
     def ask(self, contract: Contract, findings: Iterable[Finding], looked_at: set[str]) -> None:
         """Ask for the commits of one contract's findings."""
         touching = (self._touching.get(module, ()) for module in modules_of(looked_at))
-        candidates = sorted({index for indices in touching for index in indices})
-        self._walks += [_Walk(contract, finding, _search(candidates)) for finding in findings]
+        candidates = {index for indices in touching for index in indices}
+        self._walks += [_Walk(contract, finding, _search(candidates, self._line)) for finding in findings]
 
     def settle(self) -> list[Attributed]:
         """Each finding with its commit, in the order in which they were asked for."""
@@ -136,7 +139,17 @@ class Attribution:
         return touching
 
 
-def _search(candidates: list[int]) -> _Search:
+def _search(candidates: Collection[int], line: Line) -> _Search:
+    """Search some commits of a line, and of what it merges, for the one since which a finding is there."""
+    found = yield from _along(sorted({line.via[place] for place in candidates if place in line.via}))
+    for branch in line.merged.get(found, ()) if found is not None else ():
+        guilty = yield from _search(candidates, branch)
+        if guilty is not None:
+            return guilty
+    return found
+
+
+def _along(candidates: Sequence[int]) -> _Search:
     """Search some commits, oldest first, for the one since which a finding is there, back from the newest."""
     newest = present = len(candidates)
     step = 1
