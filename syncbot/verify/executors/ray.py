@@ -128,10 +128,11 @@ def _results(
             remember_all(job, said.done, cache)
             yield job, _with_logs(job, said.done, said.logs, cache)
     finally:
-        sys.stdout = standard
         for ready in running:
             ray.cancel(ready, force=True)
         ray.shutdown()
+        # Last: what befell a node may still be printed while Ray ends.
+        sys.stdout = standard
     if failures:
         more = f" (and {len(failures) - 1} more jobs)" if len(failures) > 1 else ""
         raise EnvironmentFailure(failures[0] + more)

@@ -84,10 +84,10 @@ def test_what_every_layer_writes_is_offloaded_and_reloaded(
 def test_a_layer_with_an_allocation_of_its_own_is_not_taken_for_a_part_of_one() -> None:
     cache = torch.zeros(3, BLOCK, 2, 64).permute(0, 2, 1, 3)
     caches = kv_cache.caches(cache, 32, 32)
-    table, slots = torch.tensor([[2, 1]]), torch.tensor([5, -1])
+    table, slots = torch.tensor([[2, 1]]), torch.tensor([BLOCK + 5, -1])
     assert caches.shared is None
     assert torch.equal(caches.block_table(table), table)
-    assert caches.slots(slots).tolist() == [5, 1]
+    assert caches.slots(slots).tolist() == [BLOCK + 5, 1]
 
 
 def test_layers_of_one_group_in_one_allocation_one_after_the_other() -> None:
