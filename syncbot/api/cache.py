@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import ModuleType
 from typing import Generic, TypeVar
 
 import msgspec
@@ -21,12 +23,30 @@ _IN_MEMORY = 4000
 _TOGETHER = 50
 
 
-def source_digest(*modules: object) -> str:
-    """A digest over the source files of Python modules: it changes when their code does."""
-    digest = hashlib.sha256()
-    for module in modules:
-        digest.update(Path(str(getattr(module, "__file__", ""))).read_bytes())
+def source_digest(*modules: ModuleType) -> str:
+    """A digest over the source files of Python modules: it changes when their code does.
+
+    What a module takes from others of its own package is part of it, so that nobody has to list them.
+    """
+    known = dict.fromkeys(modules)
+    waiting = list(known)
+    while waiting:
+        module = waiting.pop()
+        for value in vars(module).values():
+            other = value if isinstance(value, ModuleType) else sys.modules.get(_home(value))
+            if other is not None and other not in known and other.__package__ == module.__package__:
+                known[other] = None
+                waiting.append(other)
+    digest = hashlib.sha256(",".join(module.__name__ for module in modules).encode())
+    for _, file in sorted((module.__name__, module.__file__ or "") for module in known):
+        digest.update(Path(file).read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _home(value: object) -> str:
+    """The name of the module that defines a class or function."""
+    name = getattr(value, "__module__", None)
+    return name if isinstance(name, str) else ""
 
 
 class TableCache(Generic[T]):

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from syncbot.api.extract import dotted, parse, text
+from syncbot.api.expressions import dotted, text
+from syncbot.api.extract import parse
 
 _VALUE_LIMIT = 80
 #: A literal dictionary with at least so many keys, all of them texts, is taken for a registry.

@@ -9,30 +9,14 @@ import warnings
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from syncbot.api.expressions import condition_text, dotted, text, written
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
+from syncbot.api.results import body_facts, only_raises
 
 _VALUE_LIMIT = 200
-# Larger numbers may have more digits than Python writes at once.
-_SMALL = 1 << 64
-_SIMPLE_TEXT = re.compile(r"[\w .,:;/+*=()\[\]<>@!?|~^&%$#{}-]*", re.ASCII)
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
 _COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
 _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
-_COMPARING: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
-
-_PRIMARY = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
-
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -63,77 +47,6 @@ def extract(source: bytes) -> ModuleTable:
         return ModuleTable(problem=f"{type(error).__name__}: {error}")
 
 
-def text(node: ast.AST | None) -> str | None:
-    """Normalised source text of an expression, or None for None; ``...`` for one that is nested too deeply
-    to be written, such as a sum of a thousand terms: that is no reason to know nothing of its module."""
-    try:
-        return None if node is None else written(node)
-    except RecursionError:
-        return "..."
-
-
-def plain(node: ast.AST) -> str | None:
-    """What :func:`ast.unparse` writes for the commonest expressions, many times faster; None for others."""
-    kind = type(node)
-    if kind is ast.Name or kind is ast.Attribute:
-        return dotted(node)
-    if isinstance(node, ast.Constant):
-        value = node.value
-        if value is None or value is True or value is False:
-            return str(value)
-        if type(value) is int and 0 <= value < _SMALL:
-            return str(value)
-        if type(value) is str and node.kind is None and _SIMPLE_TEXT.fullmatch(value):
-            return f"'{value}'"
-    elif isinstance(node, ast.Subscript):
-        # Other things stand in parentheses before an index, and without them inside.
-        whole = plain(node.value) if isinstance(node.value, _PRIMARY) else None
-        inner = plain(node.slice) if isinstance(node.slice, (*_PRIMARY, ast.Constant)) else None
-        if whole is not None and inner is not None:
-            return f"{whole}[{inner}]"
-    elif isinstance(node, ast.Call):
-        called = dotted(node.func)
-        given = [plain(argument) for argument in node.args]
-        named = [(keyword.arg, plain(keyword.value)) for keyword in node.keywords]
-        if called is not None and None not in given and all(name and value for name, value in named):
-            return f"{called}({', '.join([*map(str, given), *(f'{name}={value}' for name, value in named)])})"
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        left = plain(node.left)
-        right = plain(node.right) if not isinstance(node.right, ast.BinOp) else None
-        if left is not None and right is not None:
-            return f"{left} | {right}"
-    return None
-
-
-def written(node: ast.AST) -> str:
-    """Normalised source text of a node. Raises RecursionError for one that is nested too deeply."""
-    return plain(node) or ast.unparse(node)
-
-
-def condition_text(node: ast.expr) -> str:
-    """The same for the test of an ``if``, most of which compare two plain things or negate one."""
-    match node:
-        case ast.UnaryOp(op=ast.Not(), operand=operand) if (shown := plain(operand)) is not None:
-            return f"not {shown}"
-        case ast.Compare(left=left, ops=[operator], comparators=[right]) if (
-            before := plain(left)
-        ) is not None and (after := plain(right)) is not None:
-            return f"{before} {_COMPARING[type(operator)]} {after}"
-    return written(node)
-
-
-def dotted(node: ast.AST) -> str | None:
-    """``a.b.c`` for a chain of names and attributes, else None."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    parts.append(node.id)
-    return ".".join(reversed(parts))
-
-
 def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
     """The parameters of a function in the order of its signature."""
     found: list[Parameter] = []
@@ -149,19 +62,6 @@ def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
     if arguments.kwarg:
         found.append(Parameter(arguments.kwarg.arg, "**", None, text(arguments.kwarg.annotation)))
     return tuple(found)
-
-
-def returned_shape(value: ast.expr | None) -> str:
-    """The shape of one return statement's value, as :class:`Function` documents it."""
-    if value is None or (isinstance(value, ast.Constant) and value.value is None):
-        return "none"
-    if isinstance(value, ast.Tuple):
-        return "tuple" if any(isinstance(e, ast.Starred) for e in value.elts) else f"tuple[{len(value.elts)}]"
-    if isinstance(value, ast.List | ast.ListComp):
-        return "list"
-    if isinstance(value, ast.Call):
-        return f"call {dotted(value.func) or '?'}"
-    return "value"
 
 
 class _Extractor:
@@ -285,7 +185,7 @@ class _Extractor:
             is_async=isinstance(node, ast.AsyncFunctionDef),
             is_generator=facts.generator,
             abstract=any(d.rpartition(".")[2] in _ABSTRACT for d in decorators),
-            unimplemented=_only_raises(body),
+            unimplemented=only_raises(body),
             body=self.fingerprint(body),
             returned=tuple(sorted(facts.returned)),
         )
@@ -312,14 +212,6 @@ class _Scope:
         self.attributes: list[Attribute] = []
         self.exports: tuple[str, ...] | None = None
         self.dynamic = False
-
-
-class _BodyFacts:
-    """What the statements of one function body say of its result."""
-
-    def __init__(self) -> None:
-        self.returned: set[str] = set()
-        self.generator = False
 
 
 def branches(node: ast.stmt) -> Iterable[tuple[Sequence[ast.stmt], tuple[str, ...]]]:
@@ -417,51 +309,6 @@ def _names_on(receiver: str, target: ast.expr) -> Iterable[str]:
             yield from _names_on(receiver, inner)
 
 
-def body_facts(body: Sequence[ast.stmt]) -> _BodyFacts:
-    """The shapes that a function's own return statements have, and whether it yields."""
-    facts = _BodyFacts()
-    stack: list[ast.AST] = list(body)
-    while stack:
-        node = stack.pop()
-        kind = type(node)
-        if kind is ast.Return:
-            facts.returned.add(returned_shape(node.value))  # type: ignore[attr-defined]
-        elif kind is ast.Yield or kind is ast.YieldFrom:
-            facts.generator = True
-        for field in _LEADING.get(kind, ()):
-            value = getattr(node, field)
-            if type(value) is list:
-                stack.extend(value)
-            elif type(value) in _LEADING:
-                stack.append(value)
-    return facts
-
-
-def _leading() -> dict[type[ast.AST], tuple[str, ...]]:
-    """The fields of each node that lead to inner statements, or to the one expression in which a ``yield``
-    commonly stands; those of nested functions and classes are their own."""
-    values = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Await, ast.NamedExpr)
-    found: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(values, ("value",))
-    found.update({ast.ExceptHandler: ("body",), ast.match_case: ("body",), ast.Yield: (), ast.YieldFrom: ()})
-    bodies = ("body", "orelse", "finalbody", "handlers", "cases")
-    for node in (
-        ast.If,
-        ast.For,
-        ast.AsyncFor,
-        ast.While,
-        ast.With,
-        ast.AsyncWith,
-        ast.Try,
-        ast.TryStar,
-        ast.Match,
-    ):
-        found[node] = tuple(name for name in bodies if name in node._fields)
-    return found
-
-
-_LEADING = _leading()
-
-
 def _methods(body: Sequence[ast.stmt]) -> Iterable[_FunctionNode]:
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -469,16 +316,6 @@ def _methods(body: Sequence[ast.stmt]) -> Iterable[_FunctionNode]:
         elif not isinstance(node, ast.ClassDef):
             for inner, _ in branches(node):
                 yield from _methods(inner)
-
-
-def _only_raises(body: Sequence[ast.stmt]) -> bool:
-    match body:
-        case [ast.Raise(exc=ast.Name(id="NotImplementedError"))]:
-            return True
-        case [ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError")))]:
-            return True
-        case _:
-            return False
 
 
 def _literal_names(value: ast.expr | None) -> tuple[str, ...] | None:

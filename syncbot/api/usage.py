@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from syncbot.api.extract import dotted, parse
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import parse
 from syncbot.api.model import Call, UsageTable
 from syncbot.api.recent import Recent
 from syncbot.api.tree import BlobValues, ModuleTree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from syncbot.api.extract import dotted
+from syncbot.api.expressions import dotted
 
 _SAME = {
     "List": "list",

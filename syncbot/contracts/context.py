@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from syncbot.api.extract import dotted, imported
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import imported
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.inference import Inference, Scope, Value
 from syncbot.contracts.knowledge import NOTHING, Knowledge

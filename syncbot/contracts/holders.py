@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from syncbot.api.extract import dotted, parse
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import parse
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.mentions import Mention, mentions

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from syncbot.api.extract import dotted, parameters, parse
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import parameters, parse
 from syncbot.api.model import Parameter
 from syncbot.contracts.knowledge import Registrar
 

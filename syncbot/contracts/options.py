@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from syncbot.api.extract import dotted, parse
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import parse
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.comparison import Comparison
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from syncbot.api.extract import dotted, parse
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import parse
 from syncbot.api.tree import ModuleTree
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.comparison import Comparison

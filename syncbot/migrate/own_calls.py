@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.extract import dotted
+from syncbot.api.expressions import dotted
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Name
 from syncbot.migrate.values import Surroundings, Value, arguments, callee, parameters, written

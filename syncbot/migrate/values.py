@@ -13,7 +13,7 @@ import builtins
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from syncbot.api.extract import dotted
+from syncbot.api.expressions import dotted
 from syncbot.api.signatures import Signature
 from syncbot.migrate.answers import Name
 from syncbot.migrate.world import Routine, SyntaxFile, UpstreamFunction, World

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import re
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -101,6 +103,31 @@ def test_a_digest_is_of_the_sources(tmp_path: Path) -> None:
         len({source_digest(model), source_digest(extract_module), source_digest(model, extract_module)}) == 3
     )
     assert source_digest(model).isalnum()
+
+
+def test_a_digest_follows_what_its_modules_take_from_their_package(tmp_path: Path) -> None:
+    package = tmp_path / "digested"
+    package.mkdir()
+    files = {
+        "__init__": "",
+        "table": "from digested.words import spell\nimport os\n",
+        "words": "def spell(): ...\n",
+    }
+    for name, text in {**files, "other": "def spell(): ...\n"}.items():
+        (package / f"{name}.py").write_text(text)
+    sys.path.insert(0, str(tmp_path))
+    try:
+        table = importlib.import_module("digested.table")
+        importlib.import_module("digested.other")
+        before = source_digest(table)
+        (package / "other.py").write_text("def spell(): pass\n")
+        assert source_digest(table) == before
+        (package / "words.py").write_text("def spell(): pass\n")
+        assert source_digest(table) != before
+    finally:
+        sys.path.remove(str(tmp_path))
+        for name in [name for name in sys.modules if name.partition(".")[0] == "digested"]:
+            del sys.modules[name]
 
 
 def test_many_blobs_are_written_along_the_way(tmp_path: Path) -> None:

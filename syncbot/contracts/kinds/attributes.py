@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from syncbot.api.extract import dotted
+from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute, Function
 from syncbot.api.universe import Member, Symbol
 from syncbot.contracts.bases import from_lost_base

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from syncbot.api.extract import dotted
+from syncbot.api.expressions import dotted
 from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures, maker
 from syncbot.api.universe import Symbol, Universe

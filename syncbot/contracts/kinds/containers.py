@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.extract import dotted
+from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol
 from syncbot.contracts.comparison import Comparison

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import decode_source
 
-from syncbot.api.extract import dotted, imported
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import imported
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison

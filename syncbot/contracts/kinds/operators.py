@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from syncbot.api.extract import dotted
+from syncbot.api.expressions import dotted
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
 from syncbot.api.tree import ModuleTree

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from syncbot.api.extract import dotted
+from syncbot.api.expressions import dotted
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison

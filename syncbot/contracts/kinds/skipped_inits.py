@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from syncbot.api.extract import dotted, parse
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import parse
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from syncbot.api.extract import dotted, imported, parse
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import imported, parse
 from syncbot.api.model import Import
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.comparison import Comparison

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from syncbot.api.extract import dotted
+from syncbot.api.expressions import dotted
 from syncbot.impact.model import Verdict
 from syncbot.impact.typecheck.model import Finding
 from syncbot.impact.typecheck.names import Names

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from syncbot.api.extract import dotted
+from syncbot.api.expressions import dotted
 from syncbot.api.signatures import constructor
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Member, Symbol, Universe

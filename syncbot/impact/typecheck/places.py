@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from syncbot.api.extract import branches, dotted, parse
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import branches, parse
 from syncbot.contracts.sources import Backend, SourceFile
 
 

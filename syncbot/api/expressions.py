@@ -1,0 +1,95 @@
+"""Expressions as text: what stands in symbol tables of bases, defaults, annotations and conditions."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+# Larger numbers may have more digits than Python writes at once.
+_SMALL = 1 << 64
+_SIMPLE_TEXT = re.compile(r"[\w .,:;/+*=()\[\]<>@!?|~^&%$#{}-]*", re.ASCII)
+_COMPARING: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+
+_PRIMARY = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
+
+
+def text(node: ast.AST | None) -> str | None:
+    """Normalised source text of an expression, or None for None; ``...`` for one that is nested too deeply
+    to be written, such as a sum of a thousand terms: that is no reason to know nothing of its module."""
+    try:
+        return None if node is None else written(node)
+    except RecursionError:
+        return "..."
+
+
+def plain(node: ast.AST) -> str | None:
+    """What :func:`ast.unparse` writes for the commonest expressions, many times faster; None for others."""
+    kind = type(node)
+    if kind is ast.Name or kind is ast.Attribute:
+        return dotted(node)
+    if isinstance(node, ast.Constant):
+        value = node.value
+        if value is None or value is True or value is False:
+            return str(value)
+        if type(value) is int and 0 <= value < _SMALL:
+            return str(value)
+        if type(value) is str and node.kind is None and _SIMPLE_TEXT.fullmatch(value):
+            return f"'{value}'"
+    elif isinstance(node, ast.Subscript):
+        # Other things stand in parentheses before an index, and without them inside.
+        whole = plain(node.value) if isinstance(node.value, _PRIMARY) else None
+        inner = plain(node.slice) if isinstance(node.slice, (*_PRIMARY, ast.Constant)) else None
+        if whole is not None and inner is not None:
+            return f"{whole}[{inner}]"
+    elif isinstance(node, ast.Call):
+        called = dotted(node.func)
+        given = [plain(argument) for argument in node.args]
+        named = [(keyword.arg, plain(keyword.value)) for keyword in node.keywords]
+        if called is not None and None not in given and all(name and value for name, value in named):
+            return f"{called}({', '.join([*map(str, given), *(f'{name}={value}' for name, value in named)])})"
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        left = plain(node.left)
+        right = plain(node.right) if not isinstance(node.right, ast.BinOp) else None
+        if left is not None and right is not None:
+            return f"{left} | {right}"
+    return None
+
+
+def written(node: ast.AST) -> str:
+    """Normalised source text of a node. Raises RecursionError for one that is nested too deeply."""
+    return plain(node) or ast.unparse(node)
+
+
+def condition_text(node: ast.expr) -> str:
+    """The same for the test of an ``if``, most of which compare two plain things or negate one."""
+    match node:
+        case ast.UnaryOp(op=ast.Not(), operand=operand) if (shown := plain(operand)) is not None:
+            return f"not {shown}"
+        case ast.Compare(left=left, ops=[operator], comparators=[right]) if (
+            before := plain(left)
+        ) is not None and (after := plain(right)) is not None:
+            return f"{before} {_COMPARING[type(operator)]} {after}"
+    return written(node)
+
+
+def dotted(node: ast.AST) -> str | None:
+    """``a.b.c`` for a chain of names and attributes, else None."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    parts.append(node.id)
+    return ".".join(reversed(parts))
