@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
@@ -10,7 +10,7 @@ from syncbot.api.tree import modules_of
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Contract, Finding, Location, Verdict
 from syncbot.contracts.registry import judge_of
-from syncbot.impact.lines import Line, line_of
+from syncbot.impact.lines import Lines, lines_of
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
 
@@ -67,7 +67,7 @@ class Attribution:
         self._commits = list(commits)
         self._old = old
         self._touching = self._index(old, new)
-        self._line = line_of(self._commits)
+        self._lines = lines_of(self._commits)
         self._walks: list[_Walk] = []
         self._judged: dict[tuple[int, int], dict[tuple[str, str, str, Location], int]] = {}
 
@@ -75,7 +75,7 @@ class Attribution:
         """Ask for the commits of one contract's findings."""
         touching = (self._touching.get(module, ()) for module in modules_of(looked_at))
         candidates = {index for indices in touching for index in indices}
-        self._walks += [_Walk(contract, finding, _search(candidates, self._line)) for finding in findings]
+        self._walks += [_Walk(contract, finding, _search(candidates, self._lines)) for finding in findings]
 
     def settle(self) -> list[Attributed]:
         """Each finding with its commit, in the order in which they were asked for."""
@@ -139,14 +139,20 @@ class Attribution:
         return touching
 
 
-def _search(candidates: Collection[int], line: Line) -> _Search:
-    """Search some commits of a line, and of what it merges, for the one since which a finding is there."""
-    found = yield from _along(sorted({line.via[place] for place in candidates if place in line.via}))
-    for branch in line.merged.get(found, ()) if found is not None else ():
-        guilty = yield from _search(candidates, branch)
-        if guilty is not None:
-            return guilty
-    return found
+def _search(candidates: Iterable[int], lines: Lines) -> _Search:
+    """Search some commits for the one since which a finding is there.
+
+    First along the main line, and then along those that the merge found there brings in.
+    """
+    steps = lines.steps(candidates)
+    guilty = None
+    waiting = [0]
+    while waiting:
+        found = yield from _along(sorted(steps.get(waiting.pop(), ())))
+        if found is not None:
+            guilty = found
+            waiting = [line for line in reversed(lines.merged.get(found, ())) if line in steps]
+    return guilty
 
 
 def _along(candidates: Sequence[int]) -> _Search:

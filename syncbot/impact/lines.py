@@ -2,52 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from syncbot.upstream.model import Commit
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Commits by their places in a range, each the first parent of the next.
+class Lines:
+    """Commits by their places in a range, each on one line.
 
-    ``via`` names for every commit that the line has, or brings in by merges, the one of the line itself by
-    which it came: places only grow along a line. ``merged`` has the lines of each merge's other parents.
+    A line is a row of commits, each the next one's first parent.
+    ``homes`` has the line of every commit, ``merges`` for every line the merge that brings it in, None for
+    the main line, which is number 0; ``merged`` the lines of each merge's other parents. Places only grow
+    along a line.
     """
 
-    via: Mapping[int, int]
-    merged: Mapping[int, tuple[Line, ...]] = field(default_factory=dict)
+    homes: Sequence[int]
+    merges: Sequence[int | None]
+    merged: Mapping[int, tuple[int, ...]]
+
+    def steps(self, places: Iterable[int]) -> dict[int, set[int]]:
+        """Return for each line the commits on it that some commits are, or came by."""
+        found: dict[int, set[int]] = {}
+        for place in places:
+            at: int | None = place
+            while at is not None:
+                known = found.setdefault(self.homes[at], set())
+                if at in known:
+                    break
+                known.add(at)
+                at = self.merges[self.homes[at]]
+        return found
 
 
-def line_of(commits: Sequence[Commit]) -> Line:
-    """Return the line that ends at the newest of some commits, which stand with the oldest first.
+def lines_of(commits: Sequence[Commit]) -> Lines:
+    """Return the lines of some commits, which stand with the oldest first; the main one ends at the newest.
 
     Commits that are out of reach from there (of a history that is cut by dates, or without parents) make
     it one line of all of them.
     """
     places = {commit.sha: place for place, commit in enumerate(commits)}
-    every = set(places.values())
-    line = _line(len(commits) - 1, every, commits, places) if commits else Line({})
-    return line if len(line.via) == len(places) else Line({place: place for place in places.values()})
-
-
-def _line(tip: int, among: set[int], commits: Sequence[Commit], places: Mapping[str, int]) -> Line:
-    """The line that ends at a commit, made of commits that no other line has: those are taken away."""
-    steps = []
-    at: int | None = tip
-    while at is not None and at in among:
-        steps.append(at)
-        parents = commits[at].parents
-        at = places.get(parents[0]) if parents else None
-    among.difference_update(steps)
-    via: dict[int, int] = {}
-    merged: dict[int, tuple[Line, ...]] = {}
-    for step in reversed(steps):
-        others = (places.get(parent) for parent in commits[step].parents[1:])
-        lines = tuple(_line(o, among, commits, places) for o in others if o is not None and o in among)
-        if lines:
-            merged[step] = lines
-            via.update((place, step) for line in lines for place in line.via)
-        via[step] = step
-    return Line(via, merged)
+    homes = [-1] * len(commits)
+    merges: list[int | None] = []
+    merged: dict[int, tuple[int, ...]] = {}
+    # The ends of lines, the next one last: a line's older merges come first, and all that each brings in.
+    waiting: list[tuple[int, int | None]] = [(len(commits) - 1, None)] if commits else []
+    while waiting:
+        end, merge = waiting.pop()
+        if homes[end] >= 0:
+            continue
+        line = len(merges)
+        merges.append(merge)
+        if merge is not None:
+            merged[merge] = (*merged.get(merge, ()), line)
+        at: int | None = end
+        while at is not None and homes[at] < 0:
+            homes[at] = line
+            parents = [places.get(parent) for parent in commits[at].parents]
+            waiting += [(parent, at) for parent in reversed(parents[1:]) if parent is not None]
+            at = parents[0] if parents else None
+    if -1 in homes:
+        return Lines([0] * len(commits), [None], {})
+    return Lines(homes, merges, merged)

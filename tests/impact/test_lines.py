@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncbot.impact.attribution import _search
-from syncbot.impact.lines import Line, line_of
+from syncbot.impact.lines import Lines, lines_of
 from syncbot.upstream.model import Commit
 
 
@@ -34,7 +34,7 @@ def ancestors(commits: list[Commit], place: int) -> set[int]:
 
 
 def guilty(commits: list[Commit], made: int, candidates: Collection[int]) -> int | None:
-    search = _search(candidates, line_of(commits))
+    search = _search(candidates, lines_of(commits))
     try:
         asked = next(search)
         while True:
@@ -78,12 +78,21 @@ def test_what_no_candidate_shows_is_nobodys() -> None:
 def test_an_unrelated_branch_in_between_hides_nothing() -> None:
     # 1 made it; 2 is another branch; 3 merges both.
     commits = history((-1,), (0,), (0,), (0, 1, 2))
-    assert line_of(commits).via == {0: 0, 1: 3, 2: 3, 3: 3}
+    lines = lines_of(commits)
+    assert [lines.steps([place])[0] for place in range(4)] == [{0}, {3}, {3}, {3}]
     assert guilty(commits, 1, {1, 2, 3}) == 1
 
 
 def test_commits_out_of_reach_make_one_line() -> None:
     # A range that is cut by dates: the parent of 1 is not in it.
     commits = history((-1,), (-1,), (1,))
-    assert line_of(commits) == Line({0: 0, 1: 1, 2: 2})
-    assert line_of([]) == Line({})
+    assert lines_of(commits) == Lines([0, 0, 0], [None], {})
+    assert guilty(commits, 1, {1, 2}) == 1
+    assert lines_of([]) == Lines([], [], {})
+
+
+def test_merges_may_be_nested_as_deeply_as_they_like() -> None:
+    """A line that is merged into a branch, again and again, as pulling without rebasing leaves it."""
+    commits = history((-1,), *((-1, place) for place in range(3000)))
+    assert guilty(commits, 0, set(range(3001))) == 0
+    assert guilty(commits, 1700, set(range(3001))) == 1700
