@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from syncbot.api.extract import branches
+from syncbot.api.remembered import remembered
 
 _BORING = {"pass", "return", "else:", "continue", "break", "try:", "finally:", "return None"}
 
@@ -25,7 +26,7 @@ class Edit:
     after: str
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def statements(source: bytes, first: int, last: int) -> tuple[str, ...]:
     """The statements of the function in lines ``first`` to ``last``, one normalised line each.
 

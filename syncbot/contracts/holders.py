@@ -56,7 +56,7 @@ def made_by_own_alone(class_: Symbol, world: World) -> bool:
 def _is_put_under(name: str, world: World) -> bool:
     """Whether a module of the backend assigns to an attribute of that name, or spells it in a string."""
     assigned = re.compile(rb"\.%(n)s\s*=(?!=)|[\"']%(n)s[\"']" % {b"n": re.escape(name.encode())})
-    modules = world.own.mentioning((m for m in world.own.modules if m not in world.tests), name)
+    modules = (m for m in world.own.mentioning(world.own.modules, name) if m not in world.tests)
     return any(assigned.search(world.own.source(m) or b"") for m in modules)
 
 

@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import islice
 
 from syncbot.api.extract import parse
+from syncbot.api.remembered import remembered
 from syncbot.api.tree import ModuleTree
 
 #: What more modules name is not followed.
@@ -35,8 +36,8 @@ def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list
     nothing on, so they are left out, as are the modules ``without``. Counts as a look at the modules.
     """
     word = re.compile(rb"\b%s\b" % re.escape(name.encode()))
-    named = tree.mentioning((m for m in tree.modules if m not in without), name)
-    modules = [m for m in named if word.search(tree.source(m) or b"")]
+    named = (m for m in tree.mentioning(tree.modules, name) if m not in without)
+    modules = list(islice((m for m in named if word.search(tree.source(m) or b"")), _FEW + 1))
     if len(modules) > _FEW:
         return None
     tree.note(modules)
@@ -53,8 +54,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Place = tuple[str, bool, frozenset[str]]
 
 
-# Along a range, the same is asked of the same text for commit after commit.
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def _places(source: bytes, name: str) -> tuple[_Place, ...] | None:
     """The places in one text that name something, each once; None where it cannot be parsed."""
     try:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import parameters, parse
 from syncbot.api.model import Parameter
+from syncbot.api.remembered import remembered
 from syncbot.contracts.knowledge import Registrar
 
 _DEFINING = ("custom_op", "triton_op", "define")
@@ -36,7 +36,7 @@ class Operator:
     results: str | None = None
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def operators(source: bytes, registrars: tuple[Registrar, ...] = ()) -> tuple[Operator, ...]:
     """The operators that a module's text registers; none where it does not parse."""
     if not any(f"{name}(".encode() in source for name in registering(registrars)):

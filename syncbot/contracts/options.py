@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import parse
+from syncbot.api.remembered import remembered
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.comparison import Comparison
 
@@ -26,7 +27,7 @@ class Options:
     flags: frozenset[str]
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def options(source: bytes) -> Options:
     """The options of a module's text; none where it does not parse."""
     try:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from syncbot.api.extract import extract
 from syncbot.api.model import ModuleTable
+from syncbot.api.remembered import remembered
 
 # What goes on with the statement above although it stands at the margin.
 _CONTINUED = (b" ", b"\t", b")", b"]", b"}", b"#", b"\n", b"\r")
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _table(text: bytes) -> ModuleTable:
     return extract(text)
 

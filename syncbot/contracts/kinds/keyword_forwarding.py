@@ -6,9 +6,9 @@ import ast
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from syncbot.api.model import Function
+from syncbot.api.remembered import remembered
 from syncbot.api.signatures import Arguments, accepts
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
@@ -158,7 +158,7 @@ def _forwards(own: _Own, catcher: str, universe: Universe) -> tuple[tuple[ast.Ca
     return _handed_on(source, own.function.line, own.function.end_line, catcher)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _handed_on(
     source: bytes, first: int, last: int, catcher: str
 ) -> tuple[tuple[ast.Call, ...], frozenset[str]]:

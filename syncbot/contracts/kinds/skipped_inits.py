@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import parse
 from syncbot.api.model import Function
+from syncbot.api.remembered import remembered
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -184,8 +184,7 @@ class _Read:
     annotation: str | None
 
 
-# Along a range, the same is asked of the same text for commit after commit.
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def _reads_in(source: bytes, name: str) -> tuple[_Read, ...]:
     """The reads of an attribute of that name in one text."""
     return tuple(_reads(parse(source), name))

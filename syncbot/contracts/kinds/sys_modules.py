@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import imported, parse
 from syncbot.api.model import Import
+from syncbot.api.remembered import remembered
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -83,7 +83,7 @@ def _imported(tree: ModuleTree, modules: tuple[str, ...], name: str) -> dict[str
     return found
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _imports(source: bytes) -> tuple[Import, ...]:
     try:
         nodes = ast.walk(parse(source))
