@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/report.json").read_text(encoding="utf-8"))
+REPOSITORY = Path(__file__).parents[2]
+SCHEMA = json.loads((REPOSITORY / "docs/schemas/report.json").read_text(encoding="utf-8"))
 LANE = "build/lanes/v0.28.0"
 
 
@@ -100,3 +102,21 @@ def test_a_release_that_does_not_exist(generated: Path) -> None:
     done = run(generated, "check", "--from", "0.31.99", "--to", "0.32.0", "--backend", LANE)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "there is no vllm 0.31.99" in done.stderr
+
+
+def test_the_readme_shows_what_the_demo_prints(project: Path, tmp_path: Path) -> None:
+    """Line by line, but for the numbers of our lines; ``latest~1`` and ``latest`` were the two it names."""
+    shown = (REPOSITORY / "README.md").read_text(encoding="utf-8").partition("```console\n")[2]
+    commands = shown.partition("```")[0].split("$ ")[1:]
+    copy = tmp_path / "project"
+    shutil.copytree(project, copy)
+    for text in commands:
+        command, _, output = text.partition("\n")
+        older, newer = re.findall(r"vllm v([\d.]+)\.\.v([\d.]+):", text)[0] if "latest" in text else ("", "")
+        command = command.replace("latest~1", older).replace("latest", newer)
+        done = run(copy, *command.split()[1:])
+        assert _without_lines(done.stdout.rstrip()) == _without_lines(output.rstrip()), done.stderr
+
+
+def _without_lines(text: str) -> str:
+    return re.sub(r"(\.py):\d+:", r"\1:", text)
