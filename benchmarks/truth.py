@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from syncbot.errors import SyncbotError
-from syncbot.impact.typecheck import run as typecheck
+from syncbot.impact.typecheck.engine import run as typecheck
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.git import GitRepository
 

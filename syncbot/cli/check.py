@@ -23,7 +23,6 @@ from syncbot.impact.importance import line_counts
 from syncbot.impact.memory import Memory
 from syncbot.impact.model import Impact, Verdict
 from syncbot.impact.session import backend_of, opened
-from syncbot.impact.typecheck import run
 from syncbot.impact.typecheck.registry import find
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.matrix import Matrix
@@ -34,7 +33,6 @@ from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.formats import WORDED, formats, write
 from syncbot.report.model import Report
-from syncbot.report.prose.write import with_prose
 from syncbot.report.words import languages, words
 from syncbot.upstream.cache import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
@@ -129,6 +127,8 @@ def command(
         names = _upstreams(config, upstreams, all_upstreams)
         reports = [report_on(config, own, name, asked, progress) for name in names]
     if config.llm is not None and style in WORDED and not no_prose:
+        from syncbot.report.prose.write import with_prose
+
         reports = with_prose(reports, config.llm, words(lang), os.environ, cache_dir())
     write(reports, style, lang, output)
     impacts = [impact for report in reports for impact in report.impacts]
@@ -218,6 +218,8 @@ def _type_checked(
     wanted = [engine for engine in engines if engine != "contracts"]
     if (engines and not wanted) or not span.commits:
         return ()
+    from syncbot.impact.typecheck.engine import run
+
     progress("type checkers", 0, None)
     result = run(
         backend.root,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from typing import TYPE_CHECKING
 
 from syncbot.upstream.model import Meter, no_meter
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import TaskID
 
 DELAY = 1.0
 
@@ -20,6 +23,13 @@ def meter(console: Console | None = None, delay: float = DELAY) -> Iterator[Mete
 
     ``total`` None means that nobody knows how long the step is. It may be called from any thread.
     """
+    if console is None and not sys.stderr.isatty():
+        yield no_meter
+        return
+    # Only who sees a bar waits for what draws it.
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     console = console or Console(stderr=True)
     if not console.is_terminal or console.is_dumb_terminal:
         yield no_meter

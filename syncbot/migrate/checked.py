@@ -9,7 +9,7 @@ from pathlib import Path
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact
-from syncbot.impact.typecheck import run
+from syncbot.impact.typecheck.engine import run
 from syncbot.migrate.proof import Checker
 from syncbot.upstream.catalog import Upstream
 from syncbot.upstream.span import Span

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import libcst as cst
 from pydantic import Field
 
+from syncbot.patching import cst
 from syncbot.patching.classes import Family, Receivers, is_super
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import Rule

@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 from itertools import pairwise
 
-import libcst as cst
-from libcst.metadata.scope_provider import Assignment, Scope
 from pydantic import Field
 
+from syncbot.patching import cst
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Source, dotted
 
@@ -135,7 +134,7 @@ class Receivers:
     def _is_self(self, name: cst.Name) -> bool:
         """The first parameter of a member's method, where nothing in the method rebinds it."""
         bindings = self._source.bindings(name)
-        node = bindings[0].node if len(bindings) == 1 and isinstance(bindings[0], Assignment) else None
+        node = bindings[0].node if len(bindings) == 1 and isinstance(bindings[0], cst.Assignment) else None
         return node is not None and node in self._selves
 
     @cached_property
@@ -149,10 +148,10 @@ class Receivers:
     def _name_is_typed(self, name: cst.Name) -> bool:
         bindings = self._source.bindings(name)
         return bool(bindings) and all(
-            isinstance(binding, Assignment) and self._binding_is_typed(binding) for binding in bindings
+            isinstance(binding, cst.Assignment) and self._binding_is_typed(binding) for binding in bindings
         )
 
-    def _binding_is_typed(self, binding: Assignment) -> bool:
+    def _binding_is_typed(self, binding: cst.Assignment) -> bool:
         if isinstance(binding.node, cst.Param):
             annotation = binding.node.annotation
             return annotation is not None and self._annotates(annotation.annotation)
@@ -205,7 +204,7 @@ class Receivers:
                 found.update((target.target, statement) for target in statement.targets)
         return found
 
-    def _annotates(self, annotation: cst.BaseExpression, scope: Scope | None = None) -> bool:
+    def _annotates(self, annotation: cst.BaseExpression, scope: cst.Scope | None = None) -> bool:
         """Whether an annotation means the family: itself, quoted, optional."""
         if isinstance(annotation, cst.SimpleString):
             text = annotation.raw_value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import libcst as cst
+from syncbot.patching import cst
 
 
 def insert(items: Sequence[Any], at: int, new: Any, opening: cst.BaseParenthesizableWhitespace) -> list[Any]:

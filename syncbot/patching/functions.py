@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import libcst as cst
-
-from syncbot.patching import commas
+from syncbot.patching import commas, cst
 
 Kind = Literal["pos", "any", "key"]
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import libcst as cst
-from libcst.metadata.scope_provider import ImportAssignment
-
-from syncbot.patching import commas
+from syncbot.patching import commas, cst
 from syncbot.patching.source import Source, chain, dotted, root
 
 
@@ -50,7 +47,7 @@ def binding_of(source: Source, expression: cst.CSTNode, wanted: str) -> Binding 
         return None
     found = []
     for assignment in source.bindings(first):
-        if not isinstance(assignment, ImportAssignment):
+        if not isinstance(assignment, cst.ImportAssignment):
             continue
         if not isinstance(assignment.node, (cst.Import, cst.ImportFrom)):
             continue

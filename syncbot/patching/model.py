@@ -14,7 +14,7 @@ from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr
 
 from syncbot.errors import ConfigurationError
-from syncbot.patching import document, registry, transformer
+from syncbot.patching import document, registry
 from syncbot.patching.registry import Rule
 
 Status = Literal["active", "needs-author", "retired"]
@@ -88,6 +88,9 @@ class Patch(_Model):
         if self.code is not None:
             if self._folder is None:
                 raise ConfigurationError(f"{self.id}: 'code' needs a patch that was loaded from a folder")
+            # It needs libcst, which reading most patches does not.
+            from syncbot.patching import transformer
+
             built.append(transformer.load(self._folder / self.code))
         return tuple(built)
 

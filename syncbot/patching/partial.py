@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import libcst as cst
-
-from syncbot.patching import imports
+from syncbot.patching import cst, imports
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.imports import Binding
 from syncbot.patching.rewrites.import_moved import Move

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 
-import libcst as cst
 from pydantic import Field
 
+from syncbot.patching import cst
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.partial import move_uses
 from syncbot.patching.registry import Rule

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import libcst as cst
-from libcst.metadata import MetadataWrapper, ScopeProvider
-from libcst.metadata.scope_provider import Assignment, BaseAssignment, ImportAssignment, Scope
-
+from syncbot.patching import cst
 from syncbot.patching.errors import CannotRewrite
+
+if TYPE_CHECKING:
+    from syncbot.patching.nodes import Index
 
 Replacement: TypeAlias = "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[Any]"
 Edit: TypeAlias = Callable[[Any], Replacement]
@@ -23,86 +23,6 @@ Definition: TypeAlias = "cst.ClassDef | cst.FunctionDef"
 
 # libcst drops these when they stand first in a file; they are cut off and put back.
 _LEADING = "\ufeff\x0c"
-
-
-class Index(cst.CSTVisitor):
-    """The nodes of one tree that rewrites look for, each with the definitions around it, outermost first."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.around: dict[cst.CSTNode, tuple[Definition, ...]] = {}
-        self.classes: list[cst.ClassDef] = []
-        self.functions: list[cst.FunctionDef] = []
-        self.calls: list[cst.Call] = []
-        self.attributes: list[cst.Attribute] = []
-        self.strings: list[cst.SimpleString] = []
-        self.imports: list[cst.Import | cst.ImportFrom] = []
-        self.assignments: list[cst.Assign | cst.AnnAssign] = []
-        self.lines: dict[cst.CSTNode, cst.SimpleStatementLine] = {}
-        self.previous: dict[cst.CSTNode, cst.CSTNode] = {}
-        self.called: set[cst.CSTNode] = set()
-        self.stored: set[cst.CSTNode] = set()
-        self._stack: tuple[Definition, ...] = ()
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        """Record the node; descend everywhere."""
-        if isinstance(node, cst.Name):
-            return False
-        if isinstance(node, cst.Attribute):
-            self._record(node, self.attributes)
-        elif isinstance(node, cst.Call):
-            self._record(node, self.calls)
-            self.called.add(node.func)
-        elif isinstance(node, (cst.Module, cst.IndentedBlock)):
-            self.previous.update(zip(node.body[1:], node.body, strict=False))
-        elif isinstance(node, cst.SimpleStatementLine):
-            self.lines.update((small, node) for small in node.body)
-        elif isinstance(node, cst.SimpleString):
-            self._record(node, self.strings)
-        elif isinstance(node, (cst.Import, cst.ImportFrom)):
-            self._record(node, self.imports)
-        elif isinstance(node, cst.ClassDef):
-            self._record(node, self.classes)
-            self._stack = (*self._stack, node)
-        elif isinstance(node, cst.FunctionDef):
-            self._record(node, self.functions)
-            self._stack = (*self._stack, node)
-        elif isinstance(node, (cst.Assign, cst.AnnAssign)):
-            self._record(node, self.assignments)
-            for target in targets(node):
-                self._store(target)
-        elif isinstance(node, (cst.AugAssign, cst.Del, cst.For, cst.CompFor, cst.NamedExpr)):
-            self._store(node.target)
-        elif isinstance(node, cst.WithItem) and node.asname is not None:
-            self._store(node.asname.name)
-        return True
-
-    def on_leave(self, original_node: cst.CSTNode) -> None:
-        """Leave the definition."""
-        if self._stack and original_node is self._stack[-1]:
-            self._stack = self._stack[:-1]
-
-    def _record(self, node: Any, into: list[Any]) -> None:
-        self.around[node] = self._stack
-        into.append(node)
-
-    def _store(self, target: cst.CSTNode) -> None:
-        self.stored.add(target)
-        if isinstance(target, (cst.Tuple, cst.List)):
-            for element in target.elements:
-                self._store(element.value)
-
-
-class _Editor(cst.CSTTransformer):
-    def __init__(self, edits: Mapping[cst.CSTNode, list[Edit]]) -> None:
-        super().__init__()
-        self._edits = edits
-
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
-        result: Any = updated_node
-        for edit in self._edits.get(original_node, ()):
-            result = edit(result)
-        return result
 
 
 class Edits:
@@ -124,7 +44,9 @@ class Edits:
 
     def applied(self, module: cst.Module) -> cst.Module:
         """Return the changed tree."""
-        result = module.visit(_Editor(self._edits))
+        from syncbot.patching.nodes import Editor
+
+        result = module.visit(Editor(self._edits))
         assert isinstance(result, cst.Module)
         return result
 
@@ -147,28 +69,30 @@ class Source:
         return self._wrapper.module
 
     @cached_property
-    def _wrapper(self) -> MetadataWrapper:
+    def _wrapper(self) -> cst.MetadataWrapper:
         try:
             module = cst.parse_module(self.text[len(self.leading) :])
         except cst.ParserSyntaxError as error:
             raise CannotRewrite(f"{self.path}{_mistake(self.text)}; mend the file first") from error
-        return MetadataWrapper(module, unsafe_skip_copy=True)
+        return cst.MetadataWrapper(module, unsafe_skip_copy=True)
 
     @cached_property
     def index(self) -> Index:
         """The nodes that rewrites look for."""
+        from syncbot.patching.nodes import Index
+
         index = Index()
         self.module.visit(index)
         return index
 
     @cached_property
-    def scopes(self) -> Mapping[cst.CSTNode, Scope | None]:
+    def scopes(self) -> Mapping[cst.CSTNode, cst.Scope | None]:
         """The scope of every node, from libcst."""
-        scopes: Mapping[cst.CSTNode, Scope | None] = self._wrapper.resolve(ScopeProvider)
+        scopes: Mapping[cst.CSTNode, cst.Scope | None] = self._wrapper.resolve(cst.ScopeProvider)
         return scopes
 
     @cached_property
-    def all_scopes(self) -> tuple[Scope, ...]:
+    def all_scopes(self) -> tuple[cst.Scope, ...]:
         """Every scope once, in the order of the text."""
         return tuple(dict.fromkeys(scope for scope in self.scopes.values() if scope is not None))
 
@@ -179,21 +103,21 @@ class Source:
             return frozenset()
         return frozenset(name.name for name in scope.get_qualified_names_for(node))
 
-    def bindings(self, name: cst.Name) -> tuple[BaseAssignment, ...]:
+    def bindings(self, name: cst.Name) -> tuple[cst.BaseAssignment, ...]:
         """Return what may bind a name at the place where it stands."""
         scope = self.scopes.get(name)
         return () if scope is None else tuple(sorted(scope[name.value], key=lambda a: a.name))
 
-    def import_assignments(self) -> Iterator[tuple[Scope, ImportAssignment]]:
+    def import_assignments(self) -> Iterator[tuple[cst.Scope, cst.ImportAssignment]]:
         """Yield every imported name with its scope."""
         for scope in self.all_scopes:
             for assignment in scope.assignments:
-                if isinstance(assignment, ImportAssignment):
+                if isinstance(assignment, cst.ImportAssignment):
                     yield scope, assignment
 
-    def local_assignments(self, scope: Scope, name: str) -> list[Assignment]:
+    def local_assignments(self, scope: cst.Scope, name: str) -> list[cst.Assignment]:
         """Return the bindings of a name made in exactly this scope."""
-        return [a for a in scope.assignments if isinstance(a, Assignment) and a.name == name]
+        return [a for a in scope.assignments if isinstance(a, cst.Assignment) and a.name == name]
 
     def edited(self, edits: Edits) -> str:
         """Return the text after the edits."""

@@ -12,9 +12,8 @@ import types
 from collections.abc import Callable
 from pathlib import Path
 
-import libcst as cst
-
 from syncbot.errors import ConfigurationError
+from syncbot.patching import cst
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Source

@@ -7,9 +7,9 @@ import json
 from functools import cached_property
 from typing import Any
 
-import libcst as cst
 from pydantic import Field, model_validator
 
+from syncbot.patching import cst
 from syncbot.patching.classes import ClassRule, Family
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule, rule

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-import libcst as cst
 from pydantic import Field, field_validator
 
+from syncbot.patching import cst
 from syncbot.patching.classes import ClassRule, Receivers
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule, rule

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
 from pydantic import Field
 
-from syncbot.patching import functions
+from syncbot.patching import cst, functions
 from syncbot.patching.calls import CallRule
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import ApiChange, Rule, rule

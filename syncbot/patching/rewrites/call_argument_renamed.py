@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
-
-from syncbot.patching import functions
+from syncbot.patching import cst, functions
 from syncbot.patching.calls import CallRule
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Source

@@ -6,10 +6,9 @@ import ast
 from difflib import SequenceMatcher
 from typing import Any
 
-import libcst as cst
 from pydantic import Field, field_validator
 
-from syncbot.patching import commas, functions
+from syncbot.patching import commas, cst, functions
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source, code

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
 from pydantic import Field
 
-from syncbot.patching import functions
+from syncbot.patching import cst, functions
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.partial import move_uses
 from syncbot.patching.places import PlaceRule

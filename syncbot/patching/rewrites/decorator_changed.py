@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import libcst as cst
-
+from syncbot.patching import cst
 from syncbot.patching.places import PlaceRule
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Source

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import libcst as cst
 from pydantic import Field
 
-from syncbot.patching import functions
+from syncbot.patching import cst, functions
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
 from pydantic import Field
 
-from syncbot.patching import commas, imports
+from syncbot.patching import commas, cst, imports
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.imports import Binding
 from syncbot.patching.registry import ApiChange, Rule, rule

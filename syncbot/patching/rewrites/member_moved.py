@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import libcst as cst
 from pydantic import Field, field_validator
 
+from syncbot.patching import cst
 from syncbot.patching.places import PlaceRule
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Source

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import cast
 
-import libcst as cst
 from pydantic import Field
 
-from syncbot.patching import functions
+from syncbot.patching import cst, functions
 from syncbot.patching.classes import ClassRule, Family, first_parameter, is_super
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import ApiChange, Rule, rule

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import libcst as cst
-from libcst.metadata.scope_provider import Assignment
-
-from syncbot.patching import functions
+from syncbot.patching import cst, functions
 from syncbot.patching.classes import ClassRule, is_super
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import ApiChange, Rule, rule
@@ -82,7 +79,7 @@ class OverrideParameterRenamed(ClassRule):
         return source.edited(edits)
 
     @staticmethod
-    def _rename_uses(source: Source, edits: Edits, assignments: list[Assignment], new: str) -> None:
+    def _rename_uses(source: Source, edits: Edits, assignments: list[cst.Assignment], new: str) -> None:
         nodes: set[cst.CSTNode] = set()
         for assignment in assignments:
             nodes.add(assignment.node)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
 from pydantic import Field, model_validator
 
+from syncbot.patching import cst
 from syncbot.patching.classes import ClassRule
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule, rule

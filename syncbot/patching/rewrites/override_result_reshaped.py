@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
 from pydantic import Field
 
-from syncbot.patching import commas
+from syncbot.patching import commas, cst
 from syncbot.patching.classes import ClassRule
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule, rule
@@ -46,9 +45,11 @@ class OverrideResultReshaped(ClassRule):
         return self.model_copy(update={"old": self.new, "new": self.old})
 
     def _reshape(self, source: Source, old: Shape, new: Shape) -> str:
+        from syncbot.patching.nodes import Returns
+
         edits = Edits()
         for _, function in self.family(source).methods(self.method):
-            returns = _Returns()
+            returns = Returns()
             function.body.visit(returns)
             tuples = [v for v in returns.values if isinstance(v, cst.Tuple)]
             plain = len(tuples) == len(returns.values)
@@ -80,24 +81,3 @@ class OverrideResultReshaped(ClassRule):
                 new_element = cst.Element(cst.parse_expression(self.value))
                 items = commas.insert(items, at, new_element, cst.SimpleWhitespace(""))
         return items
-
-
-class _Returns(cst.CSTVisitor):
-    """What a function returns, those within it left out."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.values: list[cst.BaseExpression | None] = []
-
-    def visit_Return(self, node: cst.Return) -> bool:
-        self.values.append(node.value)
-        return False
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        return False
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        return False

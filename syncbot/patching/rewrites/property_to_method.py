@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import libcst as cst
 from pydantic import Field
 
+from syncbot.patching import cst
 from syncbot.patching.classes import ClassRule, Receivers
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import ApiChange, Rule, rule

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import libcst as cst
 from pydantic import Field
 
-from syncbot.patching import commas
+from syncbot.patching import commas, cst
 from syncbot.patching.calls import CallRule
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import Rule, rule

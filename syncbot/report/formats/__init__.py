@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from rich.console import Console
 from rich.text import Text
 
 from syncbot.lanes.atomic import write_file
@@ -67,6 +66,8 @@ def write(report: Report | Reports, name: str, language: str = "en", output: Pat
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     if isinstance(result, Text):
+        from rich.console import Console
+
         Console(file=sys.stdout, highlight=False).print(result, soft_wrap=True, end="")
     else:
         sys.stdout.write(result)

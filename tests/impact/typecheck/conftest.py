@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from syncbot.impact.model import Impact
-from syncbot.impact.typecheck import TypecheckResult, run
+from syncbot.impact.typecheck.engine import run
+from syncbot.impact.typecheck.model import TypecheckResult
 from syncbot.upstream.git import GitRepository
 
 BASE = {
