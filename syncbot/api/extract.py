@@ -20,10 +20,11 @@ _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def parse(source: bytes) -> ast.Module:
-    """The syntax tree of a module, to be read only: who asks next for another table of the same text gets the
-    same tree.
+    """The syntax tree of a module, to be read only.
+
+    Who asks next for another table of the same text, or of the same two versions of one, gets the same tree.
 
     Raises SyntaxError, ValueError (null bytes, bad encodings), RecursionError or MemoryError
     as :func:`ast.parse` does.

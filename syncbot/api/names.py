@@ -47,6 +47,10 @@ class DefinedNames:
             found.update(self._tree.derived(module, self._index) or ())
         return found
 
+    def count(self, modules: Iterable[str], name: str) -> int:
+        """How many of some modules define one name."""
+        return sum(name in (self._tree.derived(module, self._index) or ()) for module in modules)
+
     def homes(self, modules: Iterable[str], name: str) -> list[str]:
         """Those of some modules that define a name; this counts as a look at them."""
         homes = [m for m in modules if name in (self._tree.derived(m, self._index) or ())]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Protocol, TypeVar
 
 from syncbot.api.mentions import Mentions
@@ -53,7 +54,8 @@ class ModuleTree:
         self._namespaces = _namespaces(self.modules)
         self._recorders: list[set[str]] = []
         self._mentions = Mentions()
-        self._mentioning: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._mentioning: dict[tuple[str, ...], list[str]] = {}
+        self._numbered: dict[str, int] | None = None
 
     @classmethod
     def of_modules(
@@ -93,15 +95,25 @@ class ModuleTree:
 
         It does not count as a look at the modules.
         """
-        known = self.modules
-        if modules is known:
-            # Judges ask the whole tree for the same name again and again.
-            if texts not in self._mentioning:
-                blobs = ((module, blob) for module, (_, blob) in known.items())
-                self._mentioning[texts] = tuple(self._mentions.among(blobs, texts, self._read))
-            return list(self._mentioning[texts])
-        blobs = ((module, known[module][1]) for module in modules if module in known)
-        return list(self._mentions.among(blobs, texts, self._read))
+        numbers = self._numbers()
+        if modules is not self.modules:
+            return self._among([m for m in modules if m in numbers], texts)
+        # Judges ask the whole tree for the same name again and again.
+        if texts not in self._mentioning:
+            self._mentioning[texts] = self._among(list(numbers), texts)
+        return list(self._mentioning[texts])
+
+    def _among(self, modules: Sequence[str], texts: Sequence[str]) -> list[str]:
+        numbers = self._numbers()
+        found = self._mentions.among([numbers[module] for module in modules], texts, self._read)
+        return list(compress(modules, found))
+
+    def _numbers(self) -> dict[str, int]:
+        """The number of each module's blob among those that were ever asked for mentions."""
+        if self._numbered is None:
+            numbers = self._mentions.numbers(blob for _, blob in self.modules.values())
+            self._numbered = dict(zip(self.modules, numbers, strict=True))
+        return self._numbered
 
     def changed(self, files: Mapping[str, str | None]) -> ModuleTree:
         """This tree after some files changed: path → new blob id, None for those that are gone.

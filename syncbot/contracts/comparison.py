@@ -16,6 +16,9 @@ from syncbot.contracts.bases import unseen_base
 from syncbot.contracts.relocation import Relocation, Relocations
 from syncbot.contracts.shadowing import Shadows, StandIn
 
+# So many names are looked up one by one, before those of all modules are counted.
+_SINGLY = 20
+
 # An annotation, and the module it is written in.
 Annotated = tuple[str, str | None]
 
@@ -43,6 +46,7 @@ class Comparison:
     tests: frozenset[str] = frozenset()
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
     _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
+    _singly: int = _SINGLY
 
     def __post_init__(self) -> None:
         self.new.relocate = self._new_name
@@ -123,11 +127,19 @@ class Comparison:
 
     def vanished_name(self, name: str) -> bool:
         """Whether at most half as many modules of the new tree define a method or attribute of that name."""
-        before, after = self._counts[0][name], self._counts[1][name]
+        before, after = self._defining(name)
         if not before or 2 * after > before:
             return False
         still = len(self.old_names.homes(self.old_tree.mentioning(self._same, name), name))
         return 2 * (after + still) <= before + still
+
+    def _defining(self, name: str) -> tuple[int, int]:
+        """How many of the modules that differ define a name: in the old tree, in the new one."""
+        if self._singly:
+            self._singly -= 1
+            before, after = self.mentioning(name)
+            return self.old_names.count(before, name), self.new_names.count(after, name)
+        return self._counts[0][name], self._counts[1][name]
 
     @cached_property
     def _counts(self) -> tuple[Counter[str], Counter[str]]:

@@ -10,6 +10,7 @@ from itertools import islice
 
 from syncbot.api.extract import parse
 from syncbot.api.remembered import remembered
+from syncbot.api.statements import Spelling
 from syncbot.api.tree import ModuleTree
 
 #: What more modules name is not followed.
@@ -58,13 +59,17 @@ _Place = tuple[str, bool, frozenset[str]]
 def _places(source: bytes, name: str) -> tuple[_Place, ...] | None:
     """The places in one text that name something, each once; None where it cannot be parsed."""
     try:
-        return tuple(dict.fromkeys(_in(parse(source), name, "", None)))
+        return tuple(dict.fromkeys(_in(parse(source), name, Spelling(source, name), "", None)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
-def _in(node: ast.AST, name: str, scope: str, function: _Function | None) -> Iterator[_Place]:
+def _in(
+    node: ast.AST, name: str, spelling: Spelling, scope: str, function: _Function | None
+) -> Iterator[_Place]:
     for child in _values(node):
+        if spelling.lacks(child):
+            continue
         if _names(child, name):
             called = isinstance(node, ast.Call) and child is node.func
             yield scope, called, _kept(function, name) if function is not None else frozenset()
@@ -72,9 +77,9 @@ def _in(node: ast.AST, name: str, scope: str, function: _Function | None) -> Ite
             inner = f"{scope}.{child.name}" if scope else child.name
             # A function inside a function is part of what that one does.
             around = child if isinstance(child, _Function) and function is None else function
-            yield from _in(child, name, inner, around)
+            yield from _in(child, name, spelling, inner, around)
         else:
-            yield from _in(child, name, scope, function)
+            yield from _in(child, name, spelling, scope, function)
 
 
 def _names(node: ast.AST, name: str) -> bool:

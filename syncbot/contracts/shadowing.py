@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.model import Class, Function
+from syncbot.api.remembered import remembered
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol, Universe
 from syncbot.api.usage import UsageTables
@@ -205,9 +206,8 @@ class Shadows:
         return True
 
     def _is_handed_on(self, method: str) -> bool:
-        other = re.compile(rb"\b%s\b(?!\s*\()" % method.encode())
         modules = self._tree.mentioning(self._tree.modules, method)
-        return any(other.search(self._tree.source(module) or b"") for module in modules)
+        return any(_hands_on(self._tree.source(module) or b"", method) for module in modules)
 
     def _defining(self, method: str) -> Iterator[tuple[str, Symbol]]:
         """The backend's classes that define a method of that name."""
@@ -255,11 +255,23 @@ class Shadows:
     def _has_few(self, base: Symbol) -> bool:
         short = base.qualname.rpartition(".")[2]
         if short not in self._families:
-            derived = re.compile(rb"^[ \t]*class\s+\w+\([^)]*\b%s\b" % short.encode(), re.MULTILINE)
             modules = self._tree.mentioning(self._tree.modules, short)
-            count = sum(len(derived.findall(self._tree.source(module) or b"")) for module in modules)
+            count = sum(_deriving(self._tree.source(module) or b"", short) for module in modules)
             self._families[short] = count <= _RARE
         return self._families[short]
+
+
+@remembered(8192)
+def _deriving(source: bytes, class_: str) -> int:
+    """How many classes of a text name one among their bases."""
+    derived = re.compile(rb"^[ \t]*class\s+\w+\([^)]*\b%s\b" % class_.encode(), re.MULTILINE)
+    return len(derived.findall(source))
+
+
+@remembered(8192)
+def _hands_on(source: bytes, method: str) -> bool:
+    """Whether a text has a name otherwise than called."""
+    return re.search(rb"\b%s\b(?!\s*\()" % method.encode(), source) is not None
 
 
 def _classes(classes: tuple[Class, ...], outer: str) -> Iterator[tuple[str, Class]]:

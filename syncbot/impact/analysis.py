@@ -132,6 +132,8 @@ def with_types(analysis: Analysis, checked: Sequence[Impact], backend: Backend) 
     Where both name a commit and a place, or a commit and a cause, the contract engine's words stay and the
     impact says that the engines agree; what only the checkers see is added.
     """
+    if not checked:
+        return replace(analysis, impacts=tuple(sorted(analysis.impacts, key=_rank)))
     result = list(analysis.impacts)
     statements = Statements(backend)
     lines: dict[_Spot, list[int]] = {}

@@ -11,6 +11,7 @@ from syncbot.api.expressions import dotted
 from syncbot.api.extract import parse
 from syncbot.api.model import Function
 from syncbot.api.remembered import remembered
+from syncbot.api.statements import Spelling
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -187,14 +188,20 @@ class _Read:
 @remembered(2048)
 def _reads_in(source: bytes, name: str) -> tuple[_Read, ...]:
     """The reads of an attribute of that name in one text."""
-    return tuple(_reads(parse(source), name))
+    return tuple(_reads(parse(source), name, Spelling(source, name)))
 
 
 def _reads(
-    node: ast.AST, name: str, scope: str = "", annotations: Mapping[str, str] = _NO_ANNOTATIONS
+    node: ast.AST,
+    name: str,
+    spelling: Spelling,
+    scope: str = "",
+    annotations: Mapping[str, str] = _NO_ANNOTATIONS,
 ) -> Iterator[_Read]:
     """The reads of an attribute of that name below a node."""
     for child in ast.iter_child_nodes(node):
+        if spelling.lacks(child):
+            continue
         if isinstance(child, ast.Attribute) and child.attr == name and isinstance(child.ctx, ast.Load):
             receiver = dotted(child.value) or ""
             of_self = receiver == "self" and scope.count(".") == 1
@@ -205,4 +212,4 @@ def _reads(
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             arguments = (*child.args.posonlyargs, *child.args.args, *child.args.kwonlyargs)
             known = {a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation is not None}
-        yield from _reads(child, name, inner, known)
+        yield from _reads(child, name, spelling, inner, known)
