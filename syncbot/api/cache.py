@@ -17,8 +17,8 @@ from syncbot.api.recent import Recent
 from syncbot.errors import EnvironmentFailure
 
 T = TypeVar("T")
-# So many values stay in memory: more than one tree and what a month changes.
-_IN_MEMORY = 4000
+#: So many values stay in memory: more than one tree and what a month changes.
+IN_MEMORY = 3000
 # So many values are written together: soon enough for another process that needs the same ones.
 _TOGETHER = 50
 
@@ -63,7 +63,7 @@ class TableCache(Generic[T]):
         version: str,
         compute: Callable[[bytes], T],
         type_: type[T],
-        most: int = _IN_MEMORY,
+        most: int = IN_MEMORY,
     ) -> None:
         self._compute = compute
         self._encode = msgspec.msgpack.Encoder().encode

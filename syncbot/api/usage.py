@@ -87,7 +87,7 @@ class UsageIndex:
 
     def __init__(self, usages: BlobValues[UsageTable]) -> None:
         self._usages = usages
-        self._known = Recent[str, Uses](3000)
+        self._known = Recent[str, Uses](2000)
 
     def get(self, blob: str, read: Callable[[str], bytes], /) -> Uses:
         """The uses of one blob."""

@@ -20,6 +20,7 @@ from syncbot.impact.ahead import ahead
 from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.importance import line_counts
+from syncbot.impact.making import making
 from syncbot.impact.memory import Memory
 from syncbot.impact.model import Impact, Verdict
 from syncbot.impact.session import backend_of, opened
@@ -171,6 +172,7 @@ def report_on(config: Config, own: Backend, name: str | None, asked: Asked, prog
             with (
                 opened(config, followed, own, cache_dir()) as trees,
                 ahead(trees, span, cache_dir() / "tables"),
+                making(trees, cache_dir() / "tables"),
             ):
                 analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
                 guilty = [impact.commit for impact in analysis.impacts]

@@ -22,7 +22,7 @@ from typing import IO, Any
 import msgspec
 
 from syncbot.api import extract, model, signatures, usage
-from syncbot.api.cache import TableCache, source_digest
+from syncbot.api.cache import IN_MEMORY, TableCache, source_digest
 from syncbot.impact.beside import OtherEnd, World, look_through
 from syncbot.impact.facts.span import DETAILED, declared_cache
 from syncbot.impact.importance import Kind, kind_of
@@ -53,11 +53,13 @@ class Request(msgspec.Struct):
     blobs: dict[str, list[str]]
 
 
-def table_caches(folder: Path) -> tuple[TableCache[model.ModuleTable], TableCache[model.UsageTable]]:
-    """The caches of symbol tables and of usage tables in a folder."""
+def table_caches(
+    folder: Path, most: int = IN_MEMORY
+) -> tuple[TableCache[model.ModuleTable], TableCache[model.UsageTable]]:
+    """The caches of symbol tables, ``most`` of which stay in memory, and of usage tables in a folder."""
     version = source_digest(extract, model, signatures, usage)
     return (
-        TableCache(folder, "modules", version, extract.extract, model.ModuleTable),
+        TableCache(folder, "modules", version, extract.extract, model.ModuleTable, most),
         # What is used of these is kept by the usage index.
         TableCache(folder, "usages", version, usage.extract_usage, model.UsageTable, _FEW),
     )
@@ -70,7 +72,7 @@ def ahead(trees: Trees, span: Span, folder: Path) -> Iterator[None]:
 
     ``folder`` is that of the caches. Whatever goes wrong there is left to this process.
     """
-    if _processors() < 2:
+    if processors() < 2:
         yield
         return
     request = work(trees, span, folder)
@@ -159,7 +161,7 @@ def _caches(folder: Path) -> dict[str, TableCache[Any]]:
     return {"modules": modules, "usages": usages, "declared": declared_cache(folder)}
 
 
-def _processors() -> int:
+def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -174,9 +176,9 @@ def work(trees: Trees, span: Span, folder: Path) -> Request:
         for entry in (before.get(module), after.get(module))
         if entry is not None
     ]
-    changed = _python(sides)
+    changed = python_blobs(sides)
     commits = span.commits if len(span.commits) <= DETAILED else ()
-    facts = _python((path, blob) for commit in commits for path, blob in _touched(commit))
+    facts = python_blobs((path, blob) for commit in commits for path, blob in touched(commit))
     imported = [before[name][1] for name in _imported(trees) if name in before]
     wanted = {"modules": [*changed, *facts], "usages": changed, "declared": facts}
     caches = _caches(folder)
@@ -198,7 +200,7 @@ def _imported(trees: Trees) -> Iterator[str]:
                 yield name.decode()
 
 
-def _touched(commit: Commit) -> Iterator[tuple[str, str]]:
+def touched(commit: Commit) -> Iterator[tuple[str, str]]:
     """The blobs before and after of a commit's files, each with its path."""
     for change in commit.files:
         for path, blob in ((change.old_path, change.old_blob), (change.new_path, change.new_blob)):
@@ -206,7 +208,9 @@ def _touched(commit: Commit) -> Iterator[tuple[str, str]]:
                 yield path, blob
 
 
-def _python(entries: Iterable[tuple[str, str]]) -> list[str]:
+def python_blobs(entries: Iterable[tuple[str, str]]) -> list[str]:
+    """The blobs of Python files among files, each given by path and blob: of these the tables depend on
+    nothing else."""
     return list(dict.fromkeys(blob for path, blob in entries if path.endswith((".py", ".pyi"))))
 
 

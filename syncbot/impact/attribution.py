@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
@@ -11,6 +11,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Contract, Finding, Location, Verdict
 from syncbot.contracts.registry import judge_of
 from syncbot.impact.lines import Lines, lines_of
+from syncbot.impact.touching import touching
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
 
@@ -34,10 +35,12 @@ _Search = Generator[int, bool, int | None]
 
 @dataclass(slots=True)
 class _Walk:
-    """The search for the commit of one finding; ``guilty`` is what it came to."""
+    """The search for the commit of one finding; ``modules`` are those that its judge looks at, ``guilty`` is
+    what it came to."""
 
     contract: Contract
     finding: Finding
+    modules: Collection[str]
     search: _Search
     guilty: int | None = None
 
@@ -66,22 +69,23 @@ class Attribution:
         self._trees = trees
         self._commits = list(commits)
         self._old = old
-        self._touching = self._index(old, new)
+        self._touching = touching(trees, self._commits, old, new)
         self._lines = lines_of(self._commits)
         self._walks: list[_Walk] = []
         self._judged: dict[tuple[int, int], dict[tuple[str, str, str, Location], int]] = {}
 
     def ask(self, contract: Contract, findings: Iterable[Finding], looked_at: set[str]) -> None:
         """Ask for the commits of one contract's findings."""
-        touching = (self._touching.get(module, ()) for module in modules_of(looked_at))
-        candidates = {index for indices in touching for index in indices}
-        self._walks += [_Walk(contract, finding, _search(candidates, self._lines)) for finding in findings]
+        modules = [module for module in modules_of(looked_at) if module in self._touching.places]
+        candidates = {index for module in modules for index in self._touching.places[module]}
+        for finding in findings:
+            self._walks.append(_Walk(contract, finding, modules, _search(candidates, self._lines)))
 
     def settle(self) -> list[Attributed]:
         """Each finding with its commit, in the order in which they were asked for."""
         waiting: dict[int, list[_Walk]] = {}
         for walk in self._walks:
-            if (index := walk.step()) is not None:
+            if (index := self._step(walk)) is not None:
                 waiting.setdefault(index, []).append(walk)
         direction = -1
         while waiting:
@@ -98,13 +102,23 @@ class Attribution:
             place = heappop(places)
             pair = self._trees.comparison(self._old, self._commits[direction * place].sha)
             for walk in waiting.pop(direction * place):
-                index = walk.step(self._present(walk, direction * place, pair))
+                index = self._step(walk, self._present(walk, direction * place, pair))
                 if index is None:
                     continue
                 if index not in waiting and direction * index > place:
                     heappush(places, direction * index)
                 waiting.setdefault(index, []).append(walk)
             pair.close()
+
+    def _step(self, walk: _Walk, answer: bool | None = None) -> int | None:
+        """The commit that a walk asks for next; whoever makes tables ahead is told what that will need."""
+        index = walk.step(answer)
+        if (foresight := self._trees.foresight) is not None:
+            if index is not None:
+                foresight.tables(self._touching.blobs_at(walk.modules, index))
+            elif walk.guilty is not None:
+                foresight.facts(self._commits[walk.guilty])
+        return index
 
     def _present(self, walk: _Walk, index: int, pair: Comparison) -> bool:
         """Whether a commit, compared with the old end in ``pair``, shows the finding of a walk."""
@@ -118,25 +132,6 @@ class Attribution:
                 known[identity] = max(known.get(identity, 0), _SEVERITY[found.verdict])
             self._judged[key] = known
         return known.get(walk.finding.key, 0) >= _SEVERITY[walk.finding.verdict]
-
-    def _index(self, old: str, new: str) -> dict[str, list[int]]:
-        """Which commits touch each module."""
-        before, after = self._trees.tree(old), self._trees.tree(new)
-        known: dict[str, set[str]] = {}
-        touching: dict[str, list[int]] = {}
-        for index, commit in enumerate(self._commits):
-            names: set[str] = set()
-            for path in {p for f in commit.files for p in (f.old_path, f.new_path) if p}:
-                if path not in known:
-                    known[path] = {n for n in (before.module_at(path), after.module_at(path)) if n}
-                names |= known[path]
-                if not known[path] and path.endswith(".py") and (before.named(path) or after.named(path)):
-                    # Born and gone inside the range: known by the tree of the commit itself.
-                    name = self._trees.tree(commit.sha).module_at(path)
-                    names.update([name] if name else [])
-            for name in names:
-                touching.setdefault(name, []).append(index)
-        return touching
 
 
 def _search(candidates: Iterable[int], lines: Lines) -> _Search:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from syncbot.api.cache import TableCache
 from syncbot.api.model import ModuleTable, UsageTable
@@ -27,9 +27,19 @@ from syncbot.upstream.model import Commit
 B = TypeVar("B", str, str | None)
 
 # So many trees are kept.
-_TREES = 50
+_TREES = 16
 # So many bytes of sources are kept in memory.
-_MOST_TEXT = 128 << 20
+_MOST_TEXT = 64 << 20
+
+
+class Foresight(Protocol):
+    """Who makes tables before they are asked for."""
+
+    def tables(self, blobs: Iterable[str], /) -> None:
+        """Symbol tables and usage tables of these Python sources may be asked for."""
+
+    def facts(self, commit: Commit, /) -> None:
+        """The facts of a commit will be asked for."""
 
 
 @dataclass
@@ -44,6 +54,7 @@ class Trees:
     knowledge: Knowledge = NOTHING
     shelf: Shelf | None = None
     beside: Beside | None = None
+    foresight: Foresight | None = None
 
     def __post_init__(self) -> None:
         self._trees = Recent[str, ModuleTree](_TREES)

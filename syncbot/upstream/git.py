@@ -211,6 +211,11 @@ class GitRepository:
                 input="".join(f"{oid}\n" for oid in missing).encode(),
             )
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether this is a partial clone, which fetches what it lacks when it is asked for."""
+        return self._promisor() is not None
+
     def present(self, oids: Iterable[str]) -> set[str]:
         """Those of some objects that the repository has without fetching anything."""
         asked = "".join(f"{oid}\n" for oid in dict.fromkeys(oids)).encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from syncbot.api.extract import imported
 from syncbot.api.fields import call_options
@@ -132,6 +133,8 @@ def _field(universe: Universe, owner: Symbol, name: str) -> str | None:
     return _literal(value)
 
 
+# The same few are read again and again, and each reading leaves a ring of closures to the cycle collector.
+@lru_cache(maxsize=4096)
 def _literal(text: str | None) -> str | None:
     """A number, a string, a truth value or None as normalised text; None for anything else."""
     if text is None:
