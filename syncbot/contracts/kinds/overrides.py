@@ -6,13 +6,15 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from syncbot.api.model import Function, Parameter
+from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.inference import definition
+from syncbot.contracts.inference import definition, is_static
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.registry import audit, finder, judge
 from syncbot.contracts.replacement import compare_replacement, orphaned
 
 
@@ -86,3 +88,42 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
             pair,
             new_class,
         )
+
+
+@audit(OverrideContract)
+def audit_override(contract: OverrideContract, universe: Universe) -> Iterator[str]:
+    """No call that the overridden method takes can succeed: the override wants more than there is to pass, or
+    less than has to be passed.
+
+    Constructors are called by the name of their class, each with its own arguments.
+    """
+    own = universe.resolve(contract.receiver)
+    if own is None or contract.name in ("__init__", "__new__"):
+        return
+    base = upstream_member(own, contract.name, universe, contract.upstream)
+    mine = universe.member(own, contract.name)
+    if base is None or not base.functions or mine is None or not mine.functions:
+        return
+    theirs, ours = _signature(base.functions), _signature(mine.functions)
+    if not theirs.has("*") and not theirs.has("**"):
+        places = len(theirs.positional)
+        for place, parameter in enumerate(_fillable(ours)):
+            by_place = parameter.kind != "key" and place < places
+            if parameter.required and not by_place and parameter.name not in theirs.names:
+                yield f"{base.symbol}() has no {parameter.name}, which this override requires"
+    if not ours.has("*") and not ours.has("**"):
+        places = len(ours.positional)
+        for place, parameter in enumerate(_fillable(theirs)):
+            by_place = parameter.kind != "key" and place < places
+            if parameter.required and not by_place and parameter.name not in ours.names:
+                yield f"{base.symbol}() requires {parameter.name}, which this override does not take"
+
+
+def _signature(functions: Sequence[Function]) -> Signature:
+    counted = definition(functions)
+    return function_signatures([counted], bound=not is_static(counted))[0]
+
+
+def _fillable(signature: Signature) -> list[Parameter]:
+    """The positional parameters in order, and then those that are passed by name alone."""
+    return [*signature.positional, *(p for p in signature.parameters if p.kind == "key")]
