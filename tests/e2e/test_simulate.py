@@ -125,6 +125,13 @@ def test_an_operator_without_a_reference_is_named(newest: Bench) -> None:
     assert "no reference implementation of npu_gemma_rms_norm" in outcome.reason
 
 
+def test_two_tokens_in_one_slot_are_refused(newest: Bench) -> None:
+    outcome = newest.run(Check("qwen3", "v1", ("--control", "slot")))
+    assert not outcome.passed
+    assert "npu_scatter_pa_kv_cache" in outcome.reason
+    assert "slots must not repeat" in outcome.reason
+
+
 #: Runs pytest of this environment with the packages of the lane's: its own come first.
 _PYTEST = "import sys; sys.path.append(sys.argv.pop(1)); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
 

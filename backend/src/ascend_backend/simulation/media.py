@@ -10,6 +10,9 @@ from ascend_backend.simulation.cases.case import Request
 #: Samples a second, as speech models want them.
 SAMPLING_RATE = 16000
 
+#: Frames a second of every video.
+FRAME_RATE = 2.0
+
 
 def image(seed: int, width: int, height: int) -> Image.Image:
     """Return a picture of noise over a gradient, so that every patch differs from the others."""
@@ -24,10 +27,10 @@ def video(seed: int, frames: int, width: int, height: int) -> np.ndarray[Any, An
 
 
 def facts(frames: int) -> dict[str, Any]:
-    """Return what goes with such a video: two frames a second, all of which count."""
+    """Return what goes with such a video, all of whose frames count."""
     return {
-        "fps": 2.0,
-        "duration": frames / 2,
+        "fps": FRAME_RATE,
+        "duration": frames / FRAME_RATE,
         "total_num_frames": frames,
         "frames_indices": list(range(frames)),
         "video_backend": "none",
