@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from syncbot.api.expressions import dotted
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Name
-from syncbot.migrate.values import Surroundings, Value, arguments, callee, parameters, written
+from syncbot.migrate.routines import parameters
+from syncbot.migrate.values import Surroundings, Value, arguments, callee, written
 from syncbot.migrate.world import Routine, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
@@ -95,7 +96,7 @@ def gained(
             anew = _bound_anew(world, impact, file, call)
             if isinstance(anew, str):
                 return anew
-            rules[anew[0]] = None
+            rules.update(dict.fromkeys(anew[0]))
             needs += anew[1]
             files[file] = None
             continue
@@ -107,9 +108,12 @@ def gained(
             rules[_named(called, at)] = None
             files[file] = None
         if lacks and handed_on:
-            value = _value(world, impact, called, file, call, parameter)
-            if value is None:
+            around = Surroundings(world, file, call)
+            value = _value(world, impact, called, around, parameter)
+            along = around.rules([value]) if value is not None else None
+            if value is None or along is None:
                 return f"the backend itself calls it without {parameter} ({file}:{call.lineno})"
+            rules.update(dict.fromkeys(along))
             rules[CallArgumentAdded(callee=called.callee, aliases=called.aliases, classes=called.classes,
                                     argument=parameter, value=value.text)] = None  # fmt: skip
             files[file] = None
@@ -202,7 +206,7 @@ def _reaches(world: World, called: _Called, file: str, call: ast.Call) -> bool |
 
 def _bound_anew(
     world: World, impact: Impact, file: str, call: ast.Call
-) -> tuple[Rule, tuple[Name, ...]] | str:
+) -> tuple[tuple[Rule, ...], tuple[Name, ...]] | str:
     """The call with all that upstream's method requires now, as upstream passes it in the same place."""
     where = f"{file}:{call.lineno}"
     signatures = world.signatures(impact, None)
@@ -215,20 +219,22 @@ def _bound_anew(
     missing = [p.name for p in new.parameters if p.required and p.name not in bound]
     lost = [name for name in bound if name not in new.names]
     values = {name: ast.unparse(value) for name, value in bound.items()}
-    needs: list[Name] = []
+    brought: list[Value] = []
     for name in missing:
         shown = precedent.after.get(name) if precedent is not None else None
         value = around.means_the_same(shown, precedent.function) if precedent and shown is not None else None
         if value is None:
             return f"the backend itself calls it without {name} ({where})"
         values[name] = value.text
-        needs += value.needs
+        brought.append(value)
     if lost:
         return f"the backend itself calls it with {lost[0]} ({where})"
     after = written(call, old, new, values)
-    if after is None or not missing:
+    along = around.rules(brought)
+    if after is None or along is None or not missing:
         return f"the backend's own call cannot be written anew ({where})"
-    return CallChanged(file=file, within=around.within, before=ast.unparse(call), after=after), tuple(needs)
+    changed = CallChanged(file=file, within=around.within, before=ast.unparse(call), after=after)
+    return (*along, changed), tuple(need for value in brought for need in value.needs)
 
 
 def _named(called: _Called, at: int) -> Rule:
@@ -253,16 +259,15 @@ def _hands_on(routine: Routine) -> bool:
 
 
 def _value(
-    world: World, impact: Impact, called: _Called, file: str, call: ast.Call, parameter: str
+    world: World, impact: Impact, called: _Called, around: Surroundings, parameter: str
 ) -> Value | None:
     """What upstream passes to its own function in the method that the one around our call overrides."""
     signatures = world.signatures(impact, None)
-    around = Surroundings(world, file, call)
     if signatures is None:
         return None
     parts = impact.symbol.removesuffix(".__init__").split(".")
     names = {parts[-1], called.owners[-1]} if called.plain else {parts[-1]}
-    precedent = around.precedent(names, *signatures)
+    precedent = around.precedent(names, *signatures, impact.symbol.removesuffix(".__init__"))
     if precedent is None or parameter not in precedent.after:
         return None
     return around.means_the_same(precedent.after[parameter], precedent.function)

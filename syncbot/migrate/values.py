@@ -3,30 +3,39 @@
 The same place is the upstream method that the function around our call overrides, or that a monkey-patch puts
 it in the place of. An expression is taken over only if every name in it means the same in both: a parameter
 of both, an attribute that the object inherits, a local variable made by the same statement or unpacked by its
-name from the same thing, or a name that both modules bind to the same thing.
+name from the same thing, or a name that both modules bind to the same thing. What upstream makes by a
+statement of its own, or imports, comes along (``along``).
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
 from syncbot.api.signatures import Signature
+from syncbot.migrate import along
 from syncbot.migrate.answers import Name
+from syncbot.migrate.originals import copied_from
+from syncbot.migrate.routines import annotation, binding, names, parameters, unpacked
 from syncbot.migrate.world import Routine, SyntaxFile, UpstreamFunction, World
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.add_statement import AddStatement
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
     """An expression as source text, and the parameters that the function has to have for it; ``handed_on``
-    says that it is such a parameter, for the method that this one overrides."""
+    says that it is such a parameter, for the method that this one overrides. ``statements`` are to stand
+    before it, ``imports`` make the names known that are new in the file."""
 
     text: str
     needs: tuple[Name, ...] = ()
     handed_on: bool = False
+    statements: tuple[str, ...] = ()
+    imports: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,9 @@ class Surroundings:
         self.syntax: SyntaxFile = syntax
         definitions = syntax.definitions(node)
         self.within = ".".join(d.name for d in definitions)
+        around = [node, *syntax.around(node)]
+        self.statement = next((n for n in around if isinstance(n, ast.stmt)), None)
+        self._copied = False
         last = definitions[-1] if definitions else None
         self.routine: Routine | None = last if isinstance(last, Routine) else None
         self.own = world.own_class(path, node)
@@ -67,13 +79,20 @@ class Surroundings:
             self.old = world.method(patch.owner, patch.name, new=False)
             self.new = world.method(patch.owner, patch.name, new=True)
 
-    def precedent(self, names: Collection[str], old: Signature, new: Signature) -> Precedent | None:
+    def precedent(
+        self, called: Collection[str], old: Signature, new: Signature, symbol: str = ""
+    ) -> Precedent | None:
         """How upstream's own method calls what has one of these names; None where it does not, or in
-        several ways."""
+        several ways. Where ours overrides none, the function beside ``symbol`` that it was copied from."""
+        if self.old is None and self.routine is not None and symbol:
+            found = copied_from(self._world, self.routine, called, symbol)
+            if found is not None:
+                self.old, self.new = found
+                self._copied = True
         if self.old is None or self.new is None:
             return None
-        before = _calls(self.old.node, names, old)
-        after = _calls(self.new.node, names, new)
+        before = _calls(self.old.node, called, old)
+        after = _calls(self.new.node, called, new)
         if len(before) != 1 or len(after) != 1:
             return None
         return Precedent(self.new, before[0], after[0])
@@ -90,25 +109,87 @@ class Surroundings:
         return Value(parameter, (Name(self._path, self.within, parameter),), handed_on=True)
 
     def means_the_same(self, expression: ast.expr, function: UpstreamFunction) -> Value | None:
-        """The expression, if it means here what it means in a method of upstream."""
-        needs: list[Name] = []
+        """The expression, if it means here what it means in a method of upstream, with what comes along."""
+        return self._meaning(expression, function, 3)
+
+    def _meaning(self, expression: ast.expr, function: UpstreamFunction, depth: int) -> Value | None:
         if any(isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr | ast.Lambda)
                for n in ast.walk(expression)):  # fmt: skip
             return None
-        if any(isinstance(n, ast.comprehension) for n in ast.walk(expression)):
-            return None
+        needs: list[Name] = []
+        statements: list[str] = []
+        imports: list[Rule] = []
         theirs = parameters(function.node)
-        for name in _names(expression):
+        own = {n.id for n in names(expression) if isinstance(n.ctx, ast.Store)}
+        for name in names(expression):
+            if name.id in own:
+                continue
             if name.id == (theirs[0] if theirs else "") and function.owner is not None:
-                if not self._inherits(expression, name):
+                if not self._inherits(expression, name, function):
                     return None
             elif name.id in theirs:
                 if self._binds(name.id) or not self.same_type(name.id, function.node):
                     return None
                 needs.append(Name(self._path, self.within, name.id))
             elif not self._same_local(name.id, function) and not self._same_global(name.id, function):
+                value = self._along(name, function, depth)
+                if value is None:
+                    return None
+                needs += value.needs
+                statements += value.statements
+                imports += value.imports
+        if self.routine is not None and depth:
+            used = along.used_names(expression) - set(theirs[:1] if function.owner is not None else ())
+            old = self.old.node if self.old is not None else None
+            for statement in along.prepared_by(used, expression, function.node, old, self.routine):
+                value = self._meaning(statement.value, function, 0)
+                if value is None or self.statement is None:
+                    return None
+                needs += value.needs
+                imports += value.imports
+                statements += [*value.statements, value.text]
+        return Value(
+            ast.unparse(expression), tuple(dict.fromkeys(needs)), False,
+            tuple(dict.fromkeys(statements)), tuple(dict.fromkeys(imports)),
+        )  # fmt: skip
+
+    def _along(self, name: ast.Name, function: UpstreamFunction, depth: int) -> Value | None:
+        """What makes a name of upstream's method known here that our function does not have."""
+        if self.routine is None or self._binds(name.id) or name.id in parameters(self.routine):
+            return None
+        old = self.old.node if self.old is not None else None
+        made = along.made_by(name.id, name, function.node, old) if depth else None
+        if made is not None:
+            value = self._meaning(made, function, depth - 1)
+            if (
+                value is None
+                or self._world.pair.new.local(self._world.module(self._path), name.id) is not None
+            ):
                 return None
-        return Value(ast.unparse(expression), tuple(needs))
+            return Value(
+                name.id, value.needs, False,
+                (*value.statements, f"{name.id} = {value.text}"), value.imports,
+            )  # fmt: skip
+        if binding(function.node, name.id):
+            return None
+        rule = along.imported(self._world, self._path, name.id, function)
+        return None if rule is None else Value(name.id, imports=(rule,))
+
+    def rules(self, values: Iterable[Value]) -> tuple[Rule, ...] | None:
+        """What has to come along for these values, before the statement around; None where it cannot."""
+        every = list(values)
+        imports = dict.fromkeys(rule for value in every for rule in value.imports)
+        statements = dict.fromkeys(text for value in every for text in value.statements)
+        if not statements:
+            return tuple(imports)
+        text = self.syntax.source(self.statement) if self.statement is not None else ""
+        if not text or text.startswith(("elif ", "@")):
+            return None
+        code = "\n".join(statements)
+        before = AddStatement(
+            file=self._path, within=self.within or None, code=code, position="before", anchor=text
+        )
+        return (*imports, before)
 
     def has(self, node: ast.Attribute, function: UpstreamFunction) -> bool:
         """Whether an attribute that upstream's method reads of its object is there in ours; true of the
@@ -117,18 +198,33 @@ class Surroundings:
         name = node.value
         if not isinstance(name, ast.Name) or not theirs or name.id != theirs[0]:
             return True
-        return self._inherits(node, name)
+        return self._inherits(node, name, function)
 
-    def _inherits(self, expression: ast.expr, name: ast.Name) -> bool:
-        """Whether the attributes that an expression reads of the object are inherited ones."""
+    def _inherits(self, expression: ast.expr, name: ast.Name, function: UpstreamFunction) -> bool:
+        """Whether the attributes that an expression reads of the object are inherited ones, or in a copy are
+        set by the same statement."""
         mine = parameters(self.routine) if self.routine is not None else []
-        if self.own is None or not mine or mine[0] != name.id:
+        if not mine or mine[0] != name.id or (self.own is None and not self._copied):
             return False
         for node in ast.walk(expression):
+            if self._copied and isinstance(node, ast.Attribute) and node.value is name:
+                return self._sets_alike(ast.unparse(node), function)
             if isinstance(node, ast.Attribute) and node.value is name:
+                assert self.own is not None
                 member = self._world.pair.new.member(self.own, node.attr)
                 return member is not None
         return False
+
+    def _sets_alike(self, attribute: str, function: UpstreamFunction) -> bool:
+        """Whether both functions set an attribute by one and the same statement."""
+        assert self.routine is not None
+        found = [
+            [ast.unparse(n) for n in ast.walk(routine)
+             if isinstance(n, ast.Assign | ast.AnnAssign | ast.AugAssign)
+             and attribute in map(ast.unparse, n.targets if isinstance(n, ast.Assign) else [n.target])]
+            for routine in (self.routine, function.node)
+        ]  # fmt: skip
+        return len(found[0]) == 1 and found[0] == found[1]
 
     def _binds(self, name: str) -> bool:
         """Whether the function gives the name another meaning than that of a parameter."""
@@ -142,7 +238,7 @@ class Surroundings:
         """Whether the parameter's annotations do not contradict each other: ours may be a class that derives
         from theirs."""
         assert self.routine is not None
-        mine, other = _annotation(self.routine, name), _annotation(theirs, name)
+        mine, other = annotation(self.routine, name), annotation(theirs, name)
         if mine is None or other is None or _last(mine) == _last(other):
             return True
         universe = self._world.pair.new
@@ -156,10 +252,10 @@ class Surroundings:
         from the same thing."""
         if self.routine is None:
             return False
-        mine, theirs = _binding(self.routine, name), _binding(function.node, name)
+        mine, theirs = binding(self.routine, name), binding(function.node, name)
         if len(mine) == 1 and mine == theirs:
             return True
-        sources = [_unpacked(routine, name) for routine in (self.routine, function.node)]
+        sources = [unpacked(routine, name) for routine in (self.routine, function.node)]
         return len(mine) == len(theirs) == 1 and sources[0] == sources[1] is not None
 
     def _same_global(self, name: str, function: UpstreamFunction) -> bool:
@@ -169,17 +265,28 @@ class Surroundings:
         module = self._world.module(self._path)
         mine, theirs = universe.local(module, name), universe.local(function.module, name)
         if mine is None and theirs is None:
-            return hasattr(builtins, name)
+            return hasattr(builtins, name) or self._imported_alike(name, function)
         if mine is None or theirs is None:
             return False
         return (mine.kind, mine.name) == (theirs.kind, theirs.name)
 
+    def _imported_alike(self, name: str, function: UpstreamFunction) -> bool:
+        """Whether both modules import the name, which is nobody's here, in one and the same way."""
+        universe = self._world.pair.new
+        tables = [universe.table(m) for m in (self._world.module(self._path), function.module)]
+        found = [
+            {(i.module, i.name, i.level, i.scope) for i in table.imports if i.local == name}
+            for table in tables
+            if table is not None
+        ]
+        return len(found) == 2 and len(found[0]) == 1 and found[0] == found[1]
 
-def _calls(routine: Routine, names: Collection[str], signature: Signature) -> list[dict[str, ast.expr]]:
+
+def _calls(routine: Routine, called: Collection[str], signature: Signature) -> list[dict[str, ast.expr]]:
     """The arguments of all calls by these names in a function, equal ones once; none where one is hidden."""
     found: dict[str, dict[str, ast.expr]] = {}
     for node in ast.walk(routine):
-        if isinstance(node, ast.Call) and callee(node) in names:
+        if isinstance(node, ast.Call) and callee(node) in called:
             bound = arguments(node, signature)
             if bound is None:
                 return []
@@ -225,60 +332,8 @@ def written(call: ast.Call, old: Signature, new: Signature, values: dict[str, st
     return ast.unparse(ast.parse(f"{ast.unparse(call.func)}({', '.join(words)})", mode="eval"))
 
 
-def parameters(routine: Routine) -> list[str]:
-    """The names of a function's parameters, starred ones left out."""
-    every = routine.args
-    return [a.arg for a in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
-
-
-def _names(expression: ast.expr) -> Iterator[ast.Name]:
-    return (node for node in ast.walk(expression) if isinstance(node, ast.Name))
-
-
-def _annotation(routine: Routine, name: str) -> str | None:
-    every = routine.args
-    for argument in (*every.posonlyargs, *every.args, *every.kwonlyargs):
-        if argument.arg == name and argument.annotation is not None:
-            return ast.unparse(argument.annotation)
-    return None
-
-
 def _last(annotation: str) -> str:
     return annotation.strip("'\"").rpartition(".")[2]
-
-
-def _binding(routine: Routine, name: str) -> list[str]:
-    """The statements of a function that bind a name, as text."""
-    found: list[str] = []
-    for node in ast.walk(routine):
-        match node:
-            case ast.Assign(targets=targets):
-                bound, text = list[ast.expr](targets), ast.unparse(node)
-            case ast.AnnAssign(target=target):
-                bound, text = [target], ast.unparse(node)
-            case ast.For(target=target, iter=source):
-                bound, text = [target], f"for {ast.unparse(target)} in {ast.unparse(source)}"
-            case ast.AugAssign(target=target) | ast.NamedExpr(target=target) | ast.AsyncFor(target=target):
-                # Nothing is like them, not even the same text.
-                bound, text = [target], f"{id(node)}"
-            case ast.withitem(optional_vars=target) if target is not None:
-                bound, text = [target], f"{id(node)}"
-            case _:
-                continue
-        if any(n.id == name and isinstance(n.ctx, ast.Store) for target in bound for n in _names(target)):
-            found.append(text)
-    return found
-
-
-def _unpacked(routine: Routine, name: str) -> str | None:
-    """What the variable is unpacked from, as text; None where it is not, or made otherwise."""
-    for node in ast.walk(routine):
-        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
-        names = target.elts if isinstance(target, ast.Tuple) else []
-        if isinstance(node, ast.Assign) and any(isinstance(e, ast.Name) and e.id == name for e in names):
-            plain = isinstance(node.value, ast.Name | ast.Attribute)
-            return ast.unparse(node.value) if plain else None
-    return None
 
 
 def callee(call: ast.Call) -> str:

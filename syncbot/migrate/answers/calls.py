@@ -10,7 +10,8 @@ from syncbot.contracts.kinds.calls import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee, parameters, written
+from syncbot.migrate.routines import parameters
+from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee, written
 from syncbot.migrate.world import World
 from syncbot.patching import functions
 from syncbot.patching.registry import Rule
@@ -76,7 +77,10 @@ def _at(impact: Impact, place: Location, world: World) -> Reply:
     taken = _taken(impact, place, world, around, [v for v in values.values() if v.handed_on], new)
     if isinstance(taken, Author):
         return taken
-    return Answer((rule, *taken.rules), (*needs, *taken.needs), taken.files)
+    along = around.rules(values.values())
+    if along is None:
+        return Author("what upstream makes before its own call has no place before this one")
+    return Answer((*along, rule, *taken.rules), (*needs, *taken.needs), taken.files)
 
 
 def _taken(
@@ -147,7 +151,8 @@ def _values(
     new: Signature,
 ) -> dict[str, Value] | Author:
     """Parameter of the new signature → what to pass, or why that is not known."""
-    precedent = around.precedent({callee(call), *_names(impact.symbol)} - {"__init__"}, old, new)
+    called = {callee(call), *_names(impact.symbol)} - {"__init__"}
+    precedent = around.precedent(called, old, new, impact.symbol.removesuffix(".__init__"))
     values: dict[str, Value] = {}
     lost: list[str] = []
     for name, expression in bound.items():
@@ -166,7 +171,8 @@ def _values(
             values[name] = value
         elif name in required:
             return Author(f"it now requires {name}, and nothing shows what to pass here")
-        elif lost:
+        if lost and name not in required and (value is None or value.statements):
+            # What one value was for may have gone into a statement of its own, to other effect.
             return Author(f"upstream passes {name} now instead of {', '.join(lost)}: not known here")
     if lost:
         why = _not_simply_gone(impact, world, lost, precedent, values, old, new)

@@ -12,7 +12,8 @@ from difflib import SequenceMatcher
 
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.values import Surroundings, parameters
+from syncbot.migrate.routines import parameters
+from syncbot.migrate.values import Surroundings, Value
 from syncbot.migrate.world import Routine, SyntaxFile, UpstreamFunction, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
@@ -49,14 +50,15 @@ def _at(place: Location, world: World) -> Reply:
     if isinstance(now, Author):
         return now
     known = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
-    needs = _meaning(now, known, around, around.new)
-    if needs is None:
+    values = _meaning(now, known, around, around.new)
+    along = around.rules(values) if values is not None else None
+    if values is None or along is None:
         return Author(f"upstream has {ast.unparse(now)[:70]!r} there now, which means something else here")
     within = around.within
     rule = ReplaceStatement(
         file=place.file, within=within, before=syntax.source(statement), after=ast.unparse(now)
     )
-    return Answer((rule,), needs)
+    return Answer((*along, rule), tuple(dict.fromkeys(need for value in values for need in value.needs)))
 
 
 def _statement(syntax: SyntaxFile, place: Location) -> ast.stmt | None:
@@ -112,9 +114,9 @@ def _is_simple(node: ast.AST) -> bool:
 
 def _meaning(
     statement: ast.stmt, known: set[str], around: Surroundings, function: UpstreamFunction
-) -> tuple[Name, ...] | None:
-    """The parameters that a statement of upstream needs here, None where a name has another meaning."""
-    needs: list[Name] = []
+) -> list[Value] | None:
+    """What the new names in a statement of upstream need here, None where one has another meaning."""
+    values: list[Value] = []
     if not all(around.same_type(name, function.node) for name in known & set(parameters(function.node))):
         return None
     for node in ast.walk(statement):
@@ -129,5 +131,5 @@ def _meaning(
             value = around.means_the_same(node, function)
             if value is None:
                 return None
-            needs += value.needs
-    return tuple(dict.fromkeys(needs))
+            values.append(value)
+    return values

@@ -32,7 +32,7 @@ def set_here_too(impact: Impact, world: World) -> Reply:
         if not _is_plain(statement):
             return Author(f"upstream makes it anew ({ast.unparse(statement)[:60]}): it may share state")
         value = around.means_the_same(statement, upstream)
-        if value is None:
+        if value is None or value.statements or value.imports:
             return Author(f"{ast.unparse(statement)[:60]} does not surely mean the same here")
         first = routine.args.args[0].arg
         code = f"{first}.{impact.details['name']} = {value.text}"

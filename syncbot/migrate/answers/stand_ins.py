@@ -13,7 +13,7 @@ from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
-from syncbot.migrate.values import parameters
+from syncbot.migrate.routines import parameters
 from syncbot.migrate.world import Routine, World
 from syncbot.patching import functions
 from syncbot.patching.registry import Rule

@@ -1,0 +1,77 @@
+"""What a function says by itself: its parameters, what it binds, and what stands before a place in it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from syncbot.migrate.world import Routine
+
+
+def parameters(routine: Routine) -> list[str]:
+    """The names of a function's parameters, starred ones left out."""
+    every = routine.args
+    return [a.arg for a in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
+
+
+def names(expression: ast.expr) -> Iterator[ast.Name]:
+    """The names in an expression."""
+    return (node for node in ast.walk(expression) if isinstance(node, ast.Name))
+
+
+def annotation(routine: Routine, name: str) -> str | None:
+    """The annotation of a parameter as text."""
+    every = routine.args
+    for argument in (*every.posonlyargs, *every.args, *every.kwonlyargs):
+        if argument.arg == name and argument.annotation is not None:
+            return ast.unparse(argument.annotation)
+    return None
+
+
+def binding(routine: Routine, name: str) -> list[str]:
+    """The statements of a function that bind a name, as text."""
+    found: list[str] = []
+    for node in ast.walk(routine):
+        match node:
+            case ast.Assign(targets=targets):
+                bound, text = list[ast.expr](targets), ast.unparse(node)
+            case ast.AnnAssign(target=target):
+                bound, text = [target], ast.unparse(node)
+            case ast.For(target=target, iter=source):
+                bound, text = [target], f"for {ast.unparse(target)} in {ast.unparse(source)}"
+            case ast.AugAssign(target=target) | ast.NamedExpr(target=target) | ast.AsyncFor(target=target):
+                # Nothing is like them, not even the same text.
+                bound, text = [target], f"{id(node)}"
+            case ast.withitem(optional_vars=target) if target is not None:
+                bound, text = [target], f"{id(node)}"
+            case _:
+                continue
+        if any(n.id == name and isinstance(n.ctx, ast.Store) for target in bound for n in names(target)):
+            found.append(text)
+    return found
+
+
+def unpacked(routine: Routine, name: str) -> str | None:
+    """What the variable is unpacked from, as text; None where it is not, or made otherwise."""
+    for node in ast.walk(routine):
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        elements = target.elts if isinstance(target, ast.Tuple) else []
+        if isinstance(node, ast.Assign) and any(isinstance(e, ast.Name) and e.id == name for e in elements):
+            plain = isinstance(node.value, ast.Name | ast.Attribute)
+            return ast.unparse(node.value) if plain else None
+    return None
+
+
+def earlier(routine: Routine, place: ast.AST) -> list[ast.stmt]:
+    """The statements of a function that are run before a place of it, on every way there."""
+    parents = {child: node for node in ast.walk(routine) for child in ast.iter_child_nodes(node)}
+    found: list[ast.stmt] = []
+    node = place
+    while node is not routine and node in parents:
+        holder = parents[node]
+        for block in ("body", "orelse", "finalbody"):
+            statements = getattr(holder, block, None)
+            if isinstance(statements, list) and node in statements:
+                found = statements[: statements.index(node)] + found
+        node = holder
+    return found
