@@ -12,26 +12,52 @@ from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
 
 
-def made_by(name: str, place: ast.expr, new: Routine, old: Routine | None) -> ast.expr | None:
-    """What upstream's function sets a variable to, by one statement of its own on every way to a place.
+def made_by(name: str, place: ast.expr, new: Routine, old: Routine | None) -> list[ast.stmt]:
+    """The statements of upstream's function that set a variable, on every way to a place: one that does, or a
+    plain one and branches that set it to something else. None of them does anything beside.
 
     A statement that calls something is only taken if it is new: one that was there before, and that ours
     does not have, ours does without.
     """
-    if len(binding(new, name)) != 1 or name in parameters(new):
-        return None
-    for statement in earlier(new, place):
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
-                pass
-            case ast.AnnAssign(target=ast.Name(id=target), value=ast.expr() as value) if target == name:
-                pass
-            case _:
-                continue
-        calls = any(isinstance(n, ast.Call) for n in ast.walk(value))
-        kept = old is None or ast.unparse(statement) in {ast.unparse(n) for n in _simple(old)}
-        return None if calls and kept else value
-    return None
+    before = earlier(new, place)
+    found = [part for statement in before for part in _sliced(statement, name)]
+    sets = [n for part in found for n in ast.walk(part) if isinstance(n, ast.Assign | ast.AnnAssign)]
+    if name in parameters(new) or len(binding(new, name)) != len(sets) or not sets:
+        return []
+    # Without a statement of its own at first, some way there has no value.
+    if not isinstance(found[0], ast.Assign | ast.AnnAssign):
+        return []
+    if any(isinstance(n, ast.Call) for part in found for n in ast.walk(part)):
+        known = {ast.unparse(n) for n in _simple(old)} if old is not None else set()
+        if len(found) > 1 or old is None or ast.unparse(found[0]) in known:
+            return []
+    return found
+
+
+def _sliced(statement: ast.stmt, name: str) -> list[ast.stmt]:
+    """What a statement does to set a variable, branches included; nothing where it does not."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=target)]) if target == name:
+            return [statement]
+        case ast.AnnAssign(target=ast.Name(id=target), value=ast.expr() as value) if target == name:
+            plain = ast.Assign([ast.Name(name, ast.Store())], value)
+            return [ast.fix_missing_locations(ast.copy_location(plain, statement))]
+        case ast.If(test=test, body=body, orelse=orelse):
+            then = [part for inner in body for part in _sliced(inner, name)]
+            other = [part for inner in orelse for part in _sliced(inner, name)]
+            if then or other:
+                return [ast.copy_location(ast.If(test, then or [ast.Pass()], other), statement)]
+    return []
+
+
+def expressions(statement: ast.stmt) -> list[ast.expr]:
+    """What a statement of ``made_by`` reads: its value, or its tests and values."""
+    match statement:
+        case ast.Assign(value=value):
+            return [value]
+        case ast.If(test=test, body=body, orelse=orelse):
+            return [test, *(e for inner in (*body, *orelse) for e in expressions(inner))]
+    return []
 
 
 def prepared_by(

@@ -53,7 +53,7 @@ class Surroundings:
 
     def __init__(self, world: World, path: str, node: ast.AST) -> None:
         self._world = world
-        self._path = path
+        self.path = path
         syntax = world.syntax(path)
         assert syntax is not None
         self.syntax: SyntaxFile = syntax
@@ -106,7 +106,7 @@ class Surroundings:
         by_super = isinstance(receiver, ast.Call) and dotted(receiver.func) == "super"
         if not by_super or function.attr != self.routine.name or self._binds(parameter):
             return None
-        return Value(parameter, (Name(self._path, self.within, parameter),), handed_on=True)
+        return Value(parameter, (Name(self.path, self.within, parameter),), handed_on=True)
 
     def means_the_same(self, expression: ast.expr, function: UpstreamFunction) -> Value | None:
         """The expression, if it means here what it means in a method of upstream, with what comes along."""
@@ -130,7 +130,7 @@ class Surroundings:
             elif name.id in theirs:
                 if self._binds(name.id) or not self.same_type(name.id, function.node):
                     return None
-                needs.append(Name(self._path, self.within, name.id))
+                needs.append(Name(self.path, self.within, name.id))
             elif not self._same_local(name.id, function) and not self._same_global(name.id, function):
                 value = self._along(name, function, depth)
                 if value is None:
@@ -157,22 +157,24 @@ class Surroundings:
         """What makes a name of upstream's method known here that our function does not have."""
         if self.routine is None or self._binds(name.id) or name.id in parameters(self.routine):
             return None
+        universe = self._world.pair.new
         old = self.old.node if self.old is not None else None
-        made = along.made_by(name.id, name, function.node, old) if depth else None
-        if made is not None:
-            value = self._meaning(made, function, depth - 1)
-            if (
-                value is None
-                or self._world.pair.new.local(self._world.module(self._path), name.id) is not None
-            ):
+        made = along.made_by(name.id, name, function.node, old) if depth else []
+        if made:
+            read = [e for part in made for e in along.expressions(part)]
+            values = [v for e in read if (v := self._meaning(e, function, depth - 1)) is not None]
+            if len(values) < len(read) or universe.local(self._world.module(self.path), name.id) is not None:
                 return None
             return Value(
-                name.id, value.needs, False,
-                (*value.statements, f"{name.id} = {value.text}"), value.imports,
-            )  # fmt: skip
+                name.id,
+                tuple(need for value in values for need in value.needs),
+                False,
+                (*(text for value in values for text in value.statements), *map(ast.unparse, made)),
+                tuple(rule for value in values for rule in value.imports),
+            )
         if binding(function.node, name.id):
             return None
-        rule = along.imported(self._world, self._path, name.id, function)
+        rule = along.imported(self._world, self.path, name.id, function)
         return None if rule is None else Value(name.id, imports=(rule,))
 
     def rules(self, values: Iterable[Value]) -> tuple[Rule, ...] | None:
@@ -187,7 +189,7 @@ class Surroundings:
             return None
         code = "\n".join(statements)
         before = AddStatement(
-            file=self._path, within=self.within or None, code=code, position="before", anchor=text
+            file=self.path, within=self.within or None, code=code, position="before", anchor=text
         )
         return (*imports, before)
 
@@ -242,7 +244,7 @@ class Surroundings:
         if mine is None or other is None or _last(mine) == _last(other):
             return True
         universe = self._world.pair.new
-        own = universe.local(self._world.module(self._path), mine.strip("'\""))
+        own = universe.local(self._world.module(self.path), mine.strip("'\""))
         if own is None or own.kind != "class":
             return False
         return _last(other) in {c.qualname for c in universe.lineage(own).classes}
@@ -262,7 +264,7 @@ class Surroundings:
         if self.routine is not None and (self._binds(name) or name in parameters(self.routine)):
             return False
         universe = self._world.pair.new
-        module = self._world.module(self._path)
+        module = self._world.module(self.path)
         mine, theirs = universe.local(module, name), universe.local(function.module, name)
         if mine is None and theirs is None:
             return hasattr(builtins, name) or self._imported_alike(name, function)
@@ -273,7 +275,7 @@ class Surroundings:
     def _imported_alike(self, name: str, function: UpstreamFunction) -> bool:
         """Whether both modules import the name, which is nobody's here, in one and the same way."""
         universe = self._world.pair.new
-        tables = [universe.table(m) for m in (self._world.module(self._path), function.module)]
+        tables = [universe.table(m) for m in (self._world.module(self.path), function.module)]
         found = [
             {(i.module, i.name, i.level, i.scope) for i in table.imports if i.local == name}
             for table in tables

@@ -46,6 +46,9 @@ def _at(place: Location, world: World) -> Reply:
     around = Surroundings(world, place.file, statement)
     if around.old is None or around.new is None:
         return None
+    whole = _whole(statement, around)
+    if whole is not None:
+        return whole
     now = _became(statement, around.old.node, around.new.node)
     if isinstance(now, Author):
         return now
@@ -59,6 +62,77 @@ def _at(place: Location, world: World) -> Reply:
         file=place.file, within=within, before=syntax.source(statement), after=ast.unparse(now)
     )
     return Answer((*along, rule), tuple(dict.fromkeys(need for value in values for need in value.needs)))
+
+
+def _whole(statement: ast.stmt, around: Surroundings) -> Answer | None:
+    """Several statements in a row that upstream replaced as a whole, where ours has all of them in a row.
+
+    The variables that they made, and no longer make, are read by nothing else of ours, and those that they
+    make now are nothing of ours.
+    """
+    ours, old, new = around.routine, around.old, around.new
+    if ours is None or old is None or new is None:
+        return None
+    lists = [list(_flat(r)) for r in (ours, old.node, new.node)]
+    mine, was, now = ([ast.unparse(n) for n in nodes] for nodes in lists)
+    at = next((i for i, n in enumerate(lists[0]) if n is statement), None)
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        starts = [k for k in range(len(mine)) if mine[k : k + i2 - i1] == was[i1:i2]]
+        if kind != "replace" or i2 - i1 < 2 or at is None or len(starts) != 1:
+            continue
+        if not starts[0] <= at < starts[0] + i2 - i1:
+            continue
+        blocks = [lists[0][starts[0] : starts[0] + i2 - i1], lists[1][i1:i2], lists[2][j1:j2]]
+        routines = (ours, old.node, new.node)
+        if not all(_in_a_row(block, r) for block, r in zip(blocks, routines, strict=True)):
+            continue
+        return _instead(blocks[0], blocks[2], around, new)
+    return None
+
+
+def _in_a_row(block: list[ast.stmt], routine: Routine) -> bool:
+    """Whether statements stand beside each other, in one body."""
+    for node in ast.walk(routine):
+        for name in ("body", "orelse", "finalbody"):
+            body = getattr(node, name, None)
+            if isinstance(body, list) and block[0] in body:
+                at = body.index(block[0])
+                return body[at : at + len(block)] == block
+    return False
+
+
+def _instead(
+    mine: list[ast.stmt], now: list[ast.stmt], around: Surroundings, function: UpstreamFunction
+) -> Answer | None:
+    made, makes = _names_set(mine), _names_set(now)
+    assert around.routine is not None
+    inside = {id(n) for s in mine for n in ast.walk(s)}
+    others = {n.id for n in ast.walk(around.routine) if isinstance(n, ast.Name) and id(n) not in inside}
+    if (made - makes) & others or (makes - made) & {*others, *parameters(around.routine)}:
+        return None
+    known = {n.id for s in mine for n in ast.walk(s) if isinstance(n, ast.Name)} | makes
+    values: list[Value] = []
+    for statement in now:
+        found = _meaning(statement, known, around, function)
+        if found is None:
+            return None
+        values += found
+    along = around.rules(values)
+    if along is None:
+        return None
+    before = "\n".join(around.syntax.source(s) for s in mine)
+    after = "\n".join(map(ast.unparse, now))
+    rule = ReplaceStatement(file=around.path, within=around.within, before=before, after=after)
+    return Answer((*along, rule), tuple(dict.fromkeys(need for value in values for need in value.needs)))
+
+
+def _names_set(statements: list[ast.stmt]) -> set[str]:
+    return {
+        n.id
+        for s in statements
+        for n in ast.walk(s)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
 
 
 def _statement(syntax: SyntaxFile, place: Location) -> ast.stmt | None:

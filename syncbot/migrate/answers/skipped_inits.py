@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
@@ -22,7 +23,7 @@ def set_here_too(impact: Impact, world: World) -> Reply:
     for place in impact.locations:
         syntax = world.syntax(place.file)
         routine = syntax.routine_at(place) if syntax is not None else None
-        if routine is None or not routine.body or any(isinstance(n, ast.Return) for n in ast.walk(routine)):
+        if routine is None or not routine.body or any(isinstance(n, ast.Return) for n in _own(routine)):
             return Author("the constructor cannot be found, or has several ends")
         around = Surroundings(world, place.file, routine.body[0])
         upstream = world.overridden(around.own, "__init__", new=True) if around.own is not None else None
@@ -39,6 +40,14 @@ def set_here_too(impact: Impact, world: World) -> Reply:
         rules.append(AddStatement(file=place.file, within=around.within, code=code))
         needs += value.needs
     return Answer(tuple(rules), tuple(needs))
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function, without those of the functions and classes in it."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            yield from _own(child)
 
 
 def _only_assignment(routine: Routine, name: str) -> ast.expr | None:
