@@ -61,7 +61,7 @@ def expressions(statement: ast.stmt) -> list[ast.expr]:
 
 
 def prepared_by(
-    used: Collection[str], place: ast.expr, new: Routine, old: Routine | None, ours: Routine
+    used: Collection[str], place: ast.AST, new: Routine, old: Routine | None, ours: Routine
 ) -> list[ast.Expr]:
     """New statements of upstream's function before a place that hand one of these variables to a call, and
     may change what it holds; those that ours has are left out."""
@@ -151,7 +151,7 @@ def _anchor(world: World, path: str, syntax: SyntaxFile, module: str) -> ast.Imp
     return found if loads else None
 
 
-def used_names(expression: ast.expr) -> set[str]:
-    """The names that an expression reads, without those that it binds itself."""
-    own = {n.id for n in names(expression) if isinstance(n.ctx, ast.Store)}
-    return {n.id for n in names(expression)} - own
+def used_names(node: ast.AST) -> set[str]:
+    """The names that an expression or statement reads, without those that it binds itself."""
+    own = {n.id for n in names(node) if isinstance(n.ctx, ast.Store)}
+    return {n.id for n in names(node)} - own

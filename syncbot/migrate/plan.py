@@ -127,7 +127,7 @@ def _apply(impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapp
         files = {place.file for number in numbers for place in impacts[number].locations}
         files |= {file for file in (getattr(rule, "file", None),) if file is not None}
         files |= {file for number in numbers for file in answers[number].files}
-        why, changed = "", set()
+        why, changed, done = "", set(), set()
         for path in sorted(files & texts.keys()):
             source = sources.setdefault(path, Source(texts[path], path))
             if any(needle not in source.text for needle in rule.needles(True)) or not rule.concerns(path):
@@ -137,13 +137,15 @@ def _apply(impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapp
                 _compile(text, path)
             except (NoMatch, CannotRewrite) as error:
                 why = why or str(error)
+                if isinstance(error, NoMatch) and _done_already(rule, texts[path], path):
+                    done.add(path)
                 continue
             if text != source.text:
                 sources[path] = Source(text, path)
                 changed.add(path)
         for number in numbers:
-            touched[number] |= changed
-            if not changed:
+            touched[number] |= changed | done
+            if not changed and not done:
                 failed[number] = f"the rewrite {rule.name} does not fit: {why or 'nothing to change'}"
     for number, reply in answers.items():
         missed = sorted(set(reply.files) - touched[number])
@@ -157,6 +159,15 @@ def _apply(impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapp
         {number: frozenset(paths) for number, paths in touched.items()},
         failed,
     )
+
+
+def _done_already(rule: Rule, text: str, path: str) -> bool:
+    """Whether a parameter that a rule adds is there by another rule: the text as it was lacked it."""
+    if _parameter(rule) is None:
+        return False
+    with suppress(NoMatch, CannotRewrite):
+        return rule.forward(Source(text, path)) != text
+    return False
 
 
 def _ordered(rules: Iterable[Rule]) -> list[Rule]:

@@ -8,10 +8,13 @@ old place only.
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from syncbot.api.extract import parse
 from syncbot.api.universe import Universe
 from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.registry import audit_of
@@ -60,7 +63,7 @@ class Judge:
     """Judges states of one backend between the ends of a range.
 
     ``touched`` are the files that may be rewritten. Asked are their contracts, and those of the files that
-    name one of their modules; all others cannot see the difference.
+    import one of their modules or say its whole name; all others cannot see the difference.
     """
 
     def __init__(
@@ -69,9 +72,11 @@ class Judge:
         self._trees = trees
         self._old, self._new = old, new
         self._checker = checker
-        names = {f.module.rpartition(".")[2].encode() for f in trees.backend.files if f.path in touched}
+        modules = {f.module for f in trees.backend.files if f.path in touched}
         self._asked = frozenset(
-            f.path for f in trees.backend.files if f.path in touched or any(n in f.text for n in names)
+            f.path
+            for f in trees.backend.files
+            if f.path in touched or any(m.encode() in f.text for m in modules) or _imported(f) & modules
         )
 
     def _with(self, texts: Mapping[str, str]) -> tuple[Trees, Backend]:
@@ -112,6 +117,21 @@ class Judge:
             for problem in audit(contract, universe) if audit is not None else ():
                 problems[contract.place.location.file, problem] += 1
         return problems
+
+
+def _imported(file: SourceFile) -> set[str]:
+    """The modules that a file may import, by their whole names; none of one that is not valid Python."""
+    found: set[str] = set()
+    nodes: list[ast.AST] = []
+    with suppress(SyntaxError, ValueError, RecursionError):
+        nodes = list(ast.walk(parse(file.text)))
+    package = file.module if file.path.endswith("__init__.py") else file.module.rpartition(".")[0]
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            around = package.split(".")[: max(0, package.count(".") + 2 - node.level)] if node.level else []
+            module = ".".join([*around, *([node.module] if node.module else [])])
+            found |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
+    return found
 
 
 def remaining(impact: Impact, look: Look) -> bool:

@@ -14,9 +14,9 @@ def parameters(routine: Routine) -> list[str]:
     return [a.arg for a in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
 
 
-def names(expression: ast.expr) -> Iterator[ast.Name]:
-    """The names in an expression."""
-    return (node for node in ast.walk(expression) if isinstance(node, ast.Name))
+def names(node: ast.AST) -> Iterator[ast.Name]:
+    """The names in an expression or statement."""
+    return (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))
 
 
 def annotation(routine: Routine, name: str) -> str | None:

@@ -138,20 +138,27 @@ class Surroundings:
                 needs += value.needs
                 statements += value.statements
                 imports += value.imports
-        if self.routine is not None and depth:
-            used = along.used_names(expression) - set(theirs[:1] if function.owner is not None else ())
-            old = self.old.node if self.old is not None else None
-            for statement in along.prepared_by(used, expression, function.node, old, self.routine):
-                value = self._meaning(statement.value, function, 0)
-                if value is None or self.statement is None:
-                    return None
-                needs += value.needs
-                imports += value.imports
-                statements += [*value.statements, value.text]
+        for value in self.prepared(expression, function) if depth else ():
+            if value is None:
+                return None
+            needs += value.needs
+            imports += value.imports
+            statements += [*value.statements, value.text]
         return Value(
             ast.unparse(expression), tuple(dict.fromkeys(needs)), False,
             tuple(dict.fromkeys(statements)), tuple(dict.fromkeys(imports)),
         )  # fmt: skip
+
+    def prepared(self, place: ast.AST, function: UpstreamFunction) -> list[Value | None]:
+        """The new statements of upstream that hand a variable read at a place to a call before it, as they
+        are written here; None for one that means something else here."""
+        old = self.old.node if self.old is not None else None
+        if self.routine is None:
+            return []
+        first = parameters(function.node)[:1] if function.owner is not None else []
+        used = along.used_names(place) - set(first)
+        found = along.prepared_by(used, place, function.node, old, self.routine)
+        return [self._meaning(statement.value, function, 0) for statement in found]
 
     def _along(self, name: ast.Name, function: UpstreamFunction, depth: int) -> Value | None:
         """What makes a name of upstream's method known here that our function does not have."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from syncbot.impact.model import Impact, Location
@@ -206,4 +207,8 @@ def _meaning(
             if value is None:
                 return None
             values.append(value)
+    for prepared in around.prepared(statement, function):
+        if prepared is None:
+            return None
+        values.append(replace(prepared, statements=(*prepared.statements, prepared.text)))
     return values

@@ -1,0 +1,210 @@
+"""What comes along with a value of upstream, and what is too uncertain for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.migrate.test_plan import MINE, migrated, text
+
+GO = "    def go(self, x):\n        return helper(x, 2)\n"
+MORE = ("helper(x, y)", "helper(x, y, z)")
+OWN = f"from up.base import Base, helper\n\n\nclass Mine(Base):\n{GO}"
+
+
+def upstream(body: str) -> tuple[str, str]:
+    """The overridden method with another body."""
+    return GO, f"    def go(self, x):\n{body}"
+
+
+def test_the_statement_that_makes_a_value_comes_along_with_its_import(tmp_path: Path) -> None:
+    done = migrated(
+        tmp_path, OWN, upstream("        step = make(self.size)\n        return helper(x, 2, z=step)\n"), MORE
+    )
+    assert text(done) == (
+        "from up.base import Base, helper\nfrom up.base import make\n\n\nclass Mine(Base):\n"
+        "    def go(self, x):\n        step = make(self.size)\n        return helper(x, 2, z=step)\n"
+    )
+    assert not done.unwritten
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        OWN.replace("        return", "        step = 1\n        return"),
+        OWN.replace("        return", "        make = 1\n        return"),
+        OWN.replace("helper\n", "helper\n\nstep = 3\n", 1),
+        OWN.replace("go(self, x)", "go(self, x, step=None)"),
+    ],
+    ids=["variable", "function", "global", "parameter"],
+)
+def test_a_name_that_is_taken_needs_an_author(tmp_path: Path, own: str) -> None:
+    done = migrated(
+        tmp_path, own, upstream("        step = make(self.size)\n        return helper(x, 2, z=step)\n"), MORE
+    )
+    assert text(done) == ""
+    assert [left.why for left in done.unwritten] == ["it now requires z, and nothing shows what to pass here"]
+
+
+OTHER = """\
+class Other:
+    def go(self, x):
+        step = take(x)
+        show(step)
+        return helper(x, 2)
+
+
+def take(x): ...
+def show(x): ...
+def helper(x, y): ...
+"""
+
+
+def test_a_call_that_ours_did_without_before_does_not_come_along(tmp_path: Path) -> None:
+    after = OTHER.replace("helper(x, y)", "helper(x, y, z)").replace("helper(x, 2)", "helper(x, 2, z=step)")
+    done = migrated(
+        tmp_path,
+        OWN.replace("up.base", "up.other").replace("Base", "Other"),
+        ("class Base:", "class Base:  # one"),
+        more=({"up/other.py": OTHER}, {"up/other.py": after}),
+    )
+    assert text(done) == ""
+    assert [left.why for left in done.unwritten] == ["it now requires z, and nothing shows what to pass here"]
+
+
+BRANCH = """\
+        strict = False
+        if self.size is not None:
+            other = make(3)
+            strict = self.size == 1
+        return helper(x, 2, z=not strict)
+"""
+
+
+def test_branches_that_make_a_value_come_along_without_what_else_they_do(tmp_path: Path) -> None:
+    done = migrated(tmp_path, OWN, upstream(BRANCH), MORE)
+    assert text(done).endswith(
+        "        strict = False\n        if self.size is not None:\n            strict = self.size == 1\n"
+        "        return helper(x, 2, z=not strict)\n"
+    )
+    assert not done.unwritten
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BRANCH.replace("        strict = False\n", ""),
+        BRANCH.replace("if self.size is not None", "for item in x"),
+        BRANCH.replace("self.size == 1", "make(2)"),
+    ],
+    ids=["no value on one way", "loop", "call in a branch"],
+)
+def test_branches_that_may_do_more_need_an_author(tmp_path: Path, body: str) -> None:
+    done = migrated(tmp_path, OWN, upstream(body), MORE)
+    assert text(done) == ""
+    assert len(done.unwritten) == 1
+
+
+def test_what_prepares_a_value_comes_along(tmp_path: Path) -> None:
+    body = "        make(x)\n        return helper(x, 2, z=x.step)\n"
+    done = migrated(tmp_path, OWN, upstream(body), MORE)
+    assert text(done).endswith(body)
+
+
+def test_a_value_that_something_unknown_prepares_needs_an_author(tmp_path: Path) -> None:
+    body = "        self.tool.make(x, own)\n        return helper(x, 2, z=x.step)\n"
+    done = migrated(tmp_path, OWN, upstream(f"        own = [i for i in ()]\n{body}"), MORE)
+    assert text(done) == ""
+    assert len(done.unwritten) == 1
+
+
+COPY = """\
+from up.layer import Part
+
+
+class Layer:
+    def __init__(self, config):
+        self.width = config.width
+        self.height = config.height
+        self.part = MyPart(self.width)
+        self.last = config.last
+
+
+class MyPart(Part):
+    def __init__(self, width):
+        super().__init__(width)
+"""
+LAYER = """\
+class Part:
+    def __init__(self, width): ...
+
+
+class Layer:
+    def __init__(self, config):
+        self.width = config.width
+        self.height = config.height
+        self.part = Part(self.width)
+        self.last = config.last
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "value", "passed"),
+    [
+        (COPY, "config.step", "MyPart(self.width, step=config.step)"),
+        (COPY, "self.height", "MyPart(self.width, step=self.height)"),
+        (COPY.replace("self.height = config.height", "self.height = 2"), "self.height", ""),
+        (COPY.replace("config.", "other."), "config.step", ""),
+    ],
+    ids=["parameter", "attribute", "attribute set otherwise", "no copy"],
+)
+def test_a_copy_of_an_upstream_function_follows_it(tmp_path: Path, own: str, value: str, passed: str) -> None:
+    after = LAYER.replace("(self, width)", "(self, width, step)")
+    after = after.replace("Part(self.width)", f"Part(self.width, step={value})")
+    done = migrated(
+        tmp_path,
+        own,
+        ("class Base:", "class Base:  # one"),
+        more=({"up/layer.py": LAYER}, {"up/layer.py": after}),
+    )
+    assert passed in text(done)
+    assert bool(done.unwritten) is not bool(passed)
+
+
+def test_statements_that_upstream_replaced_together_are_replaced_together(tmp_path: Path) -> None:
+    before = "        old = sum(x.tokens(i) for i in x)\n        return helper(x, old)\n"
+    after = "        new = sum((x.embeds(i) for i in x))\n        return helper(x, new, z=1)\n"
+    done = migrated(
+        tmp_path,
+        f"from up.base import Base, helper\n\n\nclass Mine(Base):\n    def go(self, x):\n{before}",
+        upstream(before),
+        (before, after),
+        MORE,
+    )
+    assert text(done).endswith(after) or "z=1" in text(done)
+    assert not done.unwritten
+
+
+def test_a_new_argument_in_the_place_of_a_lost_one_does_not_bring_a_statement(tmp_path: Path) -> None:
+    """What the lost one did may be done elsewhere now."""
+    done = migrated(
+        tmp_path,
+        OWN.replace("helper(x, 2)", "helper(x, y=2)"),
+        ("return helper(x, 2)", "return helper(x, y=2)"),
+        ("return helper(x, y=2)", "late = self.size is None\n        return helper(x, late=late)"),
+        ("helper(x, y)", "helper(x, late=False)"),
+    )
+    assert text(done) == ""
+    assert "upstream passes late now instead of y" in done.unwritten[0].why
+
+
+def test_a_function_inside_a_constructor_may_return(tmp_path: Path) -> None:
+    mine = MINE.replace(
+        "    def start",
+        "    def __init__(self, size, pin):\n        def inner():\n            return size\n\n"
+        "        self.inner = inner\n\n    def start",
+    )
+    done = migrated(tmp_path, mine, ("self.size = size\n", "self.size = size\n        self.pin = pin\n"),
+                    ("        return helper(x, 2)\n", "        return helper(x, self.pin)\n"))  # fmt: skip
+    assert "        self.inner = inner\n        self.pin = pin\n" in text(done)
