@@ -14,6 +14,15 @@ def parameters(routine: Routine) -> list[str]:
     return [a.arg for a in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
 
 
+def behind(after: str | None, ours: Routine, theirs: Routine) -> str | None:
+    """The parameter of ours that stands where another function has the one named, where ours has none of
+    that name."""
+    mine, other = parameters(ours), parameters(theirs)
+    if after is None or after in mine or after not in other or other.index(after) >= len(mine):
+        return after
+    return mine[other.index(after)]
+
+
 def names(node: ast.AST) -> Iterator[ast.Name]:
     """The names in an expression or statement."""
     return (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))

@@ -133,6 +133,14 @@ class World:
         member = upstream_member(mine, name, universe, self.trees.packages) if mine is not None else None
         return self._function(universe, member)
 
+    def overridden_at(self, place: Location) -> tuple[Routine, UpstreamFunction] | None:
+        """The method of the backend at a place, and the one of the old upstream that it overrides."""
+        syntax = self.syntax(place.file)
+        routine = syntax.routine_at(place) if syntax is not None else None
+        own = self.own_class(place.file, routine) if routine is not None else None
+        theirs = self.overridden(own, routine.name, new=False) if own is not None and routine else None
+        return (routine, theirs) if routine is not None and theirs is not None else None
+
     def method(self, owner: str, name: str, *, new: bool) -> UpstreamFunction | None:
         """What calling a method of an upstream class runs, at one end of the range."""
         universe = self.pair.new if new else self.pair.old

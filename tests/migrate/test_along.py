@@ -208,3 +208,15 @@ def test_a_function_inside_a_constructor_may_return(tmp_path: Path) -> None:
     done = migrated(tmp_path, mine, ("self.size = size\n", "self.size = size\n        self.pin = pin\n"),
                     ("        return helper(x, 2)\n", "        return helper(x, self.pin)\n"))  # fmt: skip
     assert "        self.inner = inner\n        self.pin = pin\n" in text(done)
+
+
+def test_a_parameter_stands_where_upstream_has_it_though_ours_names_its_neighbour_otherwise(
+    tmp_path: Path,
+) -> None:
+    mine = MINE.replace(
+        "    def start",
+        "    def __init__(self, length, pin):\n        super().__init__(length, pin)\n\n    def start",
+    )
+    done = migrated(tmp_path, mine, ("(self, size, pin)", "(self, size, kind, pin)"))
+    assert "def __init__(self, length, kind, pin):\n        super().__init__(length, kind, pin)" in text(done)
+    assert not done.unwritten

@@ -10,7 +10,7 @@ from syncbot.contracts.kinds.calls import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.routines import parameters
+from syncbot.migrate.routines import behind, parameters
 from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee, written
 from syncbot.migrate.world import World
 from syncbot.patching import functions
@@ -100,6 +100,8 @@ def _taken(
         names = [p.name for p in new.parameters]
         after = names[names.index(name) - 1] if names.index(name) else "self"
         default = parameter.default if parameter.default in ("None", "True", "False") else None
+        if around.old is not None:
+            after = behind(after, routine, around.old.node) or after
         own = Location(place.file, routine.lineno, 1)
         followed = own_calls.gained(world, impact, own, name, after, default is None)
         if isinstance(followed, str):

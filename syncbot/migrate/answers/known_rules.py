@@ -5,6 +5,7 @@ from __future__ import annotations
 from syncbot.impact.model import Impact
 from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
+from syncbot.migrate.routines import behind
 from syncbot.migrate.world import World
 from syncbot.patching.fixes import propose
 from syncbot.patching.registry import Rule
@@ -24,12 +25,21 @@ def by_rule(impact: Impact, world: World) -> Reply:
     return Answer((rule,))
 
 
+def _behind(impact: Impact, rule: Rule, world: World) -> str | None:
+    """The parameter that a new one stands behind, by the name that the override has for it."""
+    after: str | None = getattr(rule, "after", None)
+    found = world.overridden_at(impact.locations[0])
+    return after if found is None else behind(after, found[0], found[1].node)
+
+
 def _with_own_calls(impact: Impact, rule: Rule, world: World) -> Reply:
     """The rule, and what the calls that the backend makes of these overrides become."""
     rules: list[Rule] = [rule]
     files: list[str] = []
     needs: list[Name] = []
     parameter = impact.details.get("parameter", "")
+    if rule.name == "override_parameter_added" and len(impact.locations) == 1:
+        rules[0] = rule = rule.model_copy(update={"after": _behind(impact, rule, world)})
     for place in impact.locations:
         if rule.name == "override_parameter_removed":
             followed = own_calls.lost(world, place, parameter)
