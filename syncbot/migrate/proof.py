@@ -3,7 +3,8 @@
 Two looks. Going from the old upstream to the new one, nothing may break that did not, and what a rewrite
 answers may break no more. In the new upstream's tree alone, every contract has to find what it needs. Where
 names moved, the first look is taken before the moves are written: the judges follow a moved name from its
-old place only.
+old place only. A contract that lacked something in the new tree before, and still does, is not newly broken
+if it is something else now: of several missing arguments only some are told.
 """
 
 from __future__ import annotations
@@ -24,27 +25,34 @@ from syncbot.impact.engine import findings
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 
+#: The file, scope and symbol of a contract that the new tree does not keep.
+Lacking = tuple[str, str, str]
+
 #: What type checkers find in a backend between the two ends.
 Checker = Callable[[Backend], Sequence[Impact]]
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """One finding that breaks, without its line: the kind of change, symbol, subject, file and scope."""
+    """One finding that breaks, without its line: the kind of change, symbol, subject, file and scope, and the
+    symbol that its contract names."""
 
     kind: str
     symbol: str
     subject: str
     file: str
     scope: str
+    contract: str
 
 
 @dataclass(frozen=True)
 class Look:
-    """What the judges say of one state of the backend."""
+    """What the judges say of one state of the backend: what breaks, what the new tree lacks in words, and by
+    the file, scope and symbol of the contract."""
 
     broken: Counter[Broken]
-    unkept: Counter[tuple[str, str]]
+    unkept: Mapping[Lacking, str]
+    lacking: Counter[Lacking]
     typed: frozenset[tuple[str, str]]
 
 
@@ -100,23 +108,29 @@ class Judge:
             found = [f for f in found if not _is_move(f) or _broken(f) in left]
             found += [f for f in moved if _broken(f) not in {_broken(g) for g in found}]
         checked = self._checker(whole) if typed and self._checker is not None else ()
-        unkept = self._unkept(trees, trees.universe(trees.tree(self._new)))
+        unkept, lacking = self._unkept(trees, trees.universe(trees.tree(self._new)))
         if not texts:
             # What a name that moved hides from the new tree alone was there before its import is rewritten.
-            unkept |= self._unkept(trees, trees.comparison(self._old, self._new).new)
+            words, hidden = self._unkept(trees, trees.comparison(self._old, self._new).new)
+            unkept, lacking = {**words, **unkept}, lacking | hidden
         return Look(
             Counter(map(_broken, found)),
             unkept,
+            lacking,
             frozenset((i.id, p.file) for i in checked if i.verdict is Verdict.BREAKS for p in i.locations),
         )
 
-    def _unkept(self, trees: Trees, universe: Universe) -> Counter[tuple[str, str]]:
-        problems: Counter[tuple[str, str]] = Counter()
+    def _unkept(self, trees: Trees, universe: Universe) -> tuple[dict[Lacking, str], Counter[Lacking]]:
+        words: dict[Lacking, str] = {}
+        lacking: Counter[Lacking] = Counter()
         for contract in trees.contracts(universe):
             audit = audit_of(contract)
-            for problem in audit(contract, universe) if audit is not None else ():
-                problems[contract.place.location.file, problem] += 1
-        return problems
+            problems = list(audit(contract, universe)) if audit is not None else []
+            if problems:
+                key = (contract.place.location.file, contract.place.scope, contract.symbol)
+                words.setdefault(key, problems[0])
+                lacking[key] += 1
+        return words, lacking
 
 
 def _imported(file: SourceFile) -> set[str]:
@@ -147,14 +161,19 @@ def remaining(impact: Impact, look: Look) -> bool:
 
 def worse(before: Look, after: Look) -> list[tuple[str, str, str]]:
     """What breaks now and did not: each with its file, symbol and words."""
-    new = [(b.file, b.symbol, f"{b.kind} {b.subject}") for b in after.broken - before.broken]
-    new += [(file, "", problem) for file, problem in after.unkept - before.unkept]
+    new = [
+        (b.file, b.symbol, f"{b.kind} {b.subject}")
+        for b in after.broken - before.broken
+        if not before.lacking[b.file, b.scope, b.contract] or not after.lacking[b.file, b.scope, b.contract]
+    ]
+    new += [(key[0], "", after.unkept[key]) for key in after.lacking - before.lacking]
     return new
 
 
 def _broken(finding: Finding) -> Broken:
     place = finding.contract.place
-    return Broken(finding.kind, finding.symbol, finding.subject, place.location.file, place.scope)
+    symbol = finding.contract.symbol
+    return Broken(finding.kind, finding.symbol, finding.subject, place.location.file, place.scope, symbol)
 
 
 def _is_move(finding: Finding) -> bool:

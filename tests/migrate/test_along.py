@@ -172,18 +172,49 @@ def test_a_copy_of_an_upstream_function_follows_it(tmp_path: Path, own: str, val
     assert bool(done.unwritten) is not bool(passed)
 
 
-def test_statements_that_upstream_replaced_together_are_replaced_together(tmp_path: Path) -> None:
-    before = "        old = sum(x.tokens(i) for i in x)\n        return helper(x, old)\n"
-    after = "        new = sum((x.embeds(i) for i in x))\n        return helper(x, new, z=1)\n"
+TOKENS = """\
+class Base:
+    def go(self, x):
+        old = sum(self.tokens(i) for i in x)
+        self.total = old
+        return self.total
+
+    def tokens(self, x):
+        return x
+"""
+MINE_OF_TOKENS = "from up.old import Base\n\n\n" + TOKENS.partition("\n    def tokens")[0].replace(
+    "class Base", "class Mine(Base)"
+)
+
+
+@pytest.mark.parametrize(
+    ("own", "followed"),
+    [
+        (MINE_OF_TOKENS, True),
+        (MINE_OF_TOKENS.replace("self.total\n", "self.total + old\n"), False),
+        (
+            MINE_OF_TOKENS.replace("        self.total = old", "        print(x)\n        self.total = old"),
+            False,
+        ),
+    ],
+    ids=["all in a row", "what is gone is read elsewhere", "something between"],
+)
+def test_statements_that_upstream_replaced_together_are_replaced_together(
+    tmp_path: Path, own: str, followed: bool
+) -> None:
+    after = TOKENS.replace("old", "fresh").replace("self.tokens(i)", "self.embeds(i)")
+    after = after.replace("tokens(self, x):\n        return x", "embeds(self, x):\n        return [x, 1]")
     done = migrated(
         tmp_path,
-        f"from up.base import Base, helper\n\n\nclass Mine(Base):\n    def go(self, x):\n{before}",
-        upstream(before),
-        (before, after),
-        MORE,
+        own,
+        ("class Base:", "class Base:  # one"),
+        more=({"up/old.py": TOKENS}, {"up/old.py": after}),
     )
-    assert text(done).endswith(after) or "z=1" in text(done)
-    assert not done.unwritten
+    expected = own.replace("sum(self.tokens(i) for i in x)", "sum((self.embeds(i) for i in x))")
+    assert text(done) == (
+        expected.replace("old =", "fresh =").replace("= old", "= fresh") if followed else ""
+    )
+    assert bool(done.unwritten) is not followed
 
 
 def test_a_new_argument_in_the_place_of_a_lost_one_does_not_bring_a_statement(tmp_path: Path) -> None:
@@ -220,3 +251,28 @@ def test_a_parameter_stands_where_upstream_has_it_though_ours_names_its_neighbou
     done = migrated(tmp_path, mine, ("(self, size, pin)", "(self, size, kind, pin)"))
     assert "def __init__(self, length, kind, pin):\n        super().__init__(length, kind, pin)" in text(done)
     assert not done.unwritten
+
+
+TOP = """\
+class Top:
+    def run(self):
+        self.go(1{passed})
+
+    def go(self, x{taken}):
+        return x
+"""
+
+
+def test_a_call_that_did_not_bind_before_is_not_newly_broken(tmp_path: Path) -> None:
+    """It has one argument too many, as before; only that the new tree tells another one."""
+    done = migrated(
+        tmp_path,
+        "from up.top import Top\n\n\nclass Mine(Top):\n    def go(self, x, late, more):\n"
+        "        return super().go(x, late, more)\n",
+        ("class Base:", "class Base:  # one"),
+        more=(
+            {"up/top.py": TOP.format(passed=", 2", taken=", late")},
+            {"up/top.py": TOP.format(passed="", taken="")},
+        ),
+    )
+    assert text(done).endswith("def go(self, x, more):\n        return super().go(x, more)\n")
