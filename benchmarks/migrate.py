@@ -1,20 +1,23 @@
 """Measure ``syncbot apply --mode migrate`` on upgrades that really happened.
 
 usage: python benchmarks/migrate.py TRUTH --upstream REPO --backend-repository REPO --results DIR
-                                    [--reports DIR] [--only ID]... [--typecheck] [--jobs 1]
+                                    [--reports DIR] [--judged TSV]... [--only ID]... [--typecheck] [--jobs 1]
 
 For each range of TRUTH (see truth.py) the backend is taken as it was just before its maintainers adapted
 it. Counted are the impacts that break its sources: how many get a rewrite, for how many the static check is
 sound afterwards, what became worse, and whether the rewritten files compile. ``maintainers`` compares with
 the real adaptation: of the lines that are rewritten, how many it touched as well, and of the names that a
 rewrite introduces, how many its own new lines have. ``--reports`` holds JSON reports of ``syncbot check``
-over the same ranges, ID.json each; without it every range is analysed first. One JSON file a range and
+over the same ranges, ID.json each; without it every range is analysed first. ``--judged`` names tables of
+judgements read by hand (precision*.tsv): ``judged`` then has, by judgement, how many of these impacts were
+rewritten. One in a range that nobody judged takes the judgement of another. One JSON file a range and
 ``summary.json`` are written to the results folder; a range whose file exists is not run again.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import difflib
 import json
 import re
@@ -124,12 +127,12 @@ def _figures(
             "same_names": same_names,
         },
         "needs_author": [
-            {"kind": m.impact.kind, "symbol": m.impact.symbol, "why": m.why,
+            {"id": m.impact.id, "kind": m.impact.kind, "symbol": m.impact.symbol, "why": m.why,
              "place": f"{m.impact.locations[0].file}:{m.impact.locations[0].line}"}
             for m in left
         ],
         "mended": [
-            {"kind": m.impact.kind, "symbol": m.impact.symbol, "rules": [rule.name for rule in m.rules],
+            {"id": m.impact.id, "kind": m.impact.kind, "symbol": m.impact.symbol, "rules": [rule.name for rule in m.rules],
              "place": f"{m.impact.locations[0].file}:{m.impact.locations[0].line}"}
             for m in mended
         ],
@@ -190,6 +193,26 @@ def _reported(report: Path) -> list[Impact]:
     return impacts
 
 
+def _judged(figures: Sequence[Mapping[str, Any]], tables: Sequence[Path]) -> dict[str, list[int]]:
+    """Judgement → how many of these impacts were rewritten, and of how many."""
+    said: dict[tuple[str, str], str] = {}
+    for table in tables:
+        with table.open(encoding="utf-8", newline="") as lines:
+            for row in csv.DictReader(lines, delimiter="\t"):
+                said[row["range"], row["id"][:10]] = row["judgement"]
+                said.setdefault(("", row["id"][:10]), row["judgement"])
+    counts: dict[str, list[int]] = {}
+    for figure in figures:
+        for rewritten, members in ((1, figure["mended"]), (0, figure["needs_author"])):
+            for member in members:
+                name = member["id"][:10]
+                judgement = said.get((figure["id"], name)) or said.get(("", name), "not judged")
+                entry = counts.setdefault(judgement, [0, 0])
+                entry[0] += rewritten
+                entry[1] += 1
+    return counts
+
+
 def _summary(figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     def total(name: str) -> int:
         return sum(int(f[name]) for f in figures)
@@ -221,6 +244,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--backend-repository", type=Path, required=True, help="that of the backend")
     parser.add_argument("--results", type=Path, required=True, help="folder for results and checkouts")
     parser.add_argument("--reports", type=Path, help="folder of reports of syncbot check, ID.json each")
+    parser.add_argument("--judged", type=Path, action="append", default=[], metavar="TSV")
     parser.add_argument("--only", action="append", default=[], metavar="ID")
     parser.add_argument(
         "--typecheck", action="store_true", help="ask the type checkers about the rewritten sources too"
@@ -251,6 +275,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     figures = [json.loads((options.results / f"{item.id}.json").read_text()) for item in ranges]
     summary = _summary(figures)
+    if options.judged:
+        summary["judged"] = _judged(figures, options.judged)
     (options.results / "summary.json").write_text(json.dumps(summary, indent=1))
     print(json.dumps(summary, indent=1))
     unsound = summary["rewritten"] - summary["sound"] - summary["on_the_word_of_a_type_checker"]
