@@ -132,7 +132,8 @@ def _figures(
             for m in left
         ],
         "mended": [
-            {"id": m.impact.id, "kind": m.impact.kind, "symbol": m.impact.symbol, "rules": [rule.name for rule in m.rules],
+            {"id": m.impact.id, "kind": m.impact.kind, "symbol": m.impact.symbol,
+             "rules": [rule.name for rule in m.rules],
              "place": f"{m.impact.locations[0].file}:{m.impact.locations[0].line}"}
             for m in mended
         ],
