@@ -6,8 +6,9 @@ The rules are those of attrs (https://www.attrs.org/en/stable/api.html).
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from syncbot.api.model import Attribute, Parameter
 from syncbot.api.universe import Symbol, Universe
@@ -85,7 +86,8 @@ def _attrs_field(attribute: Attribute, keyword_only: bool) -> Parameter | None:
     return Parameter(name, "key" if keyword_only else "any", default, attribute.annotation)
 
 
-def call_options(value: str) -> dict[str, str] | None:
+@lru_cache(4096)
+def call_options(value: str) -> Mapping[str, str] | None:
     """The arguments of a call given as text, the first positional one under ``""``; None for no call."""
     try:
         node = ast.parse(value, mode="eval").body

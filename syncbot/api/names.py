@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from syncbot.api.recent import Recent
-from syncbot.api.tree import ModuleTree
+from syncbot.api.tree import BlobValues, ModuleTree
 
 _DEFINED = re.compile(rb"(?:\bdef |\bself\.|\bcls\.|^[ \t]+)(\w+)(?=[ \t]*(?:\(|:|=[^=]|,|\[))", re.MULTILINE)
 
@@ -19,9 +19,10 @@ def defined_names(source: bytes) -> frozenset[str]:
 
 
 class NameIndex:
-    """The defined names of each blob, kept in memory."""
+    """The defined names of each blob, kept in memory; ``values`` has them by blob."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: BlobValues[frozenset[str]]) -> None:
+        self._values = values
         self._known = Recent[str, tuple[str, ...]](6000)
 
     def get(self, blob: str, read: Callable[[str], bytes], /) -> tuple[str, ...]:
@@ -29,7 +30,7 @@ class NameIndex:
         known = self._known.get(blob)
         if known is None:
             # Most names stand in many blobs: they are kept once.
-            known = self._known.put(blob, tuple(map(sys.intern, defined_names(read(blob)))))
+            known = self._known.put(blob, tuple(map(sys.intern, self._values.get(blob, read))))
         return known
 
 

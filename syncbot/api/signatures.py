@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.fields import attrs_fields, call_options, is_attrs
@@ -236,7 +236,7 @@ def _field(attribute: Attribute, keyword_only: bool) -> Parameter | None:
     return Parameter(attribute.name, "key" if keyword_only else "any", default, attribute.annotation)
 
 
-def _field_options(value: str) -> dict[str, str] | None:
+def _field_options(value: str) -> Mapping[str, str] | None:
     """The arguments of ``field(…)`` or ``Field(…)``, the positional one under ``""``, else None."""
     head = value.partition("(")[0].rpartition(".")[2]
     if head not in ("field", "Field") or "(" not in value:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import difflib
+import gc
 import importlib
 import pkgutil
 import sys
@@ -14,7 +16,11 @@ from typing import Any, NoReturn
 import click
 
 import syncbot
+from syncbot.collector import resting
 from syncbot.errors import EnvironmentFailure, SyncbotError
+
+# What is alive when the process ends goes with it: nobody has to look for garbage there.
+atexit.register(gc.freeze)
 
 NOTHING_FOUND, FOUND, WRONG_USE, ENVIRONMENT_FAILED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -36,7 +42,8 @@ class _Commands(click.Group):
         module = cmd_name.replace("-", "_")
         if module not in modules:
             return None
-        command = getattr(importlib.import_module(f"{__name__}.{module}"), "command", None)
+        with resting():
+            command = getattr(importlib.import_module(f"{__name__}.{module}"), "command", None)
         return command if isinstance(command, click.Command) else None
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -13,6 +13,7 @@ import click
 
 from syncbot import config as configuration
 from syncbot.cli.progress import meter
+from syncbot.collector import resting
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
@@ -96,6 +97,7 @@ _FAIL = {
     "--fail-on", type=click.Choice(sorted(_FAIL)), default="breaks", show_default=True,
     help="From which verdict on the exit code is 1, such as --fail-on never.",
 )  # fmt: skip
+@resting()
 def command(
     since: str | None,
     until: str | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from syncbot.api.expressions import dotted
 
@@ -61,17 +62,19 @@ def other_type(old: str | None, new: str | None) -> str | None:
     return "type" if not before & after - {"None"} else None
 
 
-def named(text: str | None) -> set[str]:
+@lru_cache(4096)
+def named(text: str | None) -> frozenset[str]:
     """The first parts of the names in an annotation, those in quotes too."""
     try:
         tree = ast.parse(text or "", mode="eval")
     except (SyntaxError, ValueError, RecursionError):
-        return set()
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        return frozenset()
+    names = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     quoted = (n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
     return names.union(*map(named, quoted))
 
 
+@lru_cache(4096)
 def _alternatives(text: str | None) -> frozenset[str] | None:
     """The members of the union that an annotation is, each written in one way; None where it says nothing."""
     if text is None:

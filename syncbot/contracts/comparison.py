@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from syncbot.api.names import DefinedNames
-from syncbot.api.tree import ModuleTree
+from syncbot.api.options import Options
+from syncbot.api.tree import BlobValues, ModuleTree
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotations import named, other_type
@@ -42,6 +43,7 @@ class Comparison:
     new_names: DefinedNames
     own_tree: ModuleTree
     own_usage: UsageTables
+    options: BlobValues[Options]
     replaced: Mapping[str, StandIn] = field(default_factory=dict)
     tests: frozenset[str] = frozenset()
     _moves: dict[str, Relocation | None] = field(default_factory=dict)

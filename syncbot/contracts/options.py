@@ -1,49 +1,13 @@
-"""What a program can be told from outside: the environment variables it reads, the flags it defines."""
+"""Options that upstream has no more."""
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from syncbot.api.expressions import dotted
-from syncbot.api.extract import parse
-from syncbot.api.remembered import remembered
-from syncbot.api.tree import ModuleTree
+from syncbot.api.options import Options, options
+from syncbot.api.tree import BlobValues, ModuleTree
 from syncbot.contracts.comparison import Comparison
-
-VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$")
-FLAG = re.compile(r"--(?:no-)?([A-Za-z][\w.-]*)(=.*)?$", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The environment variables that a module reads or tells how to read, and the flags that it adds to an
-    argument parser, without dashes in front and with ``_`` inside."""
-
-    variables: frozenset[str]
-    flags: frozenset[str]
-
-
-@remembered(4096)
-def options(source: bytes) -> Options:
-    """The options of a module's text; none where it does not parse."""
-    try:
-        nodes = list(ast.walk(parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return Options(frozenset(), frozenset())
-    return Options(
-        frozenset(v for node in nodes for v in _variables(node)),
-        frozenset(f for node in nodes for f in _flags(node)),
-    )
-
-
-def flag_name(text: str) -> str | None:
-    """``--some-flag=1`` and ``--no-some-flag`` are ``some_flag``; None for what is no flag."""
-    found = FLAG.match(text)
-    return found[1].replace("-", "_") if found is not None else None
 
 
 def dropped(
@@ -55,11 +19,11 @@ def dropped(
     write the option's name.
     """
     old, new = pair.mentioning(marker)
-    before = _defining(pair.old_tree, old, names, defines)
-    if not before or _defining(pair.new_tree, new, names, defines):
+    before = _defining(pair.old_tree, pair.options, old, names, defines)
+    if not before or _defining(pair.new_tree, pair.options, new, names, defines):
         return None
     same = [m for m in pair.new_tree.modules if pair.old_tree.blob(m) == pair.new_tree.blob(m)]
-    if _defining(pair.new_tree, same, names, defines):
+    if _defining(pair.new_tree, pair.options, same, names, defines):
         return None
     pair.old_tree.note(before)
     pair.new_tree.note(before)
@@ -67,10 +31,14 @@ def dropped(
 
 
 def _defining(
-    tree: ModuleTree, modules: Sequence[str], names: Sequence[str], defines: Callable[[Options], bool]
+    tree: ModuleTree,
+    kept: BlobValues[Options],
+    modules: Sequence[str],
+    names: Sequence[str],
+    defines: Callable[[Options], bool],
 ) -> list[str]:
-    sources = ((module, tree.source(module)) for module in tree.mentioning(modules, *names))
-    return [module for module, source in sources if source is not None and defines(options(source))]
+    found = ((module, tree.derived(module, kept)) for module in tree.mentioning(modules, *names))
+    return [module for module, known in found if known is not None and defines(known)]
 
 
 @lru_cache(maxsize=1)
@@ -78,33 +46,3 @@ def flags_of(tree: ModuleTree) -> frozenset[str]:
     """All flags that the modules of a tree define."""
     sources = (tree.source(module) for module in tree.mentioning(tree.modules, "add_argument"))
     return frozenset(flag for source in sources if source is not None for flag in options(source).flags)
-
-
-def _variables(node: ast.AST) -> Iterator[str]:
-    match node:
-        case ast.Call(func=func, args=[ast.Constant(value=str(name)), *_]) if VARIABLE.match(name):
-            callee = (dotted(func) or "").lower()
-            if "env" in callee and not callee.endswith(("setenv", "putenv", "setdefault")):
-                yield name
-        case ast.Subscript(value=owner, slice=ast.Constant(value=str(name)), ctx=ast.Load()):
-            if (dotted(owner) or "").endswith("environ"):
-                yield name
-        case ast.Compare(left=ast.Constant(value=str(name)), comparators=[owner]):
-            if (dotted(owner) or "").endswith("environ"):
-                yield name
-        case ast.Dict(keys=keys, values=values) if any(isinstance(v, ast.Lambda) for v in values):
-            for key in keys:
-                if isinstance(key, ast.Constant) and isinstance(key.value, str) and VARIABLE.match(key.value):
-                    yield key.value
-
-
-def _flags(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("add_argument"):
-        for argument in node.args:
-            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                name = flag_name(argument.value)
-                if name is not None:
-                    yield name
-        for keyword in node.keywords:
-            if keyword.arg == "dest" and isinstance(keyword.value, ast.Constant):
-                yield str(keyword.value.value)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from syncbot.collector import resting
 from syncbot.config import Config
 from syncbot.contracts.knowledge import Knowledge, Registrar, SchemaFile, SiblingRule
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.impact.ahead import table_caches
 from syncbot.impact.memory import question
 from syncbot.impact.shelf import ContractShelf
-from syncbot.impact.trees import Trees
+from syncbot.impact.trees import Trees, Words
 from syncbot.upstream.catalog import Upstream
 
 
@@ -33,21 +33,22 @@ def opened(config: Config, upstream: Upstream, backend: Backend, cache: Path) ->
     looking for garbage among millions of nodes costs half the time.
     """
     tables, usages = table_caches(cache / "tables")
+    words = Words.kept(cache / "tables")
     siblings = tuple(SiblingRule(s.base, s.method, s.follows) for s in config.siblings)
     registrars = tuple(Registrar(**r.model_dump()) for r in config.operator_registrars)
     followed = config.upstreams.get(upstream.name)
     schemas = tuple(SchemaFile(**s.model_dump()) for s in followed.schemas) if followed is not None else ()
     knowledge = Knowledge(siblings, config.device_apis, registrars, config.kernel_decorators, schemas)
-    collecting = gc.isenabled()
-    gc.disable()
     try:
-        trees = Trees(upstream.repository, upstream.packages, backend, tables, usages, knowledge)
-        kept = question(backend, upstream.packages, knowledge)
-        trees.shelf = shelf = ContractShelf(cache / "contracts" / f"{kept}.msgpack", tables, trees.read)
-        yield trees
-        shelf.close()
+        with resting():
+            trees = Trees(
+                upstream.repository, upstream.packages, backend, tables, usages, knowledge, words=words
+            )
+            kept = question(backend, upstream.packages, knowledge)
+            trees.shelf = shelf = ContractShelf(cache / "contracts" / f"{kept}.msgpack", tables, trees.read)
+            yield trees
+            shelf.close()
     finally:
-        if collecting:
-            gc.enable()
         tables.close()
         usages.close()
+        words.close()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol, TypeVar
 
-from syncbot.api.cache import TableCache
+from syncbot.api import names as _names
+from syncbot.api import options as _options
+from syncbot.api.cache import TableCache, source_digest
 from syncbot.api.model import ModuleTable, UsageTable
-from syncbot.api.names import DefinedNames, NameIndex
+from syncbot.api.names import DefinedNames, NameIndex, defined_names
+from syncbot.api.options import Options, options
 from syncbot.api.recent import Recent
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
@@ -42,6 +46,29 @@ class Foresight(Protocol):
         """The facts of a commit will be asked for."""
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is told of a text for judges that look for a word: the names and the options that it defines."""
+
+    names: TableCache[frozenset[str]]
+    options: TableCache[Options]
+
+    @classmethod
+    def kept(cls, folder: Path | None) -> Words:
+        """Those that are kept in a folder; without one, in memory alone."""
+        names, options_ = source_digest(_names), source_digest(_options)
+        return cls(
+            # What is asked for of these is kept by the index of names.
+            TableCache(folder, "names", names, defined_names, frozenset[str], 1),
+            TableCache(folder, "options", options_, options, Options),
+        )
+
+    def close(self) -> None:
+        """Write what is new, and close the files."""
+        self.names.close()
+        self.options.close()
+
+
 @dataclass
 class Trees:
     """Makes universes and comparisons of a backend with the commits of one upstream repository."""
@@ -55,11 +82,12 @@ class Trees:
     shelf: Shelf | None = None
     beside: Beside | None = None
     foresight: Foresight | None = None
+    words: Words = field(default_factory=lambda: Words.kept(None))
 
     def __post_init__(self) -> None:
         self._trees = Recent[str, ModuleTree](_TREES)
         self._index = UsageIndex(self.usages)
-        self._names = NameIndex()
+        self._names = NameIndex(self.words.names)
         self._backend_tree = self.backend.tree(self.tables)
         self._texts: dict[str, bytes] = {}
         self._size = 0
@@ -173,6 +201,7 @@ class Trees:
             new_names=DefinedNames(after, self._names),
             own_tree=self._backend_tree,
             own_usage=UsageTables(self._backend_tree, self._index),
+            options=self.words.options,
             replaced=self.replaced,
             tests=self.backend.test_modules,
         )

@@ -64,7 +64,7 @@ def test_definitions_are_counted_by_module() -> None:
     }  # fmt: skip
     tables = TableCache(None, "modules", "1", extract, ModuleTable)
     modules = ModuleTree(files, ("engine",), tables, str.encode)
-    names = DefinedNames(modules, NameIndex())
+    names = DefinedNames(modules, NameIndex(TableCache(None, "names", "1", defined_names, frozenset[str])))
     counted = names.counted(["engine.a", "engine.b", "engine.gone"])
     assert (counted["run"], counted["stop"], counted["go"]) == (2, 1, 0)
     seen = modules.start_recording()

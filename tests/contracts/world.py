@@ -9,7 +9,8 @@ from dataclasses import replace
 from syncbot.api.cache import TableCache
 from syncbot.api.extract import extract
 from syncbot.api.model import ModuleTable, UsageTable
-from syncbot.api.names import DefinedNames, NameIndex
+from syncbot.api.names import DefinedNames, NameIndex, defined_names
+from syncbot.api.options import Options, options
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables, extract_usage
@@ -92,7 +93,8 @@ def comparison(
 ) -> Comparison:
     """Two trees of an upstream side by side."""
     before, after, own = tree(old, packages), tree(new, packages), backend.tree(_tables())
-    usages, names = UsageIndex(TableCache(None, "usages", "1", extract_usage, UsageTable)), NameIndex()
+    usages = UsageIndex(TableCache(None, "usages", "1", extract_usage, UsageTable))
+    names = NameIndex(TableCache(None, "names", "1", defined_names, frozenset[str]))
     return Comparison(
         old=Universe((before, own), follow=(own,)),
         new=Universe((after, own), follow=(own,)),
@@ -104,6 +106,7 @@ def comparison(
         new_names=DefinedNames(after, names),
         own_tree=own,
         own_usage=UsageTables(own, usages),
+        options=TableCache(None, "options", "1", options, Options),
     )
 
 

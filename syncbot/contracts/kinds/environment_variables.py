@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
+from syncbot.api.options import VARIABLE
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.options import VARIABLE, dropped, options
+from syncbot.contracts.options import dropped
 from syncbot.contracts.registry import finder, judge
 
 
@@ -82,10 +83,13 @@ def judge_variable(contract: EnvironmentVariableContract, pair: Comparison) -> I
     if contract.module:
         owner = pair.now(contract.module)
         after = owner.module if owner is not None and owner.kind == "module" else ""
-        had, has = pair.old_tree.source(contract.module), pair.new_tree.source(after)
-        if had is None or has is None or had == has:
+        if pair.old_tree.blob(contract.module) == pair.new_tree.blob(after):
             return
-        if name in options(had).variables and name not in options(has).variables:
+        had = pair.old_tree.derived(contract.module, pair.options)
+        has = pair.new_tree.derived(after, pair.options)
+        if had is None or has is None:
+            return
+        if name in had.variables and name not in has.variables:
             found = pair.new.attribute(owner, name) if owner is not None else None
             if found is not None and found.kind != "unknown":
                 return

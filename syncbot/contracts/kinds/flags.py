@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
+from syncbot.api.options import flag_name
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.options import dropped, flag_name, flags_of
+from syncbot.contracts.options import dropped, flags_of
 from syncbot.contracts.registry import finder, judge
 
 _NAMESPACES = ("args", "parsed_args", "cli_args")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from syncbot.contracts.options import flag_name
+from syncbot.api.options import flag_name
 from tests.contracts.world import Files, compare
 
 PARSER = """
