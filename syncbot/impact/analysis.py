@@ -180,6 +180,9 @@ def _cause(impact: Impact) -> tuple[str, str, str, str, bool]:
     share even where the one engine says removed and the other renamed."""
     subject = next((word for key in _SUBJECTS if (word := impact.details.get(key))), "")
     symbol = impact.symbol.removesuffix(".__init__")
+    if subject == symbol.rpartition(".")[2]:
+        # The name of the symbol itself says no more: the contract engine leaves it out of imports.
+        subject = ""
     return (impact.commit, impact.kind, symbol, subject, impact.tests_only)
 
 

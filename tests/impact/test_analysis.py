@@ -200,6 +200,29 @@ def test_one_cause_told_at_two_lines_of_a_call_is_one_impact() -> None:
     assert len(with_types(analysis(mine), [apart], own).impacts) == 2
 
 
+def test_an_import_of_several_lines_is_told_once() -> None:
+    """The contract engine names the line of the name, or of the statement; checkers may name the other one."""
+    text = "from up.tools import (\n    spanner,\n    wrench,\n)\n"
+    own = in_memory({"src/plugin/__init__.py": "", "src/plugin/main.py": text})
+    mine = [
+        replace(checked(line), id=name, symbol=f"up.tools.{name}", kind="symbol-moved", engines=("contracts",),
+                details={"old": f"up.tools.{name}", "new": f"up.new.{name}"})
+        for line, name in ((1, "spanner"), (1, "wrench"))
+    ]  # fmt: skip
+    others = [
+        replace(checked(line), id=f"t{line}", symbol=f"up.tools.{name}", kind="symbol-removed",
+                details={"name": name})
+        for line, name in ((2, "spanner"), (3, "wrench"))
+    ]  # fmt: skip
+    merged = with_types(analysis(*mine), others, own).impacts
+    assert [(i.id, i.kind, i.engines) for i in merged] == [
+        ("spanner", "symbol-moved", ("contracts", "ty")),
+        ("wrench", "symbol-moved", ("contracts", "ty")),
+    ]
+    apart = replace(others[0], symbol="up.tools.hammer", details={"name": "hammer"})
+    assert len(with_types(analysis(*mine), [apart], own).impacts) == 3
+
+
 @pytest.mark.parametrize("why", ["callers", "doubt"])
 def test_what_is_doubted_for_a_reason_that_no_checker_knows_stays_at_risk(why: str) -> None:
     (mine,) = impacts([found(3, verdict=Verdict.AT_RISK)], set())

@@ -16,6 +16,7 @@ import msgspec
 
 from syncbot.api.cache import source_digest
 from syncbot.contracts.sources import Backend
+from syncbot.errors import EnvironmentFailure
 from syncbot.impact.typecheck.model import Diagnostic, Engine, Job
 from syncbot.impact.typecheck.process import PYTHON, site_packages
 from syncbot.impact.typecheck.workspace import Layout, backend_roots, copy_of, listed, scratch, tree_folder
@@ -52,10 +53,25 @@ class Checker:
 
         Raises EnvironmentFailure where an engine cannot finish.
         """
+        found: list[frozenset[Diagnostic]] = []
+        for result in self.tried(tasks):
+            if isinstance(result, EnvironmentFailure):
+                raise result
+            found.append(result)
+        return found
+
+    def tried(self, tasks: Sequence[Task]) -> list[frozenset[Diagnostic] | EnvironmentFailure]:
+        """The same, with the failure in the place of those that an engine cannot finish."""
         need = max((task.engine.memory for task in tasks), default=0) if self.environment else 300
         workers = 2 if (os.cpu_count() or 1) > 1 and _available_megabytes() > 2.5 * need else 1
         with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(self.diagnostics, tasks))
+            return list(pool.map(self._tried, tasks))
+
+    def _tried(self, task: Task) -> frozenset[Diagnostic] | EnvironmentFailure:
+        try:
+            return self.diagnostics(task)
+        except EnvironmentFailure as error:
+            return error
 
     def diagnostics(self, task: Task) -> frozenset[Diagnostic]:
         """The diagnostics of one task, with what differs between runs and machines taken out of them."""

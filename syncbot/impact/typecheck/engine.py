@@ -13,17 +13,12 @@ from pathlib import Path
 
 import msgspec
 
-from syncbot.api import extract as _extract
-from syncbot.api import model as _model
-from syncbot.api import usage as _usage
-from syncbot.api.cache import TableCache, source_digest
-from syncbot.api.extract import extract
-from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
-from syncbot.api.usage import UsageIndex, extract_usage
+from syncbot.api.usage import UsageIndex
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import EnvironmentFailure
+from syncbot.impact.ahead import table_caches
 from syncbot.impact.typecheck.case import Case
 from syncbot.impact.typecheck.differential import Checker, Task, new
 from syncbot.impact.typecheck.guilt import Guilt, attribute_cases
@@ -140,13 +135,14 @@ def _both_sides(
 ) -> tuple[
     list[Engine], dict[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]], list[tuple[str, str]]
 ]:
+    found = checker.tried([Task(engine, side) for engine in engines for side in (old, new_)])
     sides: dict[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]] = {}
     failed: list[tuple[str, str]] = []
-    for engine in engines:
-        try:
-            before, after = checker.run([Task(engine, old), Task(engine, new_)])
-        except EnvironmentFailure as error:
-            failed.append((engine.name, str(error)))
+    for engine, before, after in zip(engines, found[::2], found[1::2], strict=True):
+        if isinstance(before, EnvironmentFailure):
+            failed.append((engine.name, str(before)))
+        elif isinstance(after, EnvironmentFailure):
+            failed.append((engine.name, str(after)))
         else:
             sides[engine.name] = (before, after)
     return [e for e in engines if e.name in sides], sides, failed
@@ -169,10 +165,7 @@ def _cases(
     ]
     if not findings:
         return []
-    version = source_digest(_extract, _model)
-    tables: TableCache[ModuleTable] = TableCache(cache, "interface", version, extract, ModuleTable)
-    used = source_digest(_extract, _model, _usage)
-    usages: TableCache[UsageTable] = TableCache(cache, "used", used, extract_usage, UsageTable)
+    tables, usages = table_caches(cache / "tables")
     try:
         read = repository.blob
         old_tree, new_tree = (ModuleTree(files, packages, tables, read) for files in trees)
