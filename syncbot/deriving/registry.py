@@ -8,12 +8,14 @@ import pkgutil
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import cache
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-import libcst as cst
 from pydantic import BaseModel, ConfigDict
 
 from syncbot.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    import libcst as cst
 
 
 class Edit(BaseModel):

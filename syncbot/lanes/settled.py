@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from syncbot.config import Config
@@ -22,6 +22,7 @@ class Settled:
     config: Config
     repository: GitRepository
     cache: Path
+    _known: dict[str, str] = field(default_factory=dict)
 
     def holds(self, inputs: Inputs, lane: Lane) -> bool:
         """Whether that lane lacked nothing when it was examined last."""
@@ -35,6 +36,12 @@ class Settled:
             file.touch()
 
     def _file(self, inputs: Inputs, lane: Lane) -> Path:
-        ends = [self.repository.resolve(str(x.version)) for x in (lane, inputs.matrix.baseline_lane)]
+        ends = [self._commit(each) for each in (lane, inputs.matrix.baseline_lane)]
         facts = [inputs.digest(lane), *ends, analysing_code(), self.config.model_dump_json()]
         return self.cache / "settled" / hashlib.sha256("\0".join(facts).encode()).hexdigest()[:32]
+
+    def _commit(self, lane: Lane) -> str:
+        version = str(lane.version)
+        if version not in self._known:
+            self._known[version] = self.repository.resolve(version)
+        return self._known[version]

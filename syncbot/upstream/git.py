@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import subprocess
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from syncbot.upstream.model import Commit, TreeEntry
 
 # Requests written ahead to `cat-file --batch`; 512 lines of 65 bytes fit a pipe, so writing never blocks.
 _WINDOW = 512
+_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class GitRepository:
@@ -64,16 +66,14 @@ class GitRepository:
 
         Raises UsageError, naming the nearest existing tags, if there is none.
         """
-        sha = self._commit(ref)
-        if sha is None and (version := _version(ref)) is not None:
-            named = (
-                self._commit(f"refs/tags/{prefix}{text}") for text in (ref, version) for prefix in ("v", "")
-            )
-            sha = next((found for found in named if found), None)
-            if sha is None:
-                # 0.32 and 0.32.0 are one version
-                same = [tag for tagged, tag in self.version_tags() if tagged == version]
-                sha = self._commit(f"refs/tags/{same[0]}") if same else None
+        version = _version(ref)
+        texts = (ref, str(version)) if version is not None else ()
+        tags = [f"refs/tags/{prefix}{text}" for text in texts for prefix in ("v", "")]
+        sha = next(filter(None, self._commits([ref, *tags])), None)
+        if sha is None and version is not None:
+            # 0.32 and 0.32.0 are one version
+            same = [tag for tagged, tag in self.version_tags() if tagged == version]
+            (sha,) = self._commits([f"refs/tags/{same[0]}"]) if same else (None,)
         if sha is None:
             raise UsageError(f"{self.git_dir} has no commit {ref!r}: {self._nearest(ref)}")
         return sha
@@ -85,7 +85,7 @@ class GitRepository:
         """
         if branch is not None:
             return self.resolve(branch)
-        if head := self._commit("HEAD"):
+        if head := self._commits(["HEAD"])[0]:
             return head
         if tags := self.version_tags():
             return self.resolve(f"refs/tags/{tags[-1][1]}")
@@ -229,11 +229,16 @@ class GitRepository:
 
     # Internals
 
-    def _commit(self, ref: str) -> str | None:
-        if "\0" in ref or not ref:
-            return None
-        found = self._git.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
-        return found.stdout.decode().strip() if found.returncode == 0 else None
+    def _commits(self, names: Iterable[str]) -> list[str | None]:
+        """The commit that each name leads to, None where there is none."""
+        # What has a line break in it would be two questions.
+        asked = [f"{name}^{{commit}}\n" if name and not {"\n", "\0"} & {*name} else "\n" for name in names]
+        output = self._git.run(
+            *("cat-file", "--batch-check=%(objectname)"),
+            input="".join(asked).encode(errors="surrogateescape"),
+        )
+        told = output.decode("utf-8", "surrogateescape").splitlines()
+        return [line if _SHA.fullmatch(line) else None for line in told]
 
     def _tags(self, *options: str) -> list[str]:
         output = self._git.run("for-each-ref", *options, "--format=%(refname:lstrip=2)", "refs/tags")
