@@ -25,8 +25,8 @@ from syncbot.impact.engine import findings
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 
-#: The file, scope and symbol of a contract that the new tree does not keep.
-Lacking = tuple[str, str, str]
+#: The file, scope and symbol of contracts.
+Reliance = tuple[str, str, str]
 
 #: What type checkers find in a backend between the two ends.
 Checker = Callable[[Backend], Sequence[Impact]]
@@ -47,12 +47,12 @@ class Broken:
 
 @dataclass(frozen=True)
 class Look:
-    """What the judges say of one state of the backend: what breaks, what the new tree lacks in words, and by
-    the file, scope and symbol of the contract."""
+    """What the judges say of one state of the backend: what breaks, the words of what the new tree lacks, and
+    what contracts it keeps."""
 
     broken: Counter[Broken]
-    unkept: Mapping[Lacking, str]
-    lacking: Counter[Lacking]
+    unkept: Mapping[Reliance, Counter[str]]
+    kept: frozenset[Reliance]
     typed: frozenset[tuple[str, str]]
 
 
@@ -108,29 +108,34 @@ class Judge:
             found = [f for f in found if not _is_move(f) or _broken(f) in left]
             found += [f for f in moved if _broken(f) not in {_broken(g) for g in found}]
         checked = self._checker(whole) if typed and self._checker is not None else ()
-        unkept, lacking = self._unkept(trees, trees.universe(trees.tree(self._new)))
+        unkept, kept = self._unkept(trees, trees.universe(trees.tree(self._new)))
         if not texts:
             # What a name that moved hides from the new tree alone was there before its import is rewritten.
-            words, hidden = self._unkept(trees, trees.comparison(self._old, self._new).new)
-            unkept, lacking = {**words, **unkept}, lacking | hidden
+            hidden, seen = self._unkept(trees, trees.comparison(self._old, self._new).new)
+            for key, words in hidden.items():
+                unkept[key] = unkept.get(key, Counter()) | words
+            kept |= seen
         return Look(
             Counter(map(_broken, found)),
             unkept,
-            lacking,
+            frozenset(kept),
             frozenset((i.id, p.file) for i in checked if i.verdict is Verdict.BREAKS for p in i.locations),
         )
 
-    def _unkept(self, trees: Trees, universe: Universe) -> tuple[dict[Lacking, str], Counter[Lacking]]:
-        words: dict[Lacking, str] = {}
-        lacking: Counter[Lacking] = Counter()
+    def _unkept(self, trees: Trees, universe: Universe) -> tuple[dict[Reliance, Counter[str]], set[Reliance]]:
+        unkept: dict[Reliance, Counter[str]] = {}
+        kept: set[Reliance] = set()
         for contract in trees.contracts(universe):
             audit = audit_of(contract)
-            problems = list(audit(contract, universe)) if audit is not None else []
+            if audit is None:
+                continue
+            problems = Counter(audit(contract, universe))
+            key = (contract.place.location.file, contract.place.scope, contract.symbol)
             if problems:
-                key = (contract.place.location.file, contract.place.scope, contract.symbol)
-                words.setdefault(key, problems[0])
-                lacking[key] += 1
-        return words, lacking
+                unkept[key] = unkept.get(key, Counter()) + problems
+            else:
+                kept.add(key)
+        return unkept, kept
 
 
 def _imported(file: SourceFile) -> set[str]:
@@ -164,10 +169,19 @@ def worse(before: Look, after: Look) -> list[tuple[str, str, str]]:
     new = [
         (b.file, b.symbol, f"{b.kind} {b.subject}")
         for b in after.broken - before.broken
-        if not before.lacking[b.file, b.scope, b.contract] or not after.lacking[b.file, b.scope, b.contract]
+        if not _lacked(before, (b.file, b.scope, b.contract))
+        or (b.file, b.scope, b.contract) not in after.unkept
     ]
-    new += [(key[0], "", after.unkept[key]) for key in after.lacking - before.lacking]
+    for key, words in after.unkept.items():
+        if not _lacked(before, key):
+            fresh = words - before.unkept.get(key, Counter())
+            new += [(key[0], "", problem) for problem in fresh]
     return new
+
+
+def _lacked(look: Look, key: Reliance) -> bool:
+    """Whether all contracts of one kind were lacking something already."""
+    return key in look.unkept and key not in look.kept
 
 
 def _broken(finding: Finding) -> Broken:
