@@ -15,12 +15,13 @@ def parameters(routine: Routine) -> list[str]:
 
 
 def behind(after: str | None, ours: Routine, theirs: Routine) -> str | None:
-    """The parameter of ours that stands where another function has the one named, where ours has none of
-    that name."""
+    """The parameter of ours that stands where another function has the one named, where ours has it by a
+    name that the other one does not know."""
     mine, other = parameters(ours), parameters(theirs)
     if after is None or after in mine or after not in other or other.index(after) >= len(mine):
         return after
-    return mine[other.index(after)]
+    there = mine[other.index(after)]
+    return after if there in other else there
 
 
 def names(node: ast.AST) -> Iterator[ast.Name]:

@@ -108,6 +108,23 @@ class Surroundings:
             return None
         return Value(parameter, (Name(self.path, self.within, parameter),), handed_on=True)
 
+    def handed_on_by_name(self, call: ast.Call) -> dict[str, ast.expr] | None:
+        """The arguments of a call of the overridden method that only hands on parameters of ours, each for
+        the parameter of its own name; None where it passes anything else.
+
+        Such a call shows what it means even where it fits no signature.
+        """
+        if self.routine is None or self.handed_on(call, "") is None:
+            return None
+        mine = parameters(self.routine)
+        bound = {a.id: a for a in call.args if isinstance(a, ast.Name)}
+        named = {k.arg: k.value for k in call.keywords if k.arg is not None}
+        plain = len(bound) == len(call.args) and len(named) == len(call.keywords)
+        plain = plain and all(isinstance(v, ast.Name) and v.id == k for k, v in named.items())
+        if not plain or bound.keys() & named.keys() or any(n not in mine or self._binds(n) for n in bound):
+            return None
+        return {**bound, **named}
+
     def means_the_same(self, expression: ast.expr, function: UpstreamFunction) -> Value | None:
         """The expression, if it means here what it means in a method of upstream, with what comes along."""
         return self._meaning(expression, function, 3)

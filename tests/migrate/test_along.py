@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.impact.model import Location
 from tests.migrate.test_plan import MINE, migrated, text
 
 GO = "    def go(self, x):\n        return helper(x, 2)\n"
@@ -276,3 +277,46 @@ def test_a_call_that_did_not_bind_before_is_not_newly_broken(tmp_path: Path) -> 
         ),
     )
     assert text(done).endswith("def go(self, x, more):\n        return super().go(x, more)\n")
+
+
+@pytest.mark.parametrize(
+    ("passed", "after"),
+    [
+        ("x, more, odd", "super().go(x, more, step=step)"),
+        ("x, more + 1, odd", ""),
+        ("x, *odd", ""),
+        ("x, more, odd=more", ""),
+    ],
+)
+def test_a_call_that_only_hands_parameters_on_is_bound_by_their_names(
+    tmp_path: Path, passed: str, after: str
+) -> None:
+    """It did not bind before either: upstream never took ``odd``."""
+    top = TOP.format(passed=", 2", taken=", more")
+    done = migrated(
+        tmp_path,
+        "from up.top import Top\n\n\nclass Mine(Top):\n    def go(self, x, more, odd=None):\n"
+        f"        return super().go({passed})\n",
+        ("class Base:", "class Base:  # one"),
+        more=(
+            {"up/top.py": top},
+            {"up/top.py": top.replace("x, more)", "x, more, step)").replace("(1, 2)", "(1, 2, 3)")},
+        ),
+        typed=Location("src/plugin/mine.py", 6, 24),
+    )
+    assert ((after or "step") in text(done).partition("return")[2]) is bool(after)
+    assert [left.why for left in done.unwritten] == (
+        [] if after else ["the call passes * or **, or did not bind before either"]
+    )
+
+
+def test_a_parameter_does_not_go_behind_one_that_upstream_has_elsewhere(tmp_path: Path) -> None:
+    """Ours lacks ``b``, and takes ``c`` where upstream takes ``b``."""
+    top = TOP.format(passed=", 2, 3", taken=", b, c")
+    done = migrated(
+        tmp_path,
+        "from up.top import Top\n\n\nclass Mine(Top):\n    def go(self, x, c):\n        return x\n",
+        ("class Base:", "class Base:  # one"),
+        more=({"up/top.py": top}, {"up/top.py": top.replace("b, c", "b, new, c").replace("2, 3", "2, 3, 4")}),
+    )
+    assert "def go(self, x, c, new)" in text(done)

@@ -60,9 +60,11 @@ def _at(impact: Impact, place: Location, world: World) -> Reply:
         return Author("what is called has several signatures, or none that can be seen")
     old, new = signatures
     bound = arguments(call, old)
-    if bound is None or any(p.required and p.name not in bound for p in old.parameters):
-        return Author("the call passes * or **, or did not bind before either")
     around = Surroundings(world, place.file, call)
+    if bound is None or any(p.required and p.name not in bound for p in old.parameters):
+        bound = around.handed_on_by_name(call)
+        if bound is None:
+            return Author("the call passes * or **, or did not bind before either")
     values = _values(impact, world, around, call, bound, old, new)
     if isinstance(values, Author):
         return values
