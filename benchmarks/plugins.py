@@ -6,8 +6,8 @@ Records are the rows of ``plugins.tsv`` beside this file: the plugin at the comm
 range of upstream commits, and which of these broke it, by pull request or abbreviated commit. What is said
 of each: ``yes`` it can be seen in the sources that something breaks, ``partly`` only with knowledge of a
 type that nothing declares or of a path that is taken, ``no`` behaviour, ``tests`` only the plugin's tests
-broke. Records whose repositories are not given are left out. Seconds and peak memory are those of the
-process (with --all-engines the memory is that of its largest process).
+broke. Records whose repositories are not given are left out. Seconds are of the clock, and then of the
+processor with all that the run started; peak memory is that of the largest process.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def tally(record: Record, report: Mapping[str, Any]) -> tuple[Tally, list[str]]:
 
 
 def run(record: Record, repositories: Mapping[str, Path], results: Path, engines: Sequence[str]) -> str:
-    """Run one record, keep its report as ``ID.json``; seconds, megabytes and exit code in words."""
+    """Run one record, keep its report as ``ID.json``; seconds and megabytes in words."""
     checkout = results / "checkouts" / record.id
     with GitRepository(repositories[record.plugin]) as repository:
         check_out(repository, repository.resolve(record.commit), checkout)
@@ -127,7 +127,8 @@ def run(record: Record, repositories: Mapping[str, Path], results: Path, engines
     if process.returncode:
         print(f"{record.id}: {complaint}", file=sys.stderr)
         (results / f"{record.id}.json").unlink(missing_ok=True)
-    return f"{time.perf_counter() - start:6.1f} s {usage.ru_maxrss >> 10:5} MB"
+    clock, processor = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
+    return f"{clock:6.1f} s {processor:6.1f} s of processor {usage.ru_maxrss >> 10:5} MB"
 
 
 def main() -> int:
@@ -157,7 +158,7 @@ def main() -> int:
         total.add(counts)
         note = f"  missed {', '.join(missed)}" if missed else ""
         print(f"{record.id:<22} {cost}  {counts}{note}", flush=True)
-    print(f"{'all':<40} {total}")
+    print(f"{'all':<60} {total}")
     return int(failed)
 
 
