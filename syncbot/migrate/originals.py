@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from syncbot.api.universe import Symbol
 from syncbot.contracts.bodies import resemblance
+from syncbot.migrate.routines import functions_of
 from syncbot.migrate.world import Routine, UpstreamFunction, World
 
 # Below this, two functions that call the same thing are two functions.
@@ -28,10 +29,10 @@ def copied_from(
     text = _statements(ours)
     alike = {
         qualname: node
-        for qualname, node in _routines(was)
+        for qualname, node in functions_of(was)
         if node.name == ours.name and _calls(node, names) and resemblance(text, _statements(node)) >= _ALIKE
     }
-    found = [node for qualname, node in _routines(now) if qualname in alike]
+    found = [node for qualname, node in functions_of(now) if qualname in alike]
     if len(alike) != 1 or len(found) != 1:
         return None
     (qualname, node), *_ = alike.items()
@@ -43,14 +44,6 @@ def copied_from(
 
 def _function(home: Symbol, owner: Symbol | None, node: Routine) -> UpstreamFunction:
     return UpstreamFunction(home.module, owner, node)
-
-
-def _routines(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Routine]]:
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.ClassDef):
-            yield from _routines(node, f"{prefix}{node.name}.")
-        elif isinstance(node, Routine):
-            yield f"{prefix}{node.name}", node
 
 
 def _calls(routine: Routine, names: Collection[str]) -> bool:

@@ -14,6 +14,17 @@ def parameters(routine: Routine) -> list[str]:
     return [a.arg for a in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
 
 
+def functions_of(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Routine]]:
+    """The functions and methods of a module with their dotted names behind a prefix."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef):
+            yield from functions_of(node, f"{prefix}{node.name}.")
+        elif isinstance(node, Routine):
+            yield f"{prefix}{node.name}", node
+        elif isinstance(node, ast.If | ast.Try):
+            yield from functions_of(node, prefix)
+
+
 def behind(after: str | None, ours: Routine, theirs: Routine) -> str | None:
     """The parameter of ours that stands where another function has the one named, where ours has it by a
     name that the other one does not know."""

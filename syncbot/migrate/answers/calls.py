@@ -10,6 +10,7 @@ from syncbot.contracts.kinds.calls import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
+from syncbot.migrate.callers import renamed_by_all
 from syncbot.migrate.routines import behind, parameters
 from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee, written
 from syncbot.migrate.world import World
@@ -161,6 +162,9 @@ def _values(
     lost: list[str] = []
     for name, expression in bound.items():
         renamed = _renamed(impact, name, expression, precedent)
+        if renamed is None and name not in new.names:
+            now = renamed_by_all(world, impact, _plain_name(impact), name, old, new)
+            renamed = now if now not in bound else None
         if name in new.names or any(p.name == name for p in new.positional):
             values[name] = Value(ast.unparse(expression))
         elif renamed is not None:
@@ -202,6 +206,11 @@ def _renamed(impact: Impact, name: str, expression: ast.expr, precedent: Precede
         return None
     same = name in precedent.before and ast.dump(precedent.before[name]) == ast.dump(precedent.after[new])
     return new if same else None
+
+
+def _plain_name(impact: Impact) -> str:
+    """The name that upstream's calls of a symbol are written with."""
+    return impact.symbol.removesuffix(".__init__").rpartition(".")[2]
 
 
 def _not_simply_gone(

@@ -15,6 +15,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
+from syncbot.migrate.routines import functions_of
 from syncbot.migrate.world import Routine, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
@@ -134,21 +135,11 @@ def _pairs(before: Universe, after: Universe, name: str, world: World) -> Iterat
         was, now = (world.upstream_tree(universe, module) for universe in (before, after))
         if was is None or now is None:
             continue
-        theirs = dict(_routines(now, module))
-        for qualname, routine in _routines(was, module):
+        theirs = dict(functions_of(now, f"{module}."))
+        for qualname, routine in functions_of(was, f"{module}."):
             if qualname in theirs:
                 for pair in _replaced(routine, theirs[qualname], name):
                     yield qualname.rpartition(".")[0], pair
-
-
-def _routines(tree: ast.AST, prefix: str) -> Iterator[tuple[str, Routine]]:
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.ClassDef):
-            yield from _routines(node, f"{prefix}.{node.name}")
-        elif isinstance(node, Routine):
-            yield f"{prefix}.{node.name}", node
-        elif isinstance(node, ast.If | ast.Try):
-            yield from _routines(node, prefix)
 
 
 def _replaced(old: Routine, new: Routine, name: str) -> Iterator[Pair]:
