@@ -149,6 +149,9 @@ class NPUPlatform(Platform):
             offloading.configure(vllm_config.kv_transfer_config, vllm_config.model_config)
         if vllm_config.parallel_config.enable_eplb:
             raise ValueError("experts that move between ranks (enable_eplb) are not supported on NPU")
+        model = vllm_config.model_config
+        if model is not None and model.is_hybrid:
+            _check_hybrid(vllm_config)
         # vllm.config asks for the platform while it is imported: importing it above would be a cycle.
         from vllm.compilation.breakable_cudagraph import is_breakable_cudagraph_enabled
         from vllm.config.compilation import CompilationMode, CUDAGraphMode
@@ -172,6 +175,18 @@ class NPUPlatform(Platform):
             parallel.worker_cls = "ascend_backend.worker.NPUWorker"
 
 
+def _check_hybrid(vllm_config: "VllmConfig") -> None:
+    """Raise ValueError for what a model cannot have of whose layers some keep states in the blocks of others."""
+    refused = {
+        "speculative decoding": vllm_config.speculative_config,
+        "a KV connector": vllm_config.kv_transfer_config,
+        "latent attention": vllm_config.model_config.use_mla,
+    }
+    for what, asked in refused.items():
+        if asked:
+            raise ValueError(f"{what} is not supported on NPU with a hybrid model, whose layers keep states in blocks")
+
+
 def _without_graphs(vllm_config: "VllmConfig") -> str | None:
     """Return why nothing can be captured, or None."""
     parallel, model = vllm_config.parallel_config, vllm_config.model_config
@@ -179,6 +194,8 @@ def _without_graphs(vllm_config: "VllmConfig") -> str | None:
         return "what a stage of a pipeline receives lies elsewhere in every step, and a graph knows one address"
     if parallel.data_parallel_size > 1:
         return "engines that share experts would have to replay graphs of the same size in every step"
+    if model is not None and model.is_hybrid:
+        return "sequences of a hybrid model that begin are told from those that go on in every step"
     if model is not None and model.enable_sleep_mode:
         return "what was captured has moved when it comes back from sleep"
     return None

@@ -10,7 +10,7 @@ from vllm.config import VllmConfig
 from vllm.platforms import current_platform
 from vllm.utils.mem_utils import MemorySnapshot
 from vllm.utils.torch_utils import set_random_seed
-from vllm.v1.kv_cache_interface import KVCacheLayout
+from vllm.v1.kv_cache_interface import KVCacheLayout, MambaSpec
 from vllm.v1.worker.gpu_worker import Worker, init_worker_distributed_environment
 from vllm.v1.worker.utils import request_memory
 
@@ -140,7 +140,7 @@ class NPUWorker(Worker):
     def initialize_from_config(self, kv_cache_config: "KVCacheConfig") -> None:
         """Fulfil ``Worker.initialize_from_config``. Raises ValueError for caches that cannot share blocks."""
         specs = [group.kv_cache_spec for group in kv_cache_config.kv_cache_groups]
-        if len(specs) > 1:
+        if len(specs) > 1 and not any(isinstance(spec, MambaSpec) for spec in specs):
             kv_cache.require_one_shape([(s.num_kv_heads, s.head_size, s.block_size, s.dtype) for s in specs])
         super().initialize_from_config(kv_cache_config)
 

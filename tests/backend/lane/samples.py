@@ -65,6 +65,32 @@ def _rotated(causal: bool) -> Call:
     }
 
 
+def _delta(lengths: list[int]) -> Call:
+    tokens = sum(lengths)
+    given = torch.randn(tokens, 2, 128), torch.randn(tokens, 2, 128), torch.randn(tokens, 4, 128)
+    return tuple(part.bfloat16() / 8 for part in given), {
+        "beta": torch.rand(tokens, 4).bfloat16(),
+        "actual_seq_lengths": torch.tensor(lengths, dtype=torch.int32),
+        "scale": 0.1,
+        "g": -torch.rand(tokens, 4),
+    }
+
+
+def _delta_states(count: int) -> torch.Tensor:
+    return torch.randn(count, 4, 128, 128).bfloat16()
+
+
+def _delta_of_sequences() -> Call:
+    given, keywords = _delta([3, 1])
+    return given, keywords | {"initial_state": _delta_states(2)}
+
+
+def _delta_of_tokens() -> Call:
+    given, keywords = _delta([2, 1])
+    indices = torch.tensor([1, 2, 4], dtype=torch.int32)
+    return (*given, _delta_states(5)), keywords | {"ssm_state_indices": indices}
+
+
 def samples() -> dict[str, list[Call]]:
     """The calls, by operator."""
     torch.manual_seed(0)
@@ -101,6 +127,8 @@ def samples() -> dict[str, list[Call]]:
         "npu_fused_infer_attention_score_v2": [
             *(_latent([1, 1]), _rotated(causal=True), _rotated(causal=False), _latent([16, 3])),
         ],
+        "npu_chunk_gated_delta_rule": [_delta_of_sequences()],
+        "npu_recurrent_gated_delta_rule": [_delta_of_tokens()],
         "npu_attention_update": [
             (([torch.randn(12), torch.randn(12)], [torch.randn(12, 16), torch.randn(12, 16)], 1), {})
         ],

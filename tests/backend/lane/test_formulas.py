@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pytest
 import torch
-from ascend_backend.ops import activation, attention, kv_cache, moe, norm, rotary
+from ascend_backend.ops import activation, attention, gated_delta_rule, kv_cache, moe, norm, rotary
 
 DTYPES = [torch.float32, torch.float16, torch.bfloat16]
 TOLERANCE = {torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 3e-2}
@@ -307,3 +307,54 @@ def test_what_two_ranks_have_of_the_experts_adds_up() -> None:
     # A rank none of whose experts is chosen adds nothing.
     nobody = moe.swiglu_experts(x, weights, torch.zeros_like(chosen), gate_up[[1, 3]], down[[1, 3]], maps[1])
     assert not nobody.any()
+
+
+def delta_rule(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, strength: torch.Tensor, decay: torch.Tensor,
+    state: torch.Tensor, scale: float,
+) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
+    """One head of one sequence in closed form: what each token adds is the solution of a triangular system."""
+    total = decay.cumsum(0)
+    between = (total[:, None] - total[None, :]).exp().tril()
+    system = torch.eye(len(key)).double() + (strength[:, None] * between * (key @ key.T)).tril(-1)
+    wanted = strength[:, None] * (value - total.exp()[:, None] * (key @ state.T))
+    added = torch.linalg.solve_triangular(system, wanted, upper=False)
+    output = (between * (query @ key.T)) @ added + total.exp()[:, None] * (query @ state.T)
+    left = total[-1].exp() * state + (((total[-1] - total).exp()[:, None] * added).T @ key)
+    return scale * output, left
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("lengths", [[1], [1, 1, 1], [5, 1, 70], [33, 64]])
+@pytest.mark.parametrize(("heads", "shared"), [(1, 1), (2, 2), (1, 4)])
+def test_gated_delta_rule(heads: int, shared: int, lengths: list[int], dtype: torch.dtype) -> None:
+    tokens, size = sum(lengths), 128
+    query, key = (
+        torch.nn.functional.normalize(torch.randn(tokens, heads, size), dim=-1).to(dtype) for _ in range(2)
+    )
+    value, states = (
+        torch.randn(shape).to(dtype)
+        for shape in ((tokens, heads * shared, size), (len(lengths), heads * shared, size, size))
+    )
+    strength = torch.rand(tokens, heads * shared).to(dtype)
+    decay = -torch.rand(tokens, heads * shared) * 0.1
+    exact, left = torch.empty(value.shape).double(), torch.empty(states.shape).double()
+    for head in range(heads * shared):
+        start = 0
+        for number, length in enumerate(lengths):
+            part = slice(start, start + length)
+            wide = [
+                t[part].double() for t in (query[:, head // shared], key[:, head // shared], value[:, head])
+            ]
+            wide += [t[part, head].double() for t in (strength, decay)]
+            exact[part, head], left[number, head] = delta_rule(*wide, states[number, head].double(), 0.3)  # type: ignore[arg-type]
+            start += length
+    rest = {"strength": strength, "decay": decay, "scale": 0.3}
+    output, after = gated_delta_rule.sequences(
+        query, key, value, states=states, lengths=torch.tensor(lengths, dtype=torch.int32), **rest
+    )
+    close(output, exact, dtype)
+    close(after, left, dtype, scale=2)
+    if max(lengths) == 1:
+        close(gated_delta_rule.tokens(query, key, value, states=states, **rest), exact, dtype)
+        close(states, left, dtype, scale=2)

@@ -184,6 +184,29 @@ def test_caches_must_be_contiguous() -> None:
         ("npu_gather_pa_kv_cache", {3: torch.tensor([130, 5])}, "seq_lens is torch.int64"),
         ("npu_gather_pa_kv_cache", {2: torch.tensor([[2], [1]], dtype=torch.int32)}, "at least 2 columns"),
         ("npu_gather_pa_kv_cache", {0: torch.zeros(4, 256, 1, 512)[:, ::2]}, "key_cache must be contiguous"),
+        ("npu_chunk_gated_delta_rule", {"g": torch.zeros(4, 4).bfloat16()}, "g is torch.bfloat16"),
+        ("npu_chunk_gated_delta_rule", {"g": torch.zeros(4, 2)}, r"g must be \[tokens, Nv\]"),
+        ("npu_chunk_gated_delta_rule", {"scale": None}, "actual_seq_lengths and scale must be given"),
+        (
+            "npu_chunk_gated_delta_rule",
+            {"actual_seq_lengths": torch.tensor([3, 2], dtype=torch.int32)},
+            "must sum up to the tokens",
+        ),
+        (
+            "npu_chunk_gated_delta_rule",
+            {
+                **{place: torch.zeros(4, heads, 64).bfloat16() for place, heads in enumerate((2, 2, 4))},
+                "initial_state": torch.zeros(2, 4, 64, 64).bfloat16(),
+            },
+            "Dk and Dv must be 128",
+        ),
+        ("npu_recurrent_gated_delta_rule", {3: torch.zeros(5, 4, 128, 64).bfloat16()}, "the state must be"),
+        ("npu_recurrent_gated_delta_rule", {2: torch.zeros(3, 3, 128).bfloat16()}, "a multiple of Nk"),
+        (
+            "npu_recurrent_gated_delta_rule",
+            {"ssm_state_indices": torch.tensor([1, 2, 5], dtype=torch.int32)},
+            r"ssm_state_indices must lie in \[0, 4\]",
+        ),
     ],
 )
 def test_documented_constraints(operator: str, change: dict[int | str, object], demand: str) -> None:
@@ -218,3 +241,13 @@ def test_what_attention_with_rotated_parts_documents(change: dict[int | str, obj
     named = keywords | {name: value for name, value in change.items() if isinstance(name, str)}
     with pytest.raises(ConstraintError, match=demand):
         torch.ops.npu.npu_fused_infer_attention_score_v2(*given, **named)
+
+
+def test_the_delta_rule_of_tokens_takes_sequences_of_eight_at_most() -> None:
+    arguments, keywords = samples()["npu_recurrent_gated_delta_rule"][0]
+    longer = [part[:1].expand(9, *part.shape[1:]).contiguous() for part in arguments[:3]]
+    changed = {name: keywords[name][:1].expand(9, 4) for name in ("beta", "g")}
+    changed["ssm_state_indices"] = torch.zeros(9, dtype=torch.int32)
+    changed["actual_seq_lengths"] = torch.tensor([9], dtype=torch.int32)
+    with pytest.raises(ConstraintError, match="at most 8 tokens"):
+        torch.ops.npu.npu_recurrent_gated_delta_rule(*longer, arguments[3], **(keywords | changed))

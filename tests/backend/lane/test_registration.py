@@ -21,7 +21,10 @@ def test_the_platform_is_ours() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["RMSNorm", "SiluAndMul", "RotaryEmbedding", "MMEncoderAttention", "UnquantizedFusedMoEMethod"],
+    [
+        *("RMSNorm", "SiluAndMul", "RotaryEmbedding", "MMEncoderAttention", "UnquantizedFusedMoEMethod"),
+        "QwenGatedDeltaNetAttention",
+    ],
 )
 def test_layers_are_registered_in_place_of_upstreams(name: str) -> None:
     plugin.register_layers()

@@ -57,6 +57,38 @@ class Caches:
         return table if self.shared is None else self.shared.block_table(table, self.layer)
 
 
+@dataclass(frozen=True)
+class PairedCaches(Caches):
+    """The caches of a layer whose blocks layers of other kinds use as well, so that a block's parts lie in it.
+
+    A block is two pages, its first part and its second. Seen whole, the layer's bytes are a contiguous cache of
+    such pages: the operators get the first caches from page 0 on and the second ones from page 1 on, each
+    contiguous, and block ``b`` is number ``2 * b`` in both. The pages between are those of the other cache.
+    """
+
+    def slots(self, slots: torch.Tensor) -> torch.Tensor:
+        """Return the ``slots`` in every other page, those of padding (-1) moved into the null block."""
+        block_size = self.first.shape[1]
+        slots = without_padding(slots, block_size)
+        return slots + slots.div(block_size, rounding_mode="floor") * block_size
+
+    def block_table(self, table: torch.Tensor) -> torch.Tensor:
+        """Return the pages of the blocks' first parts."""
+        return 2 * table
+
+
+def paired(cache: torch.Tensor, size: int) -> PairedCaches:
+    """Return the caches of a layer that shares its blocks, from vLLM's view [blocks, heads, block_size, 2 * size].
+
+    Raises ValueError for a view of other sizes, or with something between its blocks.
+    """
+    blocks, heads, block_size, content = cache.shape
+    if content != 2 * size or cache.stride(0) != heads * block_size * content:
+        raise ValueError(f"a KV cache of shape {tuple(cache.shape)}, strides {cache.stride()} has no pages of {size}")
+    pages = cache.transpose(1, 2).view(-1).view(2 * blocks, block_size, heads, size)
+    return PairedCaches(pages[:-1], pages[1:])
+
+
 def caches(cache: torch.Tensor, first_size: int, second_size: int) -> Caches:
     """Return the caches of a layer, from vLLM's view [blocks, heads, block_size, first_size + second_size].
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
-from vllm.config import VllmConfig
+from vllm.config import VllmConfig, get_current_vllm_config_or_none
 from vllm.v1.attention.backend import (
     AttentionBackend,
     AttentionCGSupport,
@@ -159,6 +159,15 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
         self.attn_type = attn_type
         self.kv_cache_dtype = kv_cache_dtype
         self.kv_sharing_target_layer_name = kv_sharing_target_layer_name
+        config = get_current_vllm_config_or_none()
+        model = None if config is None else config.model_config
+        #: Layers with a state, of a hybrid model, use the same blocks.
+        self.blocks_with_states = model is not None and model.is_hybrid
+
+    def _caches(self, kv_cache: torch.Tensor) -> kv_cache_layout.Caches:
+        if self.blocks_with_states:
+            return kv_cache_layout.paired(kv_cache, self.head_size)
+        return kv_cache_layout.caches(kv_cache, self.head_size, self.head_size)
 
     def do_kv_cache_update(
         self,
@@ -174,7 +183,7 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
         """
         if self.kv_sharing_target_layer_name is not None:
             return
-        caches = kv_cache_layout.caches(kv_cache, self.head_size, self.head_size)
+        caches = self._caches(kv_cache)
         slots = caches.slots(slot_mapping)
         tokens, heads = len(slots), caches.first.shape[2:]
         kv_cache_ops.reshape_and_cache(
@@ -203,7 +212,7 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
         if attn_metadata is None:
             return output.zero_()
         tokens = attn_metadata.num_actual_tokens
-        caches = kv_cache_layout.caches(kv_cache, self.head_size, self.head_size)
+        caches = self._caches(kv_cache)
         graphs.used_by(layer.layer_name)
         attended = attention.paged_attention(
             query[:tokens].view(tokens, self.num_heads, self.head_size),

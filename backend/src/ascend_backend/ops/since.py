@@ -5,6 +5,7 @@
 SINCE = {
     "npu_add_rms_norm": "2.6.0",
     "npu_attention_update": "2.7.1",
+    "npu_chunk_gated_delta_rule": "2.11.0",
     "npu_fused_infer_attention_score": "2.6.0",
     "npu_fused_infer_attention_score_v2": "2.7.1",
     "npu_fusion_attention": "2.7.1",
@@ -13,6 +14,7 @@ SINCE = {
     "npu_moe_gating_top_k": "2.6.0",
     "npu_moe_init_routing_v2": "2.6.0",
     "npu_moe_token_unpermute": "2.6.0",
+    "npu_recurrent_gated_delta_rule": "2.9.0",
     "npu_rms_norm": "2.6.0",
     "npu_rotary_mul": "2.6.0",
     "npu_scatter_pa_kv_cache": "2.10.0",
