@@ -19,6 +19,7 @@ from ascend_backend.adaptation import adapt
 from ascend_backend.attention import kv_cache
 from ascend_backend.failures import MemoryGrewError, explained, grown
 from ascend_backend.memory import Plan, no_room
+from ascend_backend.ops import since
 from ascend_backend.sleep import NPUSleepModeBackend
 
 if TYPE_CHECKING:
@@ -138,9 +139,15 @@ class NPUWorker(Worker):
         return nullcontext()
 
     def initialize_from_config(self, kv_cache_config: "KVCacheConfig") -> None:
-        """Fulfil ``Worker.initialize_from_config``. Raises ValueError for caches that cannot share blocks."""
+        """Fulfil ``Worker.initialize_from_config``.
+
+        Raises ValueError for caches that cannot share blocks, ImportError where torch_npu lacks operators for
+        layers that keep states.
+        """
         specs = [group.kv_cache_spec for group in kv_cache_config.kv_cache_groups]
-        if len(specs) > 1 and not any(isinstance(spec, MambaSpec) for spec in specs):
+        if any(isinstance(spec, MambaSpec) for spec in specs):
+            since.require(since.GATED_DELTA_NET)
+        elif len(specs) > 1:
             kv_cache.require_one_shape([(s.num_kv_heads, s.head_size, s.block_size, s.dtype) for s in specs])
         super().initialize_from_config(kv_cache_config)
 

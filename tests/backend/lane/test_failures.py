@@ -106,23 +106,38 @@ def test_free_memory_that_grew_while_profiling(grown: bool, monkeypatch: pytest.
             worker.determine_available_memory()
 
 
-def test_a_torch_npu_without_an_operator_is_refused_when_operators_are_imported(tmp_path: Path) -> None:
+def without(folder: Path, operators: str, program: str) -> subprocess.CompletedProcess[str]:
+    """Run a program with a torch_npu 2.5.1 that lacks the operators of a pattern."""
     with zipfile.ZipFile(os.environ["ASCEND_TORCH_NPU_WHEEL"]) as archive:
         schemas = archive.read(NATIVE_FUNCTIONS).decode()
-    lacking = re.sub(r"npu_(swiglu|scatter_pa_kv_cache)\(", r"npu_other_\1(", schemas)
-    wheel = tmp_path / "torch_npu-2.5.1-cp311-cp311-linux_x86_64.whl"
+    wheel = folder / "torch_npu-2.5.1-cp311-cp311-linux_x86_64.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("torch_npu-2.5.1.dist-info/METADATA", "")
-        archive.writestr(NATIVE_FUNCTIONS, lacking)
-    process = subprocess.run(
-        [sys.executable, "-c", "import ascend_backend.ops.norm"],
+        archive.writestr(NATIVE_FUNCTIONS, re.sub(rf"npu_({operators})\(", r"npu_other_\1(", schemas))
+    return subprocess.run(
+        [sys.executable, "-c", program],
         env=os.environ | {"ASCEND_TORCH_NPU_WHEEL": str(wheel)},
         capture_output=True,
         text=True,
+        check=False,
     )
+
+
+def test_a_torch_npu_without_an_operator_is_refused_when_operators_are_imported(tmp_path: Path) -> None:
+    process = without(tmp_path, "swiglu|scatter_pa_kv_cache", "import ascend_backend.ops.norm")
     assert process.returncode == 1
     assert process.stderr.splitlines()[-1] == (
         "ImportError: torch_npu 2.5.1 has no operator npu_scatter_pa_kv_cache, npu_swiglu; torch_npu "
         f"{SINCE['npu_scatter_pa_kv_cache']} is the first release that takes all calls: run pip install "
         f"'torch_npu>={SINCE['npu_scatter_pa_kv_cache']}'"
+    )
+
+
+def test_operators_that_few_models_need_are_asked_of_those_alone(tmp_path: Path) -> None:
+    program = "from ascend_backend.ops import since; print('imported'); since.require(since.GATED_DELTA_NET)"
+    process = without(tmp_path, r"\w+_gated_delta_rule", program)
+    assert (process.returncode, process.stdout) == (1, "imported\n")
+    assert process.stderr.splitlines()[-1].startswith(
+        "ImportError: torch_npu 2.5.1 has no operator npu_chunk_gated_delta_rule, npu_recurrent_gated_delta_rule; "
+        f"torch_npu {SINCE['npu_chunk_gated_delta_rule']} is the first release"
     )

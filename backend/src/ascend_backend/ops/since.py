@@ -1,5 +1,7 @@
 """The operators that the modules of this package call, and since when torch_npu takes the calls."""
 
+from collections.abc import Collection
+
 #: The first release with the operator, the parameters that are passed, and the defaults that are relied on, of
 #: those that docs/operators.md looks at.
 SINCE = {
@@ -21,12 +23,15 @@ SINCE = {
     "npu_swiglu": "2.6.0",
 }
 
+#: Of these, what models with a gated delta net call and no others.
+GATED_DELTA_NET = frozenset({"npu_chunk_gated_delta_rule", "npu_recurrent_gated_delta_rule"})
 
-def require() -> None:
-    """Raise ImportError with one line if the torch_npu of this process lacks operators."""
+
+def require(names: Collection[str] = SINCE.keys() - GATED_DELTA_NET) -> None:
+    """Raise ImportError with one line if the torch_npu of this process lacks operators of these names."""
     import torch_npu
 
-    missing = sorted(name for name in SINCE if not hasattr(torch_npu, name))
+    missing = sorted(name for name in names if not hasattr(torch_npu, name))
     if missing:
         # Versions of two numbers and more, compared as numbers.
         newest = max((SINCE[name] for name in missing), key=lambda text: [int(part) for part in text.split(".")])

@@ -75,8 +75,8 @@ def _wide(
 def _check_sequences(key: torch.Tensor, value: torch.Tensor, state: torch.Tensor, lengths: torch.Tensor) -> None:
     heads = max(key.shape[1], value.shape[1])
     require(heads <= _MOST_HEADS_OF_SEQUENCES, _SEQUENCES, f"at most {_MOST_HEADS_OF_SEQUENCES} heads, got {heads}")
-    sizes = {key.shape[2], value.shape[2]}
-    require(sizes == {_SIZE_OF_SEQUENCES}, _SEQUENCES, f"Dk and Dv must be {_SIZE_OF_SEQUENCES}")
+    right = key.shape[2] == _SIZE_OF_SEQUENCES and value.shape[2] == _SIZE_OF_SEQUENCES
+    require(right, _SEQUENCES, f"Dk and Dv must be {_SIZE_OF_SEQUENCES}")
     require(state.shape[0] == lengths.shape[0], _SEQUENCES, "there must be a state for each sequence")
 
 
