@@ -381,6 +381,25 @@ def test_an_attribute_that_is_gone_is_read_as_upstreams_own_readers_read_it(
         assert not done.unwritten
 
 
+@pytest.mark.parametrize(("argument", "after"), [("y", "self.width + 1"), ("wide", "")])
+def test_an_attribute_that_upstream_passes_by_another_name_now_is_another_thing(
+    tmp_path: Path, argument: str, after: str
+) -> None:
+    reader = "class Base:\n    def __init__(self):\n        self.{0} = 1\n\n    def go(self):\n        {1}"
+    call = "help(3, {}=self.{})\n        return self.{}\n\n\ndef help(x, y=0, wide=0): ...\n"
+    done = migrated(
+        tmp_path,
+        READS.partition("\n\ndef told")[0].replace("up.base", "up.size"),
+        ("class Base:", "class Base:  # one"),
+        more=(
+            {"up/size.py": reader.format("size", call.format("y", "size", "size"))},
+            {"up/size.py": reader.format("width", call.format(argument, "width", "width"))},
+        ),
+    )
+    assert after in text(done)
+    assert bool(done.unwritten) is not bool(after)
+
+
 def test_what_a_moved_base_hid_is_not_newly_broken_by_its_import(tmp_path: Path) -> None:
     done = migrated(
         tmp_path,
