@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from syncbot.impact.model import Location
+from syncbot.impact.model import Impact, Location
 from tests.migrate.test_plan import MINE, migrated, text
 
 GO = "    def go(self, x):\n        return helper(x, 2)\n"
@@ -279,6 +281,12 @@ def test_a_call_that_did_not_bind_before_is_not_newly_broken(tmp_path: Path) -> 
     assert text(done).endswith("def go(self, x, more):\n        return super().go(x, more)\n")
 
 
+def typed(found: Sequence[Impact]) -> Sequence[Impact]:
+    """What a type checker alone says of the call."""
+    place = Location("src/plugin/mine.py", 6, 24)
+    return (*found, replace(found[0], id="0" * 10, details={}, locations=(place,), engines=("ty",)))
+
+
 @pytest.mark.parametrize(
     ("passed", "after"),
     [
@@ -302,7 +310,7 @@ def test_a_call_that_only_hands_parameters_on_is_bound_by_their_names(
             {"up/top.py": top},
             {"up/top.py": top.replace("x, more)", "x, more, step)").replace("(1, 2)", "(1, 2, 3)")},
         ),
-        typed=Location("src/plugin/mine.py", 6, 24),
+        told=typed,
     )
     assert ((after or "step") in text(done).partition("return")[2]) is bool(after)
     assert [left.why for left in done.unwritten] == (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from syncbot import config as configuration
 from syncbot.impact.analysis import analyse
 from syncbot.impact.memory import Memory
-from syncbot.impact.model import Location
+from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
 from syncbot.migrate.plan import Migration, migrate
 from syncbot.upstream.catalog import open_upstream
@@ -76,11 +76,11 @@ def migrated(
     *changes: tuple[str, str],
     moved: tuple[str, str] | None = None,
     more: tuple[dict[str, str], dict[str, str]] = ({}, {}),
-    typed: Location | None = None,
+    told: Callable[[Sequence[Impact]], Sequence[Impact]] = tuple,
 ) -> Migration:
     """The migration of ``mine`` over these changes of the upstream, one commit each; what stands between the
     two texts ``moved`` goes into another module at last. ``more`` are other files, at first and at last.
-    ``typed`` is where a type checker alone sees what the first impact says."""
+    ``told`` makes of the impacts what others would have reported."""
     upstream, plugin = tmp_path / "upstream", tmp_path / "plugin"
     (upstream / "up").mkdir(parents=True)
     (upstream / "up/__init__.py").write_text("")
@@ -115,10 +115,7 @@ def migrated(
     ):
         span = between(opened_upstream.repository, "start", "main")
         found = analyse(trees, span, Memory(cache / "analyses")).impacts
-        if typed is not None:
-            seen = replace(found[0], id="0" * 10, details={}, locations=(typed,), engines=("ty",))
-            found = (*found, seen)
-        return migrate(trees, span.old, span.new, found)
+        return migrate(trees, span.old, span.new, told(found))
 
 
 def text(done: Migration) -> str:

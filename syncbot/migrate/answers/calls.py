@@ -34,6 +34,8 @@ def rebound(impact: Impact, world: World) -> Reply:
     contract = impact.details.get("contract", "")
     if impact.kind not in _KINDS or contract not in ("call", ""):
         return None
+    if impact.kind == "parameter-reordered" and _contradict(impact, world):
+        return Author("the calls pass one value for several parameters: some are written for another version")
     rules: list[Rule] = []
     needs: list[Name] = []
     files: list[str] = []
@@ -47,6 +49,22 @@ def rebound(impact: Impact, world: World) -> Reply:
         needs += reply.needs
         files += reply.files
     return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)))
+
+
+def _contradict(impact: Impact, world: World) -> bool:
+    """Whether the calls of an impact pass one and the same variable for different parameters, as calls in the
+    two arms of a test of versions do."""
+    meant: dict[str, str] = {}
+    for place in impact.locations:
+        found = [c for c in world.contracts.get(place, ()) if isinstance(c, CallContract)]
+        contract = found[0] if found else None
+        call, signatures = _call(impact, contract, place, world), world.signatures(impact, contract)
+        bound = arguments(call, signatures[0]) if call is not None and signatures is not None else None
+        for name, value in (bound or {}).items():
+            named = isinstance(value, ast.Name | ast.Attribute)
+            if named and meant.setdefault(ast.unparse(value), name) != name:
+                return True
+    return False
 
 
 def _at(impact: Impact, place: Location, world: World) -> Reply:
