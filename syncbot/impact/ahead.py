@@ -14,30 +14,23 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import msgspec
 
-from syncbot.api import extract, model, signatures, usage
-from syncbot.api.cache import IN_MEMORY, TableCache, source_digest
 from syncbot.impact.beside import OtherEnd, World, look_through
-from syncbot.impact.facts.span import DETAILED, declared_cache
-from syncbot.impact.importance import Kind, kind_of
+from syncbot.impact.facts.span import DETAILED
+from syncbot.impact.tables import caches_by_kind, make, python_blobs, touched_by
 from syncbot.impact.trees import Trees
 from syncbot.upstream.command import Access
 from syncbot.upstream.git import GitRepository
-from syncbot.upstream.model import Commit
 from syncbot.upstream.span import Span
 
 # So many missing tables are worth a process.
 _WORTH = 200
-# So many are written at once.
-_BATCH = 25
-# So many usage tables stay in memory.
-_FEW = 100
 # -P keeps modules of the folder that syncbot is run in, such as a backend's, from being imported.
 COMMAND = (sys.executable, "-P", "-m", "syncbot.impact.ahead")
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_][\w.]*)", re.MULTILINE)
@@ -51,18 +44,6 @@ class Request(msgspec.Struct):
     folder: str
     world: World
     blobs: dict[str, list[str]]
-
-
-def table_caches(
-    folder: Path, most: int = IN_MEMORY
-) -> tuple[TableCache[model.ModuleTable], TableCache[model.UsageTable]]:
-    """The caches of symbol tables, ``most`` of which stay in memory, and of usage tables in a folder."""
-    version = source_digest(extract, model, signatures, usage)
-    return (
-        TableCache(folder, "modules", version, extract.extract, model.ModuleTable, most),
-        # What is used of these is kept by the usage index.
-        TableCache(folder, "usages", version, usage.extract_usage, model.UsageTable, _FEW),
-    )
 
 
 @contextmanager
@@ -138,27 +119,12 @@ class _Process:
 def fill(request: Request, asked: IO[bytes], told: IO[bytes]) -> None:
     """Make the tables that are asked for, and then find the contracts that are."""
     gc.disable()
-    folder = Path(request.folder)
-    caches = _caches(folder)
-    wanted = {kind: frozenset(blobs) for kind, blobs in request.blobs.items()}
+    caches = caches_by_kind(Path(request.folder))
     with GitRepository(Path(request.repository), Access(request.access)) as repository:
-        # All tables of a blob one after the other: it is read once and parsed once.
-        for blob in dict.fromkeys(blob for blobs in request.blobs.values() for blob in blobs):
-            text = repository.blob(blob)
-            for kind, blobs in wanted.items():
-                if blob in blobs:
-                    caches[kind].get(blob, {blob: text}.__getitem__)
-                    caches[kind].flush(_BATCH)
-        for cache in caches.values():
-            cache.flush()
+        make(repository, caches, request.blobs)
         look_through(request.world, repository, (caches["modules"], caches["usages"]), (asked, told))
     for cache in caches.values():
         cache.close()
-
-
-def _caches(folder: Path) -> dict[str, TableCache[Any]]:
-    modules, usages = table_caches(folder)
-    return {"modules": modules, "usages": usages, "declared": declared_cache(folder)}
 
 
 def processors() -> int:
@@ -178,10 +144,10 @@ def work(trees: Trees, span: Span, folder: Path) -> Request:
     ]
     changed = python_blobs(sides)
     commits = span.commits if len(span.commits) <= DETAILED else ()
-    facts = python_blobs((path, blob) for commit in commits for path, blob in touched(commit))
+    facts = list(dict.fromkeys(blob for commit in commits for blob in touched_by(commit)))
     imported = [before[name][1] for name in _imported(trees) if name in before]
     wanted = {"modules": [*changed, *facts], "usages": changed, "declared": facts}
-    caches = _caches(folder)
+    caches = caches_by_kind(folder)
     missing = {kind: caches[kind].missing(dict.fromkeys(blobs)) for kind, blobs in wanted.items()}
     read = caches["modules"].missing(dict.fromkeys(imported))
     for cache in caches.values():
@@ -198,20 +164,6 @@ def _imported(trees: Trees) -> Iterator[str]:
         for name in _IMPORT.findall(file.text):
             if name.partition(b".")[0].decode() in trees.packages:
                 yield name.decode()
-
-
-def touched(commit: Commit) -> Iterator[tuple[str, str]]:
-    """The blobs before and after of a commit's files, each with its path."""
-    for change in commit.files:
-        for path, blob in ((change.old_path, change.old_blob), (change.new_path, change.new_blob)):
-            if path and blob and kind_of(path) is Kind.CODE:
-                yield path, blob
-
-
-def python_blobs(entries: Iterable[tuple[str, str]]) -> list[str]:
-    """The blobs of Python files among files, each given by path and blob: of these the tables depend on
-    nothing else."""
-    return list(dict.fromkeys(blob for path, blob in entries if path.endswith((".py", ".pyi"))))
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ import msgspec
 
 from syncbot.api.cache import TableCache
 from syncbot.api.declared import DeclaredTable
-from syncbot.impact.ahead import processors, python_blobs, table_caches, touched
-from syncbot.impact.facts.span import declared_cache
+from syncbot.impact.ahead import processors
+from syncbot.impact.tables import caches_by_kind, declared_cache, make, touched_by
 from syncbot.impact.trees import Trees
 from syncbot.upstream.command import Access
 from syncbot.upstream.git import GitRepository
@@ -29,8 +29,6 @@ from syncbot.upstream.model import Commit
 
 # So many missing tables are worth a process.
 _WORTH = 200
-# So many are written at once.
-_BATCH = 25
 # So many of a kind stay in memory.
 _FEW = 50
 _FINDINGS, _FACTS = ("modules", "usages"), ("modules", "declared")
@@ -95,7 +93,7 @@ class _Maker:
 
     def facts(self, commit: Commit) -> None:
         """See :class:`syncbot.impact.trees.Foresight`."""
-        self._want(_FACTS, python_blobs(touched(commit)))
+        self._want(_FACTS, touched_by(commit))
 
     def _want(self, kinds: tuple[str, ...], blobs: Iterable[str]) -> None:
         seen = self._seen[kinds]
@@ -131,34 +129,20 @@ class _Maker:
                     pipe.flush()
 
 
-def make(lines: IO[bytes]) -> None:
+def serve(lines: IO[bytes]) -> None:
     """Make the tables that the lines ask for, in their order."""
     gc.disable()
     source = msgspec.json.decode(lines.readline(), type=Source)
-    folder = Path(source.folder)
-    modules, usages = table_caches(folder, _FEW)
-    caches: dict[str, TableCache[Any]] = {
-        "modules": modules, "usages": usages, "declared": declared_cache(folder),
-    }  # fmt: skip
+    caches = caches_by_kind(Path(source.folder), _FEW)
     decode = msgspec.json.Decoder(Wanted).decode
     with GitRepository(Path(source.repository), Access(source.access)) as repository:
         for line in iter(lines.readline, b""):
             wanted = decode(line)
-            missing = {kind: set(caches[kind].missing(wanted.blobs)) for kind in wanted.kinds}
-            for blob in wanted.blobs:
-                kinds = [kind for kind, blobs in missing.items() if blob in blobs]
-                if not kinds:
-                    continue
-                text = repository.blob(blob)
-                for kind in kinds:
-                    # All tables of a blob one after the other: it is parsed once.
-                    caches[kind].get(blob, {blob: text}.__getitem__)
-                    caches[kind].flush(_BATCH)
-            for cache in caches.values():
-                cache.flush()
+            # Meanwhile the other process may have made some.
+            make(repository, caches, {kind: caches[kind].missing(wanted.blobs) for kind in wanted.kinds})
     for cache in caches.values():
         cache.close()
 
 
 if __name__ == "__main__":
-    make(sys.stdin.buffer)
+    serve(sys.stdin.buffer)

@@ -10,9 +10,9 @@ from syncbot.collector import resting
 from syncbot.config import Config
 from syncbot.contracts.knowledge import Knowledge, Registrar, SchemaFile, SiblingRule
 from syncbot.contracts.sources import Backend, read_backend
-from syncbot.impact.ahead import table_caches
 from syncbot.impact.memory import question
 from syncbot.impact.shelf import ContractShelf
+from syncbot.impact.tables import table_caches
 from syncbot.impact.trees import Trees, Words
 from syncbot.upstream.catalog import Upstream
 

@@ -67,13 +67,13 @@ class GitRepository:
         Raises UsageError, naming the nearest existing tags, if there is none.
         """
         version = _version(ref)
-        texts = (ref, str(version)) if version is not None else ()
+        texts = dict.fromkeys((ref, str(version))) if version is not None else ()
         tags = [f"refs/tags/{prefix}{text}" for text in texts for prefix in ("v", "")]
         sha = next(filter(None, self._commits([ref, *tags])), None)
         if sha is None and version is not None:
             # 0.32 and 0.32.0 are one version
             same = [tag for tagged, tag in self.version_tags() if tagged == version]
-            (sha,) = self._commits([f"refs/tags/{same[0]}"]) if same else (None,)
+            sha = self._commits([f"refs/tags/{same[0]}"])[0] if same else None
         if sha is None:
             raise UsageError(f"{self.git_dir} has no commit {ref!r}: {self._nearest(ref)}")
         return sha

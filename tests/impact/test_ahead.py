@@ -20,8 +20,8 @@ from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact import beside
-from syncbot.impact.ahead import COMMAND, ahead, fill, table_caches, work
-from syncbot.impact.facts.span import declared_cache
+from syncbot.impact.ahead import COMMAND, ahead, fill, work
+from syncbot.impact.tables import declared_cache, table_caches
 from syncbot.impact.trees import Trees
 from syncbot.upstream.git import GitRepository
 from syncbot.upstream.span import Span, between

@@ -14,9 +14,8 @@ from syncbot.api.declared import extract_declared
 from syncbot.api.extract import extract
 from syncbot.api.usage import extract_usage
 from syncbot.impact import making as module
-from syncbot.impact.ahead import table_caches
-from syncbot.impact.facts.span import declared_cache
-from syncbot.impact.making import Source, Wanted, make, making
+from syncbot.impact.making import Source, Wanted, making, serve
+from syncbot.impact.tables import declared_cache, table_caches
 from syncbot.upstream.span import between
 
 from .conftest import Engine, TreesOf
@@ -57,7 +56,7 @@ def blobs(engine: Engine) -> list[str]:
 def test_the_tables_are_those_of_the_blobs(engine: Engine, blobs: list[str], tmp_path: Path) -> None:
     source = Source(str(engine.path / ".git"), "foreign", str(tmp_path))
     wanted = (Wanted(("modules", "usages"), blobs[:5]), Wanted(("modules", "declared"), blobs[3:]))
-    make(BytesIO(b"".join(msgspec.json.encode(line) + b"\n" for line in (source, *wanted))))
+    serve(BytesIO(b"".join(msgspec.json.encode(line) + b"\n" for line in (source, *wanted))))
     tables, usages = table_caches(tmp_path)
     declared = declared_cache(tmp_path)
     for place, blob in enumerate(blobs):

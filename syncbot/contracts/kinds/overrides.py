@@ -105,25 +105,24 @@ def audit_override(contract: OverrideContract, universe: Universe) -> Iterator[s
     if base is None or not base.functions or mine is None or not mine.functions:
         return
     theirs, ours = _signature(base.functions), _signature(mine.functions)
-    if not theirs.has("*") and not theirs.has("**"):
-        places = len(theirs.positional)
-        for place, parameter in enumerate(_fillable(ours)):
-            by_place = parameter.kind != "key" and place < places
-            if parameter.required and not by_place and parameter.name not in theirs.names:
-                yield f"{base.symbol}() has no {parameter.name}, which this override requires"
-    if not ours.has("*") and not ours.has("**"):
-        places = len(ours.positional)
-        for place, parameter in enumerate(_fillable(theirs)):
-            by_place = parameter.kind != "key" and place < places
-            if parameter.required and not by_place and parameter.name not in ours.names:
-                yield f"{base.symbol}() requires {parameter.name}, which this override does not take"
+    for name in _unmet(ours, theirs):
+        yield f"{base.symbol}() has no {name}, which this override requires"
+    for name in _unmet(theirs, ours):
+        yield f"{base.symbol}() requires {name}, which this override does not take"
+
+
+def _unmet(signature: Signature, other: Signature) -> Iterator[str]:
+    """The parameters that one signature requires, and for which another one has neither place nor name."""
+    if other.has("*") or other.has("**"):
+        return
+    yield from (p.name for p in signature.positional[len(other.positional) :] if _is_unmet(p, other))
+    yield from (p.name for p in signature.parameters if p.kind == "key" and _is_unmet(p, other))
+
+
+def _is_unmet(parameter: Parameter, other: Signature) -> bool:
+    return parameter.required and parameter.name not in other.names
 
 
 def _signature(functions: Sequence[Function]) -> Signature:
     counted = definition(functions)
     return function_signatures([counted], bound=not is_static(counted))[0]
-
-
-def _fillable(signature: Signature) -> list[Parameter]:
-    """The positional parameters in order, and then those that are passed by name alone."""
-    return [*signature.positional, *(p for p in signature.parameters if p.kind == "key")]

@@ -14,6 +14,7 @@ from syncbot.api.tree import BlobValues, ModuleTree
 from syncbot.impact.facts import collect, moves, native, requirements, users
 from syncbot.impact.facts import model as facts_model
 from syncbot.impact.facts.model import Facts
+from syncbot.impact.tables import declared_cache
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
 from syncbot.upstream.span import Span
@@ -49,11 +50,6 @@ def facts_of_span(trees: Trees, span: Span, cache: Path, chosen: Sequence[str] =
     finally:
         store.close()
         declarations.close()
-
-
-def declared_cache(folder: Path) -> TableCache[DeclaredTable]:
-    """The cache of what modules declare."""
-    return TableCache(folder, "declared", source_digest(*_CODE), declared.extract_declared, DeclaredTable)
 
 
 class _Maker:

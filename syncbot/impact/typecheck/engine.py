@@ -18,7 +18,7 @@ from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import EnvironmentFailure
-from syncbot.impact.ahead import table_caches
+from syncbot.impact.tables import table_caches
 from syncbot.impact.typecheck.case import Case
 from syncbot.impact.typecheck.differential import Checker, Task, new
 from syncbot.impact.typecheck.guilt import Guilt, attribute_cases
