@@ -171,7 +171,8 @@ def _done_already(rule: Rule, text: str, path: str) -> bool:
 
 
 def _ordered(rules: Iterable[Rule]) -> list[Rule]:
-    """Rules of exact places first, moves last; a parameter after the one that it stands behind."""
+    """Rules of exact places first, moves last, those of names before that of the module that had them; a
+    parameter after the one that it stands behind."""
     by_name = sorted(rules, key=lambda rule: (rule.name, rule.model_dump_json()))
     added = {key: rule for rule in by_name if (key := _parameter(rule)) is not None}
 
@@ -186,7 +187,10 @@ def _ordered(rules: Iterable[Rule]) -> list[Rule]:
     def stage(rule: Rule) -> int:
         return 2 if rule.name in _MOVES else 0 if rule.name in _PLACED else 1
 
-    return sorted(by_name, key=lambda rule: (stage(rule), depth(rule)))
+    def within(rule: Rule) -> int:
+        return -getattr(rule, "old", "").count(".") if rule.name in _MOVES else 0
+
+    return sorted(by_name, key=lambda rule: (stage(rule), depth(rule), within(rule)))
 
 
 def _parameter(rule: Rule) -> tuple[str, str, str] | None:

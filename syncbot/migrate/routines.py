@@ -83,6 +83,19 @@ def unpacked(routine: Routine, name: str) -> str | None:
     return None
 
 
+def result_of(routine: Routine, name: str) -> str | None:
+    """The method of the object, as written, that makes the one value of a variable; None where something else
+    does."""
+    first = parameters(routine)[:1]
+    made = [n for n in ast.walk(routine) if isinstance(n, ast.Assign) and len(n.targets) == 1
+            and isinstance(n.targets[0], ast.Name) and n.targets[0].id == name]  # fmt: skip
+    if len(made) != 1 or len(binding(routine, name)) != 1:
+        return None
+    called = made[0].value.func if isinstance(made[0].value, ast.Call) else None
+    text = ast.unparse(called) if isinstance(called, ast.Attribute) else ""
+    return text if first and text.partition(".")[0] == first[0] else None
+
+
 def earlier(routine: Routine, place: ast.AST) -> list[ast.stmt]:
     """The statements of a function that are run before a place of it, on every way there."""
     parents = {child: node for node in ast.walk(routine) for child in ast.iter_child_nodes(node)}

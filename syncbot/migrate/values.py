@@ -19,7 +19,7 @@ from syncbot.api.signatures import Signature
 from syncbot.migrate import along
 from syncbot.migrate.answers import Name
 from syncbot.migrate.originals import copied_from
-from syncbot.migrate.routines import annotation, binding, names, parameters, unpacked
+from syncbot.migrate.routines import annotation, binding, names, parameters, result_of, unpacked
 from syncbot.migrate.world import Routine, SyntaxFile, UpstreamFunction, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
@@ -274,13 +274,19 @@ class Surroundings:
         return _last(other) in {c.qualname for c in universe.lineage(own).classes}
 
     def _same_local(self, name: str, function: UpstreamFunction) -> bool:
-        """Whether both functions make the variable by one and the same statement, or unpack it by its name
-        from the same thing."""
+        """Whether both functions make the variable by one and the same statement, unpack it by its name from
+        the same thing, or have it as the result of the same call of the object, which upstream's had before
+        the change as well: what ours hands to that call is what the result is of here."""
         if self.routine is None:
             return False
         mine, theirs = binding(self.routine, name), binding(function.node, name)
         if len(mine) == 1 and mine == theirs:
             return True
+        if self.old is not None and not self._copied:
+            routines = (self.routine, self.old.node, function.node)
+            called = {result_of(routine, name) for routine in routines}
+            if len(called) == 1 and None not in called:
+                return True
         sources = [unpacked(routine, name) for routine in (self.routine, function.node)]
         return len(mine) == len(theirs) == 1 and sources[0] == sources[1] is not None
 

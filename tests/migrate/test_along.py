@@ -328,3 +328,42 @@ def test_a_parameter_does_not_go_behind_one_that_upstream_has_elsewhere(tmp_path
         more=({"up/top.py": top}, {"up/top.py": top.replace("b, c", "b, new, c").replace("2, 3", "2, 3, 4")}),
     )
     assert "def go(self, x, c, new)" in text(done)
+
+
+RESULT = """\
+class Engine:
+    def slots(self, at):
+        return [at]
+
+    def draft(self, at):
+        return at
+
+    def propose(self, at):
+        slots = self.slots(at)
+        return self.draft(at)
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ("slots = self.slots(at + 1)", "return self.draft(at, slots=slots)"),
+        ("slots = self.other(at)", ""),
+        ("slots = self.slots(at)\n        slots = [slots]", ""),
+    ],
+)
+def test_the_result_of_the_same_call_of_the_object_means_the_same(
+    tmp_path: Path, own: str, expected: str
+) -> None:
+    new = RESULT.replace("def draft(self, at)", "def draft(self, at, slots)")
+    new = new.replace("self.draft(at)", "self.draft(at, slots=slots)").replace(
+        "slots(at)\n", "slots(at * 2)\n"
+    )
+    mine = (
+        "from up.engine import Engine\n\n\nclass Mine(Engine):\n    def other(self, at):\n        return at\n\n"
+        f"    def propose(self, at):\n        {own}\n        return self.draft(at)\n"
+    )
+    more = ({"up/engine.py": RESULT}, {"up/engine.py": new})
+    done = migrated(tmp_path, mine, ("helper(x, 2)", "helper(x, 3)"), more=more)
+    assert expected in text(done)
+    assert bool(text(done)) == bool(expected)

@@ -14,7 +14,9 @@ from syncbot.impact.analysis import analyse
 from syncbot.impact.memory import Memory
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
-from syncbot.migrate.plan import Migration, migrate
+from syncbot.migrate.plan import Migration, _ordered, migrate
+from syncbot.patching.rewrites.import_moved import ImportMoved
+from syncbot.patching.source import Source
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.span import between
 
@@ -510,3 +512,12 @@ def test_a_name_that_stood_in_two_places_is_imported_as_upstream_does_now(
     )
     assert expected in text(done)
     assert bool(done.unwritten) is not bool(expected)
+
+
+def test_names_that_went_elsewhere_move_before_their_module() -> None:
+    whole = ImportMoved(old="up.layer", new="up.layers.wide")
+    one = ImportMoved(old="up.layer.Deep", new="up.layers.deep.Deep")
+    text = "from up.layer import Deep, Wide\n"
+    for rule in _ordered([whole, one]):
+        text = rule.forward(Source(text, "mine.py"))
+    assert text == "from up.layers.wide import Wide\nfrom up.layers.deep import Deep\n"

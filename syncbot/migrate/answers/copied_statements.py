@@ -172,6 +172,22 @@ def _became(statement: ast.stmt, old: Routine, new: Routine) -> ast.stmt | Autho
     return Author("upstream's own method has no such statement to follow")
 
 
+def rewritten_there(place: Location, world: World) -> bool:
+    """Whether the statement at a place was copied from upstream's own method, which has another one like it
+    there now: what upstream does is done differently."""
+    syntax = world.syntax(place.file)
+    statement = _statement(syntax, place) if syntax is not None else None
+    around = Surroundings(world, place.file, statement) if statement is not None else None
+    if around is None or statement is None or around.old is None or around.new is None:
+        return False
+    was, now = ([ast.unparse(n) for n in _flat(f.node)] for f in (around.old, around.new))
+    text = ast.unparse(statement)
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if kind == "replace" and text in was[i1:i2]:
+            return any(SequenceMatcher(None, text, n, autojunk=False).ratio() >= _ALIKE for n in now[j1:j2])
+    return False
+
+
 def _flat(routine: Routine) -> Iterator[ast.stmt]:
     """The simple statements of a function, in order."""
     stack: list[ast.AST] = list(reversed(routine.body))

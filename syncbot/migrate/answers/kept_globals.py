@@ -91,7 +91,8 @@ def _variable(world: World, symbol: Symbol, local: str, syntax: SyntaxFile) -> s
         n for n in (tree.body if tree is not None else ())
         if isinstance(n, ast.Assign) and [ast.unparse(t) for t in n.targets] == [symbol.qualname]
     ]  # fmt: skip
-    if len(made) != 1 or isinstance(made[0].value, ast.List | ast.Dict | ast.Set):
+    # A constant may be agreed on with upstream, which has another one now.
+    if len(made) != 1 or not isinstance(made[0].value, ast.Call):
         return None
     value = _Named(symbol.module).visit(ast.parse(ast.unparse(made[0].value), mode="eval")).body
     imports = kept.imports_of(world, symbol.module, value)

@@ -12,6 +12,7 @@ from syncbot.api.universe import Member, Symbol
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import kept
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
+from syncbot.migrate.answers.copied_statements import rewritten_there
 from syncbot.migrate.routines import parameters
 from syncbot.migrate.world import Routine, World
 from syncbot.patching.registry import Rule
@@ -34,7 +35,7 @@ def kept_here(impact: Impact, world: World) -> Reply:
         found = _kept(world, place.file, own, name, impact.commit[:10], 2) if own is not None else None
         if found is None:
             return None
-        if not found.rules:
+        if not found.rules or rewritten_there(place, world):
             return Author(f"{name} cannot be kept: what it uses is no longer there, or upstream changed it")
         rules.update(dict.fromkeys(found.rules))
         needs.update(dict.fromkeys(found.needs))

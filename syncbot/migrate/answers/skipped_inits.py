@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
+from syncbot.migrate.routines import parameters
 from syncbot.migrate.values import Surroundings
-from syncbot.migrate.world import Routine, World
+from syncbot.migrate.world import Routine, UpstreamFunction, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
+from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 
 
 @answerer(10)
@@ -38,8 +40,39 @@ def set_here_too(impact: Impact, world: World) -> Reply:
         first = routine.args.args[0].arg
         code = f"{first}.{impact.details['name']} = {value.text}"
         rules.append(AddStatement(file=place.file, within=around.within, code=code))
+        for need in value.needs:
+            taken = _taken(world, place.file, around.within, routine, upstream, need.name)
+            rules += (taken,) if taken is not None else ()
         needs += value.needs
     return Answer(tuple(rules), tuple(needs))
+
+
+def _taken(
+    world: World, path: str, within: str, ours: Routine, theirs: UpstreamFunction, name: str
+) -> Rule | None:
+    """The new optional parameter of upstream's constructor, behind the last one of ours, where ours lets it
+    through to others by ``**``: they were never given it, as upstream's own constructor takes it itself."""
+    before = world.method(theirs.owner.name, "__init__", new=False) if theirs.owner is not None else None
+    if before is None or ours.args.kwarg is None or name in parameters(ours) or ours.args.vararg is not None:
+        return None
+    new = {a.arg: d for a, d in _defaults(theirs.node)}
+    mine = [a.arg for a in (*ours.args.posonlyargs, *ours.args.args)]
+    earlier = [n for n in new if n in mine]
+    default = new.get(name)
+    if name in parameters(before.node) or not isinstance(default, ast.Constant):
+        return None
+    if not earlier or mine[-1] != earlier[-1] or list(new).index(name) < list(new).index(earlier[-1]):
+        return None
+    return FunctionParameterAdded(
+        file=path, function=within, parameter=name, default=ast.unparse(default), after=mine[-1], kind="any"
+    )
+
+
+def _defaults(routine: Routine) -> list[tuple[ast.arg, ast.expr | None]]:
+    """The positional parameters of a function with their defaults."""
+    every = [*routine.args.posonlyargs, *routine.args.args]
+    lacking: list[ast.expr | None] = [None] * (len(every) - len(routine.args.defaults))
+    return list(zip(every, [*lacking, *routine.args.defaults], strict=True))
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:

@@ -36,7 +36,7 @@ class FunctionParameterAdded(Rule):
         edits = Edits()
         for function in self._functions(source):
             names = functions.parameter_names(function.params)
-            if self.parameter in names or functions.takes_anything(function.params, self.kind):
+            if self.parameter in names or self._taken_by_stars(source, function):
                 continue
             if self._is_local(source, function):
                 raise CannotRewrite(
@@ -85,6 +85,18 @@ class FunctionParameterAdded(Rule):
             else cst.AssignEqual(whitespace_before=bare, whitespace_after=bare),
         )
         return functions.with_parameter(function, new, self.kind, self.after)
+
+    def _taken_by_stars(self, source: Source, function: cst.FunctionDef) -> bool:
+        """Whether a starred parameter is enough: it is not where the body reads the name, which nothing else
+        in the module binds."""
+        if not functions.takes_anything(function.params, self.kind):
+            return False
+        scope = source.scopes.get(function.body)
+        read = scope is not None and any(
+            isinstance(access.node, cst.Name) and access.node.value == self.parameter
+            for access in scope.accesses
+        )
+        return not read or bool(scope is not None and scope[self.parameter])
 
     def _is_local(self, source: Source, function: cst.FunctionDef) -> bool:
         """Whether the body binds the name for itself: a parameter of that name would not reach its uses."""
