@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 # Read by Triton and vLLM when they are imported, which the test modules do.
 os.environ.update(
     ASCEND_SIMULATE="1",
@@ -17,3 +19,11 @@ os.environ.update(
     VLLM_NO_USAGE_STATS="1",
     VLLM_PLUGINS="ascend,ascend_layers",
 )
+
+
+@pytest.fixture
+def seed() -> None:
+    """Random tensors are the same in every run."""
+    import torch
+
+    torch.manual_seed(0)

@@ -98,6 +98,24 @@ def test_what_the_attention_operator_documents(
         attend(query, *keys, **changes)
 
 
+@pytest.mark.parametrize(
+    ("changes", "error", "demand"),
+    [
+        ({"pre_tokens": -1}, ConstraintError, "pre_tokens must not be negative, got -1"),
+        ({"actual_seq_lengths_kv": [140, 4]}, ConstraintError, "must have a key for each query"),
+        ({"atten_mask": None}, ConstraintError, "sparse_mode 4 demands a 2048 x 2048 atten_mask"),
+        ({"next_tokens": 1}, NotImplementedError, "supports next_tokens 0 alone"),
+    ],
+)
+def test_what_a_sliding_window_documents(
+    changes: dict[str, object], error: type[Exception], demand: str
+) -> None:
+    arguments, keywords = samples()["npu_fused_infer_attention_score"][0]
+    band = keywords | {"sparse_mode": 4, "pre_tokens": 2, "next_tokens": 0}
+    with pytest.raises(error, match=demand):
+        torch.ops.npu.npu_fused_infer_attention_score(*arguments, **band | changes)
+
+
 def test_latent_attention_takes_sixteen_query_tokens_at_most() -> None:
     tokens = 17
     with pytest.raises(ConstraintError, match="at most 16 query tokens, got 17"):
