@@ -120,9 +120,15 @@ def test_a_wrong_keyword_is_refused_by_the_real_schema(newest: Bench) -> None:
 
 
 def test_an_operator_without_a_reference_is_named(newest: Bench) -> None:
-    outcome = newest.run(Check("qwen3", "v1", ("--control", "missing")))
+    outcome = newest.run(Check("qwen3", "v1", ("--control", "reference")))
     assert not outcome.passed
     assert "no reference implementation of npu_gemma_rms_norm" in outcome.reason
+
+
+def test_an_operator_that_torch_npu_lacks_is_named_with_the_release_that_has_it(newest: Bench) -> None:
+    outcome = newest.run(Check("qwen3", "v1", ("--control", "missing")))
+    assert not outcome.passed
+    assert "has no operator npu_scatter_pa_kv_cache; torch_npu 2.10.0 is the first release" in outcome.reason
 
 
 def test_two_tokens_in_one_slot_are_refused(newest: Bench) -> None:

@@ -40,8 +40,8 @@ class Run:
 RUNS = (
     Run("keyword", "0.32.0", "0.32.0", "operator", "unknown", control="keyword", processes=False),
     Run("keyword-processes", "0.32.0", "0.32.0", "operator", "unknown", control="keyword"),
-    Run("missing", "0.32.0", "0.32.0", "not-implemented", "unknown", control="missing", processes=False),
-    Run("missing-processes", "0.28.0", "0.28.0", "not-implemented", "unknown", control="missing"),
+    Run("missing", "0.32.0", "0.32.0", "not-implemented", "unknown", control="reference", processes=False),
+    Run("missing-processes", "0.28.0", "0.28.0", "not-implemented", "unknown", control="reference"),
     Run("wrong-lane", "0.32.0", "0.28.0", None, "unknown"),
     Run("old-lane", "0.32.0", "0.28.0", "too-many-arguments", "upstream", checked=False),
     Run("new-lane", "0.28.0", "0.32.0", "no-attribute", "upstream", checked=False),

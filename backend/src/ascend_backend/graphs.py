@@ -42,6 +42,9 @@ class Graph(torch.npu.NPUGraph):
 
     #: The graph whose capture leaves host arguments open, while there is one.
     captured: ClassVar["Graph | None"] = None
+    #: Captures and replays in this process, so that a check can tell that graphs ran.
+    captures: ClassVar[int] = 0
+    replays: ClassVar[int] = 0
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,6 +69,7 @@ class Graph(torch.npu.NPUGraph):
         """End the capture."""
         super().capture_end()
         Graph.captured = None
+        Graph.captures += 1
         if self._dispatches:
             self.graph_dispatch_mode.__exit__(None, None, None)
 
@@ -77,6 +81,7 @@ class Graph(torch.npu.NPUGraph):
         if self.layers:
             self.update([dict(_published[layer]) for layer in self.layers])
         super().replay()
+        Graph.replays += 1
 
 
 def _whole_batch() -> bool:

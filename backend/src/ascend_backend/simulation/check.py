@@ -27,8 +27,8 @@ from ascend_backend.simulation.cases.case import Case
 from ascend_backend.simulation.engine import DTYPE_VARIABLE
 
 _RUNNERS = {"v1": "0", "v2": "1"}
-#: On a real device the operators do not take float32, and are not counted.
-_DEVICES = {"simulated": "float32", "npu": "float16"}
+_RUNNER_CLASSES = {"v1": "NPUModelRunner", "v2": "NPUModelRunnerV2"}
+_DEVICES = ("npu", "simulated")
 _ALL = "all"
 
 
@@ -78,7 +78,7 @@ class Run:
             "variables": {
                 "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner],
                 "VLLM_USE_BREAKABLE_CUDAGRAPH": "0",
-                DTYPE_VARIABLE: _DEVICES[self.device],
+                DTYPE_VARIABLE: "float32" if self.device == "simulated" else self.case.model.dtype,
                 **self.case.variables,
             },
         }
@@ -169,7 +169,6 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
         return plain | {"equal": False, "error": error}
     reference, engine = (json.loads(path.read_text()) for path in (run.reference, run.output))
     difference = run.case.differs(engine["answer"], reference["answer"])
-    counted = run.device == "simulated"
     needed = (*run.case.model.operators, *run.case.operators)
     return {
         **plain,
@@ -179,7 +178,7 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
         "transformers": reference["transformers"],
         "equal": difference is None,
         "difference": difference,
-        "missing_operators": [name for name in needed if name not in engine["operators"]] if counted else [],
+        "missing_operators": [name for name in needed if name not in engine["operators"]],
     }
 
 
@@ -196,6 +195,9 @@ def verdict(result: Mapping[str, Any]) -> str | None:
     """Return why a run has failed, or None."""
     if "error" in result:
         return str(result["error"])
+    wanted = _RUNNER_CLASSES[result["runner"]]
+    if any(name.rpartition(".")[2] != wanted for name in result["runner_class"].split(", ")):
+        return f"the model runner is {result['runner_class'] or 'not known'}, not {wanted}"
     if not result["equal"]:
         return str(result["difference"])
     if result["missing_operators"]:
@@ -215,9 +217,9 @@ def main() -> int:
     parser.add_argument("--control", choices=sorted(controls.CONTROLS), help="a fault to put in")
     parser.add_argument(
         "--device",
-        choices=sorted(_DEVICES),
+        choices=_DEVICES,
         default="simulated",
-        help="npu leaves the simulation out and runs on torch_npu and CANN, in float16 (default: simulated)",
+        help="npu leaves the simulation out and runs on torch_npu and CANN, in half types (default: simulated)",
     )
     parser.add_argument("--work", type=Path, help="keep the models and the logs in this folder")
     arguments = parser.parse_args()

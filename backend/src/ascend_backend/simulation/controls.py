@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
+_HIDDEN = "npu_scatter_pa_kv_cache"
+
 
 def wrong_scale() -> None:
     """Multiply the attention scale by 1.1: the tokens must change."""
@@ -43,6 +45,20 @@ def missing_reference() -> None:
     norm.rms_norm = rms_norm
 
 
+def missing_operator() -> None:
+    """Hide an operator that the backend calls, as an older torch_npu does: it must be named before anything runs."""
+    import torch_npu
+
+    present = torch_npu.__getattr__
+
+    def without(name: str) -> Any:
+        if name == _HIDDEN:
+            raise AttributeError(f"module 'torch_npu' has no attribute '{name}'")
+        return present(name)
+
+    torch_npu.__getattr__ = without
+
+
 def overlapping_slot() -> None:
     """Write every request into one block: two tokens of a batch get one slot, which the operator does not take."""
     from ascend_backend.ops import kv_cache
@@ -64,6 +80,7 @@ def overlapping_slot() -> None:
 CONTROLS: dict[str, Callable[[], None]] = {
     "scale": wrong_scale,
     "keyword": wrong_keyword,
-    "missing": missing_reference,
+    "missing": missing_operator,
+    "reference": missing_reference,
     "slot": overlapping_slot,
 }

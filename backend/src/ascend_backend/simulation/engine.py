@@ -15,12 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ascend_backend.simulation import controls, probe
+from ascend_backend.simulation import controls
 from ascend_backend.simulation.cases import cases
 from ascend_backend.simulation.cases.case import Case, Request
 
 #: Names the dtype of the engine; the reference's is float32.
 DTYPE_VARIABLE = "ASCEND_CHECK_DTYPE"
+#: vLLM mixes this class into its workers; nobody else imports it, for it may begin to count.
+_PROBE = "ascend_backend.simulation.probe.Probe"
 
 #: Small enough for a laptop; a prompt of 200 tokens is prefilled in two chunks.
 SETTINGS: Mapping[str, Any] = {
@@ -31,7 +33,7 @@ SETTINGS: Mapping[str, Any] = {
     "kv_cache_memory_bytes": 64 << 20,
     "seed": 0,
     "disable_log_stats": True,
-    "worker_extension_cls": probe.NAME,
+    "worker_extension_cls": _PROBE,
 }
 
 
@@ -46,6 +48,13 @@ class Session:
     operators: Counter[str] = field(default_factory=Counter)
     #: The classes of the model runners.
     runners: set[str] = field(default_factory=set)
+
+    @property
+    def element_bytes(self) -> int:
+        """The bytes of a number in the engine's dtype."""
+        import torch
+
+        return torch.finfo(getattr(torch, self.settings()["dtype"])).bits // 8
 
     def settings(self, **further: Any) -> dict[str, Any]:
         """Return the arguments of the engine: every case's, the model's, this case's, and ``further``."""

@@ -168,10 +168,6 @@ def _storage(tensor: torch.Tensor) -> int:
 class NPUGraph:
     """Stands in for ``torch.npu.NPUGraph``."""
 
-    #: Captures and replays in this process, so that a check can tell that graphs ran.
-    captures: ClassVar[int] = 0
-    replays: ClassVar[int] = 0
-
     def __init__(self) -> None:
         self.auto_dispatch_capture = False
         #: torch_npu's way to see the attention calls; the recorder sees all calls.
@@ -195,7 +191,6 @@ class NPUGraph:
         self._capture.end()
         self._calls, self._capture = self._capture.calls, None
         self._updated = not any(call.updated for call in self._calls)
-        NPUGraph.captures += 1
 
     def update(self, cpu_update_input: Sequence[Mapping[str, Any]]) -> None:
         """Give the attention calls their host arguments, one mapping a call or one for all.
@@ -229,7 +224,6 @@ class NPUGraph:
             raise RuntimeError("replay of a graph that was not captured")
         if not self._updated:
             raise ConstraintError("replay: the device would wait for ever for the host arguments of its attention")
-        NPUGraph.replays += 1
         with torch.inference_mode():
             for call in self._calls:
                 _repeat(call)

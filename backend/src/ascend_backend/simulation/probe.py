@@ -1,14 +1,21 @@
-"""What the check reads in vLLM's workers, wherever they run."""
+"""What the check reads in vLLM's workers, wherever they run.
+
+vLLM alone imports this module, in every process with a worker, before the worker has a device or a model. On a
+real device the counting of operators begins then.
+"""
 
 from typing import TYPE_CHECKING, Any
+
+from ascend_backend import device
+from ascend_backend.simulation import counting
 
 if TYPE_CHECKING:
     from vllm.v1.worker.gpu_worker import Worker as _Base
 else:
     _Base = object
 
-#: vLLM mixes this class into its worker (``worker_extension_cls``).
-NAME = "ascend_backend.simulation.probe.Probe"
+if not device.simulated():
+    counting.begin()
 
 
 class Probe(_Base):
@@ -16,12 +23,18 @@ class Probe(_Base):
 
     def probe_operators(self, clear: bool = False) -> dict[str, int]:
         """Return the calls of every operator in this process; ``clear`` starts again at zero."""
-        from ascend_backend.simulation.operators import calls
+        return counting.operators(clear)
 
-        found = dict(calls)
-        if clear:
-            calls.clear()
-        return found
+    def probe_attention(self, names: list[str]) -> dict[str, int]:
+        """Return the calls of the backend's attention functions that are counted, and count these from now on."""
+        from ascend_backend.ops import attention
+
+        return counting.functions(attention, names)
+
+    def probe_heads(self) -> dict[str, int]:
+        """Return the query heads of this worker in each of the attention layers that it has."""
+        layers: Any = self.vllm_config.compilation_config.static_forward_context
+        return {name: int(layer.num_heads) for name, layer in layers.items()}
 
     def probe_runner(self) -> str:
         """Return the class of the model runner."""
@@ -70,6 +83,6 @@ class Probe(_Base):
 
     def probe_graphs(self) -> dict[str, int]:
         """Return how many graphs were captured, and how often one was replayed, in this process."""
-        from ascend_backend.simulation.graphs import NPUGraph
+        from ascend_backend.graphs import Graph
 
-        return {"captures": NPUGraph.captures, "replays": NPUGraph.replays}
+        return {"captures": Graph.captures, "replays": Graph.replays}

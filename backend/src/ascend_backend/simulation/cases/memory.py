@@ -11,15 +11,21 @@ from ascend_backend.simulation.models.vision import IMAGE, START, STOP
 if TYPE_CHECKING:
     from ascend_backend.simulation.engine import Session
 
-#: Bytes of 128 tokens in two layers of two heads of keys and values, 32 float32 each.
-_BLOCK_BYTES = 128 * 2 * 2 * 2 * 32 * 4
+#: Elements of 128 tokens in two layers of two heads of keys and values, 32 wide.
+_BLOCK_ELEMENTS = 128 * 2 * 2 * 2 * 32
 _BLOCKS = 3
+
+
+def _llm(session: "Session", length: int) -> Any:
+    """Return an engine with so few blocks, whose longest request has ``length`` tokens."""
+    block = _BLOCK_ELEMENTS * session.element_bytes
+    return session.llm(max_model_len=length, kv_cache_memory_bytes=_BLOCKS * block)
 
 
 def _refusal(session: "Session", length: int) -> str | None:
     """Return why the engine does not start with a longest request of ``length`` tokens, or None."""
     try:
-        session.llm(max_model_len=length)
+        _llm(session, length)
     except ValueError as error:
         return str(error)
     return None
@@ -28,8 +34,10 @@ def _refusal(session: "Session", length: int) -> str | None:
 def _ask(session: "Session") -> Any:
     refusal = _refusal(session, 512)
     found = re.search(r"estimated maximum model length is (\d+)", refusal or "")
-    largest = int(found[1]) if found else 0
-    tokens = session.generate(session.llm(max_model_len=largest), session.case.requests)
+    if found is None:
+        return {"refusal": refusal, "largest": 0, "tokens": [], "exceeds": None}
+    largest = int(found[1])
+    tokens = session.generate(_llm(session, largest), session.case.requests)
     return {"refusal": refusal, "largest": largest, "tokens": tokens, "exceeds": _refusal(session, largest + 1)}
 
 
@@ -58,15 +66,6 @@ def _differs_plan(answer: Any, expected: Any) -> str | None:
     return equal(answer["tokens"], expected)
 
 
-register(
-    Case(
-        "memory_length",
-        qwen3.RECIPE,
-        requests=TEXTS[:2],
-        engine={"kv_cache_memory_bytes": _BLOCKS * _BLOCK_BYTES},
-        ask=_ask,
-        differs=_differs,
-    )
-)
+register(Case("memory_length", qwen3.RECIPE, requests=TEXTS[:2], ask=_ask, differs=_differs))
 _PICTURE = Request((5, 17, START, IMAGE, STOP, 99, 230), images=((1, 112, 112),))
 register(Case("memory_plan", qwen3_vl.RECIPE, requests=(_PICTURE,), ask=_ask_plan, differs=_differs_plan))

@@ -17,12 +17,18 @@ def _ask(session: "Session") -> Any:
     llm = session.llm()
     tokens = session.generate(llm, _REQUESTS)
     metrics = {metric.name: getattr(metric, "value", None) for metric in llm.get_metrics()}
-    return {"tokens": tokens, "drafted": metrics.get("vllm:spec_decode_num_draft_tokens")}
+    return {
+        "tokens": tokens,
+        "drafted": metrics.get("vllm:spec_decode_num_draft_tokens"),
+        "accepted": metrics.get("vllm:spec_decode_num_accepted_tokens"),
+    }
 
 
 def _differs(answer: Any, expected: Any) -> str | None:
     if not answer["drafted"]:
         return "no token was drafted"
+    if not answer["accepted"]:
+        return f"none of {answer['drafted']} drafted tokens was accepted"
     return equal(answer["tokens"], expected)
 
 

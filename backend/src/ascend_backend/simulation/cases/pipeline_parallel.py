@@ -1,7 +1,26 @@
 """Pipeline parallel: one process has the first layer, another the second."""
 
+from typing import Any
+
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import Case
+from ascend_backend.simulation.cases.case import Case, equal
+from ascend_backend.simulation.cases.tensor_parallel import ask
 from ascend_backend.simulation.models.qwen3 import RECIPE
 
-register(Case("pipeline_parallel", RECIPE, engine={"pipeline_parallel_size": 2, "distributed_executor_backend": "mp"}))
+
+def _differs(answer: Any, expected: Any) -> str | None:
+    layers = [list(worker) for worker in answer["heads"]]
+    if len(layers) != 2 or not all(len(worker) == 1 for worker in layers) or layers[0] == layers[1]:
+        return f"two processes do not have one layer each, but {layers}"
+    return equal(answer["tokens"], expected)
+
+
+register(
+    Case(
+        "pipeline_parallel",
+        RECIPE,
+        engine={"pipeline_parallel_size": 2, "distributed_executor_backend": "mp"},
+        ask=ask,
+        differs=_differs,
+    )
+)

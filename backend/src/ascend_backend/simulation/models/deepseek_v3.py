@@ -35,6 +35,7 @@ def _configuration() -> Any:
 RECIPE = Recipe(
     name="deepseek_v3",
     configuration=_configuration,
+    dtype="bfloat16",
     operators=(
         "npu_rms_norm",
         "npu_add_rms_norm",

@@ -27,6 +27,7 @@ def _configuration() -> Any:
 RECIPE = Recipe(
     name="qwen3_next",
     configuration=_configuration,
+    dtype="bfloat16",
     operators=(
         *(name for name in EXPERTS if name not in ("npu_rms_norm", "npu_add_rms_norm")),
         "npu_chunk_gated_delta_rule",

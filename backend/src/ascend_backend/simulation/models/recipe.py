@@ -49,6 +49,8 @@ class Recipe:
     configuration: Callable[[], Any]
     #: Operators that must have run, so that no fallback computed the tokens.
     operators: tuple[str, ...]
+    #: What the engine computes in on a device: float16 has the finer steps, but not every operator takes it.
+    dtype: str = "float16"
     #: Name of the transformers class that loads the model.
     auto_class: str = "AutoModelForCausalLM"
     #: Words of the tokenizer that stand for something else than text, such as the place of an image.
