@@ -10,7 +10,7 @@ from ascend_backend import device, offloading
 from ascend_backend.encoder_cache import bounds
 
 if TYPE_CHECKING:
-    from vllm.config import ModelConfig, VllmConfig
+    from vllm.config import VllmConfig
     from vllm.v1.attention.backends.mla.prefill.base import MLAPrefillBackend
     from vllm.v1.attention.backends.mla.prefill.selector import MLAPrefillSelectorConfig
     from vllm.v1.attention.backends.registry import AttentionBackendEnum
@@ -151,7 +151,7 @@ class NPUPlatform(Platform):
             raise ValueError("experts that move between ranks (enable_eplb) are not supported on NPU")
         model = vllm_config.model_config
         if model is not None:
-            _check_dtype(model)
+            _check_dtype(vllm_config)
         if model is not None and model.is_hybrid:
             _check_hybrid(vllm_config)
         # vllm.config asks for the platform while it is imported: importing it above would be a cycle.
@@ -177,8 +177,9 @@ class NPUPlatform(Platform):
             parallel.worker_cls = "ascend_backend.worker.NPUWorker"
 
 
-def _check_dtype(model: "ModelConfig") -> None:
+def _check_dtype(vllm_config: "VllmConfig") -> None:
     """Raise ValueError for float16 where operators that a model needs are documented for bfloat16 alone."""
+    model = vllm_config.model_config
     for what, needed in {"latent attention (MLA)": model.use_mla, "a hybrid model": model.is_hybrid}.items():
         if needed and model.dtype == torch.float16:
             raise ValueError(f"{what} is not supported on NPU in float16, which its operators refuse: --dtype bfloat16")
