@@ -1,0 +1,36 @@
+"""What the check tells the engine, and what it makes of the answer, without an engine."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from ascend_backend.simulation.cases import cases
+from ascend_backend.simulation.check import Run, verdict
+
+
+@pytest.mark.parametrize(
+    ("case", "dtype"), [("qwen3", "float16"), ("graphs_mla", "bfloat16"), ("hybrid", "bfloat16")]
+)
+def test_a_device_computes_in_what_the_operators_take(case: str, dtype: str, tmp_path: Path) -> None:
+    for device, expected in (("npu", dtype), ("simulated", "float32")):
+        task = Run(cases()[case], "v1", None, tmp_path, device).task("engine")
+        assert task["variables"]["ASCEND_CHECK_DTYPE"] == expected
+
+
+@pytest.mark.parametrize(
+    ("runner", "found", "line"),
+    [
+        ("v1", "ascend_backend.model_runner.NPUModelRunner", None),
+        ("v2", "ascend_backend.model_runner_v2.NPUModelRunnerV2", None),
+        ("v2", "a.NPUModelRunner", "the model runner is a.NPUModelRunner, not NPUModelRunnerV2"),
+        ("v1", "a.NPUModelRunner, b.NPUModelRunnerV2", "the model runner is .*, not NPUModelRunner"),
+        ("v1", "", "the model runner is not known, not NPUModelRunner"),
+    ],
+)
+def test_another_model_runner_than_the_one_asked_for_is_noticed(
+    runner: str, found: str, line: str | None
+) -> None:
+    said = verdict({"runner": runner, "runner_class": found, "equal": True, "missing_operators": []})
+    assert said == line or re.fullmatch(str(line), str(said))
