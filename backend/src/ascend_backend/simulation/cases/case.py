@@ -44,6 +44,12 @@ def ask_greedy(session: "Session") -> Any:
     return session.generate(session.llm(), session.case.requests)
 
 
+def ask_heads(session: "Session") -> Any:
+    """Return the greedy tokens, and the attention heads of every layer in every process."""
+    llm = session.llm()
+    return {"tokens": session.generate(llm, session.case.requests), "heads": llm.collective_rpc("probe_heads")}
+
+
 def equal(answer: Any, expected: Any) -> str | None:
     """Return which of the answers differs, or None."""
     if len(answer) != len(expected):

@@ -3,8 +3,7 @@
 from typing import Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import Case, equal
-from ascend_backend.simulation.cases.tensor_parallel import ask
+from ascend_backend.simulation.cases.case import Case, ask_heads, equal
 from ascend_backend.simulation.models.qwen3 import RECIPE
 
 
@@ -20,7 +19,7 @@ register(
         "pipeline_parallel",
         RECIPE,
         engine={"pipeline_parallel_size": 2, "distributed_executor_backend": "mp"},
-        ask=ask,
+        ask=ask_heads,
         differs=_differs,
     )
 )

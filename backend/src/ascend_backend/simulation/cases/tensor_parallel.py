@@ -1,19 +1,10 @@
 """Tensor parallel: every layer is split between two processes."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import Case, equal
+from ascend_backend.simulation.cases.case import Case, ask_heads, equal
 from ascend_backend.simulation.models.qwen3 import RECIPE
-
-if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
-
-
-def ask(session: "Session") -> Any:
-    """Return the greedy tokens, and the attention heads of every layer in every process."""
-    llm = session.llm()
-    return {"tokens": session.generate(llm, session.case.requests), "heads": llm.collective_rpc("probe_heads")}
 
 
 def _differs(answer: Any, expected: Any) -> str | None:
@@ -29,7 +20,7 @@ register(
         "tensor_parallel",
         RECIPE,
         engine={"tensor_parallel_size": 2, "distributed_executor_backend": "mp"},
-        ask=ask,
+        ask=ask_heads,
         differs=_differs,
     )
 )
