@@ -9,6 +9,9 @@ from contextlib import contextmanager
 
 import torch
 
+from ascend_backend import _lane
+from ascend_backend.ops.since import SINCE
+
 #: What torch_npu's allocators say: the amount, the device, its size, what is free.
 _OUT_OF_MEMORY = re.compile(
     r"NPU out of memory\.(?P<workspace> NPUWorkspaceAllocator)?.*?[Tt]ried to allocate (?P<asked>[\d.]+ \w+)"
@@ -49,13 +52,24 @@ def out_of_memory(text: str) -> str | None:
 
 
 def missing_operator(text: str) -> str | None:
-    """Return which custom operator is missing and why; None if ``text`` says otherwise."""
+    """Return which custom operator is missing and what has it; None if ``text`` says otherwise.
+
+    Of the operators that the backend calls itself the first release with them is known; of others, what the
+    lane was made with.
+    """
     found = _MISSING_OPERATOR.search(text)
     if found is None:
         return None
     operator = f"torch.ops.{found['namespace']}.{found['name']}"
     if found["namespace"] == "npu":
-        return f"the installed torch_npu has no operator {operator}: install the torch_npu of this wheel's lane"
+        name = found["name"]
+        if name in SINCE:
+            which = f"torch_npu {SINCE[name]} is the first release that takes the call: run pip install"
+            return f"the installed torch_npu has no operator {operator}; {which} 'torch_npu>={SINCE[name]}'"
+        return (
+            f"the installed torch_npu has no operator {operator}; this wheel was made with torch_npu "
+            f"{_lane.TORCH_NPU}: run pip install 'torch_npu=={_lane.TORCH_NPU}'"
+        )
     return (
         f"{operator} is not registered: it belongs to vLLM's extension for other devices, which the NPU "
         "does not have; the feature that calls it has to be turned off or overridden by the backend"

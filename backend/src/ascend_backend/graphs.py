@@ -47,6 +47,7 @@ class Graph(torch.npu.NPUGraph):
     replays: ClassVar[int] = 0
 
     def __init__(self) -> None:
+        """Fulfil ``NPUGraph.__init__``: a graph without a layer yet."""
         super().__init__()
         self.layers: list[str] = []
         self._dispatches = False
@@ -96,6 +97,7 @@ class capture(torch.npu.graph):
     """``torch.cuda.graph`` for ACL graphs: with the host arguments of attention left open."""
 
     def __init__(self, graph: Graph, pool: object = None, stream: object = None) -> None:
+        """Fulfil ``torch.npu.graph.__init__``, called as ``torch.cuda.graph`` is."""
         super().__init__(graph, pool=pool, stream=stream, auto_dispatch_capture=True)
 
 

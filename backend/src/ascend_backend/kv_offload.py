@@ -69,6 +69,7 @@ class NPUOffloadingWorker(OffloadingWorker):
     """Copies runs of bytes between the device's cache and the host, in the order of the jobs."""
 
     def __init__(self, caches: CanonicalKVCaches, parts: Sequence[int], per_chunk: int, chunks: int) -> None:
+        """Fulfil ``OffloadingWorker.__init__``: take host memory of ``chunks`` times ``per_chunk`` blocks."""
         pinned = not device.simulated()
         pairs = []
         for tensor in caches.tensors:

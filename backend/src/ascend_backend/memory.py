@@ -42,6 +42,14 @@ def _gib(size: int) -> str:
     return f"{size / _GIB:.2f}"
 
 
+def unmeasured(total: int, weights: int, kv_cache: int) -> str:
+    """Return what is known where the KV cache's size was given, so that the profile run is not measured."""
+    return (
+        f"NPU memory of {_gib(total)} GiB: model weights {_gib(weights)}, KV cache {_gib(kv_cache)} as given "
+        "(--kv-cache-memory-bytes); activations and the rest were not measured"
+    )
+
+
 def no_room(plan: Plan) -> str:
     """Return what to say where nothing is left for the KV cache, which no ``max_model_len`` would mend."""
     return (

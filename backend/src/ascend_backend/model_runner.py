@@ -12,6 +12,7 @@ class NPUModelRunner(ProfiledRunner, GPUModelRunner):
     """vLLM's ``GPUModelRunner`` (V1); the platform, the attention backend and the layers do the rest."""
 
     def __init__(self, vllm_config: VllmConfig, device: torch.device) -> None:
+        """Fulfil ``GPUModelRunner.__init__``; outputs of encoders have memory of their own."""
         super().__init__(vllm_config, device)
         self.encoder_cache = EncoderOutputs(vllm_config)
 

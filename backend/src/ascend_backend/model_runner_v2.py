@@ -12,6 +12,7 @@ class NPUModelRunnerV2(ProfiledRunner, GPUModelRunner):
     """vLLM's ``GPUModelRunner`` (V2); the platform, the attention backend and the layers do the rest."""
 
     def __init__(self, vllm_config: VllmConfig, device: torch.device) -> None:
+        """Fulfil ``GPUModelRunner.__init__``; outputs of encoders have memory of their own, where none takes them."""
         super().__init__(vllm_config, device)
         if self.encoder_cache is not None and vllm_config.ec_transfer_config is None:
             # A connector of encoder outputs has taken hold of vLLM's dictionary.

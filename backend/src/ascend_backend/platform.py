@@ -1,5 +1,6 @@
 """The platform class: what vLLM asks about the device before and while it runs."""
 
+import os
 from typing import TYPE_CHECKING
 
 import torch
@@ -173,6 +174,9 @@ class NPUPlatform(Platform):
         compilation.custom_ops = ["all"]
         parallel.disable_custom_all_reduce = True
         bounds.choose_scheduler(vllm_config)
+        if not device.simulated():
+            # vLLM asks for the device's memory in this process, and torch_npu cannot begin again in a fork of it.
+            os.environ.setdefault("VLLM_WORKER_MULTIPROC_METHOD", "spawn")
         if parallel.worker_cls == "auto":
             parallel.worker_cls = "ascend_backend.worker.NPUWorker"
 

@@ -2,6 +2,8 @@
 
 CUDA's backend unmaps the pages below tensors. torch can take a tensor's bytes away and give it others in place
 (``UntypedStorage.resize_``), on any device; addresses change, which only captured graphs would mind.
+
+What belongs to no model stays: the stacks of LoRA adapters, outputs of encoders, buffers of the model runner.
 """
 
 from collections.abc import Iterable
@@ -21,16 +23,22 @@ class NPUSleepModeBackend(SleepModeBackend):
     """Takes the bytes of a model runner's weights and KV caches, and gives them back."""
 
     def __init__(self, runner: "GPUModelRunner") -> None:
+        """Fulfil ``SleepModeBackend.__init__`` for the models and caches of ``runner``."""
         super().__init__()
         self._runner = runner
         #: What was taken, by tag: each storage, its size, and its bytes on the host if they are kept.
         self._taken: dict[str, list[tuple[torch.UntypedStorage, int, torch.UntypedStorage | None]]] = {}
 
     def suspend(self, level: int = 1) -> None:
-        """Fulfil ``SleepModeBackend.suspend``: level 1 keeps the weights on the host, level 2 drops them."""
+        """Fulfil ``SleepModeBackend.suspend``: level 1 keeps the weights on the host, level 2 drops them.
+
+        The weights are those of the model and of the one that drafts for it.
+        """
         self._state = "SUSPENDED"
-        model = self._runner.model
-        self._take(_WEIGHTS, [*model.parameters(), *model.buffers()], keep=level == 1)
+        draft = self._runner.get_draft_model()
+        models = [self._runner.model] if draft is None else [self._runner.model, draft]
+        weights = [tensor for model in models for tensor in (*model.parameters(), *model.buffers())]
+        self._take(_WEIGHTS, weights, keep=level == 1)
         self._take(_KV_CACHE, self._runner.kv_caches, keep=False)
         torch.accelerator.empty_cache()
 
@@ -52,6 +60,7 @@ class NPUSleepModeBackend(SleepModeBackend):
         taken = self._taken.setdefault(tag, [])
         for tensor in tensors:
             storage = tensor.untyped_storage()
+            # What a model and its draft share is there once, and taken already.
             if (size := storage.nbytes()) == 0:
                 continue
             kept = torch.UntypedStorage(size, device="cpu").copy_(storage) if keep else None

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import torch
 from vllm.config import VllmConfig
+from vllm.model_executor.model_loader import get_model_loader
 from vllm.platforms import current_platform
+from vllm.platforms.interface import set_assigned_physical_gpu_ids
 from vllm.utils.mem_utils import MemorySnapshot
 from vllm.utils.torch_utils import set_random_seed
 from vllm.v1.kv_cache_interface import KVCacheLayout, MambaSpec
@@ -18,15 +20,16 @@ from ascend_backend import offloading
 from ascend_backend.adaptation import adapt
 from ascend_backend.attention import kv_cache
 from ascend_backend.failures import MemoryGrewError, explained, grown
-from ascend_backend.memory import Plan, no_room
+from ascend_backend.memory import Plan, no_room, unmeasured
 from ascend_backend.ops import since
 from ascend_backend.sleep import NPUSleepModeBackend
 
 if TYPE_CHECKING:
-    from vllm.v1.core.sched.output import SchedulerOutput
+    from vllm.v1.core.sched.output import GrammarOutput, SchedulerOutput
     from vllm.v1.kv_cache_interface import KVCacheConfig
     from vllm.v1.outputs import AsyncModelRunnerOutput, ModelRunnerOutput
     from vllm.v1.worker.gpu_model_runner import GPUModelRunner
+    from vllm.v1.worker.worker_base import CompilationTimes
 
 
 #: vLLM prints what loggers below its own say.
@@ -46,6 +49,7 @@ class NPUWorker(Worker):
         distributed_init_method: str,
         is_driver_worker: bool = False,
     ) -> None:
+        """Fulfil ``Worker.__init__``, after what vLLM offers no hook for was replaced."""
         adapt()
         super().__init__(vllm_config, local_rank, rank, distributed_init_method, is_driver_worker)
 
@@ -68,8 +72,9 @@ class NPUWorker(Worker):
         set_random_seed(self.model_config.seed)
         gc.collect()
         torch.accelerator.empty_cache()
+        external = get_model_loader(self.load_config).get_external_weight_memory(self.vllm_config)
         self.init_snapshot = MemorySnapshot(device=self.device)
-        self.requested_memory = request_memory(self.init_snapshot, self.cache_config)
+        self.requested_memory = request_memory(self.init_snapshot, self.cache_config, external)
         self._init_workspace_and_model_runner()
 
     def load_model(self, *, load_dummy_weights: bool = False) -> None:
@@ -88,7 +93,10 @@ class NPUWorker(Worker):
                 if current <= initial:
                     raise
                 raise MemoryGrewError(grown(initial, current)) from error
-        if self.cache_config.kv_cache_memory_bytes is None:
+        if self.cache_config.kv_cache_memory_bytes is not None:
+            weights = int(self.model_runner.model_memory_usage)
+            logger.info(unmeasured(self.init_snapshot.total_memory, weights, available))
+        else:
             self._plan = Plan(
                 total=self.init_snapshot.total_memory,
                 requested=int(self.requested_memory),
@@ -107,22 +115,40 @@ class NPUWorker(Worker):
         """Return the bytes of weights, activations, encoder profile and KV cache, if measured (``collective_rpc``)."""
         return {} if self._plan is None else self._plan.pieces()
 
+    def compile_or_warm_up_model(self) -> "CompilationTimes":
+        """Fulfil ``Worker.compile_or_warm_up_model``, with words for what goes wrong on a device."""
+        with explained():
+            return super().compile_or_warm_up_model()
+
     def execute_model(self, scheduler_output: "SchedulerOutput") -> "ModelRunnerOutput | AsyncModelRunnerOutput | None":
         """Fulfil ``Worker.execute_model``, with words for what goes wrong on a device."""
         with explained():
             return super().execute_model(scheduler_output)
 
-    def _device_index(self) -> int:
-        """Return the visible index of this worker's device; data-parallel replicas lie side by side.
+    def sample_tokens(self, grammar_output: "GrammarOutput | None") -> "ModelRunnerOutput | AsyncModelRunnerOutput":
+        """Fulfil ``Worker.sample_tokens``, with words for what goes wrong on a device."""
+        with explained():
+            return super().sample_tokens(grammar_output)
 
-        The simulated device is torch's CPU, which has one index.
+    def wake_up(self, tags: list[str] | None = None) -> None:
+        """Fulfil ``Worker.wake_up``, with words for what goes wrong on a device."""
+        with explained():
+            super().wake_up(tags)
+
+    def _device_index(self) -> int:
+        """Return the visible index of this worker's device.
+
+        Data-parallel replicas lie side by side, unless vLLM has named the devices of this one: it does that
+        for engines on devices that are neither CUDA's nor Intel's. The simulated device is torch's CPU, which
+        has one index.
         """
         parallel = self.parallel_config
-        if parallel.data_parallel_backend != "ray" and parallel.nnodes_within_dp == 1:
-            replica = parallel.data_parallel_rank_local
-            if replica is None:
-                replica = parallel.data_parallel_index
-            self.local_rank += replica * parallel.world_size
+        ids = parallel.assigned_physical_gpu_ids
+        if ids is not None:
+            set_assigned_physical_gpu_ids(ids)
+        named = ids is not None and len(ids) <= parallel.local_world_size
+        if not named:
+            self.local_rank = parallel.get_local_gpu_index(self.local_rank)
         if current_platform.device_type == "cpu":
             return 0
         return current_platform.logical_device_id_to_visible_device_id(self.local_rank)
@@ -149,7 +175,8 @@ class NPUWorker(Worker):
             since.require(since.GATED_DELTA_NET)
         elif len(specs) > 1:
             kv_cache.require_one_shape([(s.num_kv_heads, s.head_size, s.block_size, s.dtype) for s in specs])
-        super().initialize_from_config(kv_cache_config)
+        with explained():
+            super().initialize_from_config(kv_cache_config)
 
     def get_supported_kv_cache_layouts(self) -> list[str]:
         """Fulfil ``WorkerBase.get_supported_kv_cache_layouts``: the layer inside the block, where offloading asks."""

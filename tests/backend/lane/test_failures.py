@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from ascend_backend._lane import TORCH_NPU
 from ascend_backend.failures import (
     MemoryGrewError,
     MissingOperatorError,
@@ -68,12 +69,46 @@ def test_a_custom_operator_of_another_devices_extension() -> None:
     )
 
 
-def test_an_operator_that_the_installed_torch_npu_lacks() -> None:
-    with (
-        pytest.raises(MissingOperatorError, match=r"no operator torch\.ops\.npu\.npu_no_such_operator"),
-        explained(),
-    ):
+def test_an_operator_that_the_installed_torch_npu_lacks_is_named_with_the_one_of_the_lane() -> None:
+    with pytest.raises(MissingOperatorError) as error, explained():
         torch.ops.npu.npu_no_such_operator(torch.ones(1))
+    assert str(error.value) == (
+        "the installed torch_npu has no operator torch.ops.npu.npu_no_such_operator; this wheel was made with "
+        f"torch_npu {TORCH_NPU}: run pip install 'torch_npu=={TORCH_NPU}'"
+    )
+
+
+@pytest.mark.parametrize("name", ["npu_gather_pa_kv_cache", "npu_swiglu"])
+def test_an_operator_of_the_backend_is_named_with_the_first_release_that_has_it(name: str) -> None:
+    with pytest.raises(MissingOperatorError) as error, explained():
+        raise AttributeError(f"'_OpNamespace' 'npu' object has no attribute '{name}'")
+    assert str(error.value) == (
+        f"the installed torch_npu has no operator torch.ops.npu.{name}; torch_npu {SINCE[name]} is the first "
+        f"release that takes the call: run pip install 'torch_npu>={SINCE[name]}'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        ("load_model", ()),
+        ("determine_available_memory", ()),
+        ("initialize_from_config", (SimpleNamespace(kv_cache_groups=[]),)),
+        ("compile_or_warm_up_model", ()),
+        ("execute_model", (None,)),
+        ("sample_tokens", (None,)),
+        ("wake_up", (None,)),
+    ],
+)
+def test_wherever_a_worker_takes_memory_its_lack_is_explained(
+    method: str, arguments: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stock(self: Worker, *arguments: object, **keywords: object) -> None:
+        raise RuntimeError(CACHING)
+
+    monkeypatch.setattr(Worker, method, stock)
+    with pytest.raises(NPUOutOfMemoryError, match=r"^NPU 0 is out of memory: .*--gpu-memory-utilization"):
+        getattr(object.__new__(NPUWorker), method)(*arguments)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ascend_backend.memory import Plan, no_room
+from ascend_backend.memory import Plan, no_room, unmeasured
 from ascend_backend.worker import NPUWorker
 from vllm.v1.worker.gpu_worker import Worker
 
@@ -36,10 +36,8 @@ def test_where_nothing_is_left_the_settings_that_help_are_named() -> None:
         assert setting in line
 
 
-@pytest.mark.parametrize(("available", "level"), [(20 * GIB, "INFO"), (0, "ERROR")])
-def test_a_worker_says_its_plan(
-    available: int, level: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Any:
     worker: Any = object.__new__(NPUWorker)
     worker.init_snapshot = SimpleNamespace(free_memory=60 * GIB, total_memory=64 * GIB)
     worker.requested_memory = 60 * GIB
@@ -47,12 +45,31 @@ def test_a_worker_says_its_plan(
     worker.model_runner = SimpleNamespace(model_memory_usage=32 * GIB)
     worker.model_config = SimpleNamespace(is_multimodal_model=False)
     worker.cache_config = SimpleNamespace(kv_cache_memory_bytes=None)
-    monkeypatch.setattr(Worker, "determine_available_memory", lambda self: available)
     monkeypatch.setattr("ascend_backend.worker.logger.handlers", [caplog.handler])
     monkeypatch.setattr("ascend_backend.worker.logger.propagate", False)
     monkeypatch.setattr("ascend_backend.worker.logger.level", logging.INFO)
+    return worker
+
+
+@pytest.mark.parametrize(("available", "level"), [(20 * GIB, "INFO"), (0, "ERROR")])
+def test_a_worker_says_its_plan(
+    worker: Any, available: int, level: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Worker, "determine_available_memory", lambda self: available)
     assert worker.determine_available_memory() == available
     assert worker.memory_plan()["kv_cache"] == available
     (record,) = caplog.records
     assert record.levelname == level
     assert "model weights 32.00, peak activations 6.00" in record.getMessage()
+
+
+def test_a_worker_that_was_given_the_size_of_its_cache_says_what_it_knows(
+    worker: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    worker.cache_config.kv_cache_memory_bytes = 20 * GIB
+    monkeypatch.setattr(Worker, "determine_available_memory", lambda self: 20 * GIB)
+    assert worker.determine_available_memory() == 20 * GIB
+    assert worker.memory_plan() == {}
+    (record,) = caplog.records
+    assert record.getMessage() == unmeasured(64 * GIB, 32 * GIB, 20 * GIB)
+    assert "of 64.00 GiB: model weights 32.00, KV cache 20.00 as given" in record.getMessage()

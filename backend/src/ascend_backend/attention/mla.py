@@ -116,6 +116,7 @@ class NPUMLAMetadataBuilder(AttentionMetadataBuilder[NPUMLAMetadata]):
         vllm_config: VllmConfig,
         device: torch.device,
     ) -> None:
+        """Fulfil ``AttentionMetadataBuilder.__init__``: ``additional_config`` may bound the chunks of contexts."""
         super().__init__(kv_cache_spec, layer_names, vllm_config, device)
         # The layers' memory profile allocates as much for it, unless configured.
         workspace = MLACommonMetadataBuilder.determine_chunked_prefill_workspace_size(vllm_config)

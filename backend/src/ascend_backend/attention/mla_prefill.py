@@ -6,7 +6,7 @@ from vllm.v1.attention.backends.mla.prefill.base import MLAPrefillBackend
 
 
 class NPUMLAPrefillBackend(MLAPrefillBackend):
-    """Never run: vLLM makes one for every layer, but ``NPUMLAImpl`` attends to prompts in the latent space.
+    """Never run: vLLM makes one for every layer, but ``NPUMLAImpl.forward_mha`` attends to prompts by itself.
 
     Without it vLLM would import FlashAttention.
     """
@@ -26,7 +26,7 @@ class NPUMLAPrefillBackend(MLAPrefillBackend):
         output_scale: torch.Tensor | None = None,
     ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
         """Fulfil ``MLAPrefillBackend.run_prefill_new_tokens``."""
-        raise NotImplementedError("prompts attend in the latent space on NPU")
+        raise NotImplementedError("NPUMLAImpl.forward_mha attends to prompts on NPU")
 
     def run_prefill_context_chunk(
         self,
@@ -37,4 +37,4 @@ class NPUMLAPrefillBackend(MLAPrefillBackend):
         out: torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Fulfil ``MLAPrefillBackend.run_prefill_context_chunk``."""
-        raise NotImplementedError("prompts attend in the latent space on NPU")
+        raise NotImplementedError("NPUMLAImpl.forward_mha attends to prompts on NPU")

@@ -93,6 +93,7 @@ class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]
         vllm_config: VllmConfig,
         device: torch.device,
     ) -> None:
+        """Fulfil ``AttentionMetadataBuilder.__init__``, which is abstract."""
         super().__init__(kv_cache_spec, layer_names, vllm_config, device)
 
     def build(

@@ -21,7 +21,10 @@ class NPUEncoderCacheManager(EncoderCacheManager):
     """
 
     def __init__(self, cache_size: int, largest: int, config: "VllmConfig") -> None:
-        """Raise ValueError if the bound in bytes has no room for the ``largest`` input, in tokens."""
+        """Fulfil ``EncoderCacheManager.__init__`` with a bound in bytes beside ``cache_size`` in tokens.
+
+        Raises ValueError if it has no room for the ``largest`` input, in tokens.
+        """
         self._token_bytes = bounds.token_bytes(config)
         self._max_bytes = bounds.max_bytes(config)
         super().__init__(bounds.tokens(cache_size, largest, self._token_bytes, self._max_bytes))

@@ -41,6 +41,7 @@ class EncoderCacheStatLogger(StatLoggerBase):
     """Brings the numbers of one engine into the metrics of the API server."""
 
     def __init__(self, vllm_config: "VllmConfig", engine_index: int = 0) -> None:
+        """Fulfil ``StatLoggerBase.__init__``: the metrics of this engine, read from what it publishes."""
         self._file = path(envs.VLLM_RPC_BASE_PATH, vllm_config.instance_id, engine_index)
         labels = (vllm_config.model_config.served_model_name, str(engine_index))
         gauges, counters = _metrics()

@@ -23,6 +23,7 @@ class EncoderOutputs(dict[str, torch.Tensor]):
     """
 
     def __init__(self, config: "VllmConfig") -> None:
+        """Hold nothing yet; the configuration says how many bytes of a token are counted, and their bound."""
         super().__init__()
         self._token_bytes = bounds.token_bytes(config)
         self._bounded = bounds.max_bytes(config) is not None

@@ -35,6 +35,7 @@ class NPUScheduler(Scheduler):
     """vLLM's ``Scheduler``."""
 
     def __init__(self, vllm_config: "VllmConfig", *arguments: Any, **keywords: Any) -> None:
+        """Fulfil ``Scheduler.__init__``, and put the backend's manager in the place of vLLM's own."""
         super().__init__(vllm_config, *arguments, **keywords)
         self.encoder_cache_manager = _manager(self.encoder_cache_manager, vllm_config)
 
@@ -43,6 +44,7 @@ class NPUAsyncScheduler(AsyncScheduler):
     """vLLM's ``AsyncScheduler``."""
 
     def __init__(self, vllm_config: "VllmConfig", *arguments: Any, **keywords: Any) -> None:
+        """Fulfil ``AsyncScheduler.__init__``, and put the backend's manager in the place of vLLM's own."""
         super().__init__(vllm_config, *arguments, **keywords)
         self.encoder_cache_manager = _manager(self.encoder_cache_manager, vllm_config)
 
