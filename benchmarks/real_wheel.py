@@ -5,8 +5,8 @@ usage: python benchmarks/real_wheel.py ENVIRONMENT/bin/python TORCH_NPU.whl BACK
 ENVIRONMENT is a lane's, with a build of torch for the CPU: torch_npu refuses to stand beside another one.
 BACKEND is the folder with the lane's package ``ascend_backend``, the wheel that of the lane. CANN is not
 needed: empty stand-ins of its libraries, which find no device, are compiled with gcc (nm and readelf say of
-what), so that torch_npu can be imported and asked with tensors of the device ``meta``. No kernel runs. Compared
-are every name of ``torch.npu`` and ``torch_npu`` in the sources; the schemas of the operators that
+what), so that torch_npu can be imported and asked with tensors of the device ``meta``. No kernel runs.
+Compared are every name of ``torch.npu`` and ``torch_npu`` in the sources; the schemas of the operators that
 ``tests/backend/lane/samples.py`` calls, but for ``self``, which torch_npu registers as ``input``; and what
 these calls return. Operators without an answer are listed. Exit code 1 where something differs.
 """
