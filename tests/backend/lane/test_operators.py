@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from ascend_backend.attention.kv_cache import without_padding
 from ascend_backend.ops import attention, kv_cache, norm
 from ascend_backend.simulation.constraints import ConstraintError
 from ascend_backend.simulation.operators import calls
@@ -137,12 +138,28 @@ def test_latent_attention_takes_sixteen_query_tokens_at_most() -> None:
         ([3, -1], r"slots must lie in \[0, 511\]"),
         ([3, 512], "slots must lie in"),
         ([3, 3], "must not repeat"),
+        ([*range(128), 3, 200, 200], "must not repeat"),
     ],
 )
 def test_slots_lie_in_the_cache_and_do_not_repeat(slots: list[int], demand: str) -> None:
-    tokens = torch.ones(2, 2, 32)
+    tokens = torch.ones(len(slots), 2, 32)
     with pytest.raises(ConstraintError, match=demand):
         kv_cache.reshape_and_cache(tokens, tokens, *caches(), torch.tensor(slots))
+
+
+def test_more_padding_than_a_block_has_slots_leaves_the_other_blocks_alone() -> None:
+    tokens = torch.randn(303, 2, 32)
+    keys, values = caches()
+    real = torch.tensor([130, 300, 511])
+    slots = torch.cat((real, torch.full((300,), -1)))
+    kv_cache.reshape_and_cache(tokens, tokens + 1, keys, values, without_padding(slots, 128))
+    for cache, content in ((keys, tokens), (values, tokens + 1)):
+        stored = cache.view(-1, 2, 32)
+        torch.testing.assert_close(stored[real], content[:3])
+        left = torch.ones(512, dtype=torch.bool).index_fill_(
+            0, torch.cat((real, torch.arange(128))), value=False
+        )
+        assert not stored[left].any()
 
 
 def test_caches_must_be_contiguous() -> None:

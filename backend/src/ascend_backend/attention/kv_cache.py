@@ -109,8 +109,9 @@ def caches(cache: torch.Tensor, first_size: int, second_size: int) -> Caches:
 def without_padding(slots: torch.Tensor, block_size: int) -> torch.Tensor:
     """Return ``slots`` with those of padding (-1) spread over vLLM's null block (0), which nobody reads.
 
-    The operator takes no slot below zero, and no slot twice; a graph's number of tokens is fixed. A drafting
-    model that is run to warm up is given the first slot for every token.
+    The operator takes no slot below zero; a graph's number of tokens is fixed. A drafting model that is run to
+    warm up is given the first slot for every token. More padding than a block has slots comes to each of them
+    again: what is in them then is not guaranteed.
     """
     places = torch.arange(len(slots), dtype=slots.dtype, device=slots.device) % block_size
     return torch.where(slots < block_size, places, slots)

@@ -2,6 +2,8 @@
 
 The documentation's second scenario is computed: caches [blocks, block_size, heads, size] in ND format. It
 takes no tensors that are not contiguous, so that a cache that is a strided part of a larger one is refused.
+A slot that is given twice may hold anything afterwards, as the slots of one whole block do that takes more padding
+than it has slots. Any other repetition is refused: it cannot be padding.
 """
 
 import torch
@@ -14,6 +16,8 @@ _CONTENT = (
     *(torch.float16, torch.bfloat16, torch.float32, torch.int8, torch.uint8, torch.int16, torch.uint16),
     *(torch.int32, torch.uint32, torch.float8_e5m2, torch.float8_e4m3fn),
 )
+#: Stands in a slot that was given twice; every dtype has it.
+_ANYTHING = 97
 
 
 def _check(
@@ -63,9 +67,21 @@ def npu_scatter_pa_kv_cache(
     slots = slot_mapping.long()
     inside = bool(((slots >= 0) & (slots <= last)).all())
     require(inside, _OPERATOR, f"slots must lie in [0, {last}]")
-    require(slots.unique().numel() == slots.numel(), _OPERATOR, "slots must not repeat")
-    key_cache.view(-1, *key.shape[1:])[slots] = key
-    value_cache.view(-1, *value.shape[1:])[slots] = value
+    repeated = _repeated(slots, key_cache.shape[1])
+    for cache, content in ((key_cache, key), (value_cache, value)):
+        stored = cache.view(-1, *content.shape[1:])
+        stored[slots] = content
+        stored[repeated] = _ANYTHING
+
+
+def _repeated(slots: torch.Tensor, block_size: int) -> torch.Tensor:
+    """Return the slots that are given twice; ConstraintError unless the call fills a block with them."""
+    found, times = slots.unique(return_counts=True)
+    repeated = found[times > 1]
+    blocks = repeated.div(block_size, rounding_mode="floor").unique()
+    filled = found.div(block_size, rounding_mode="floor").eq(blocks).sum() if blocks.numel() == 1 else 0
+    require(repeated.numel() == 0 or filled == block_size, _OPERATOR, "slots must not repeat")
+    return repeated
 
 
 @fake(_OPERATOR)
