@@ -67,8 +67,9 @@ class Lane(_Model):
     ``wheel`` is the version of the backend's wheel: that of upstream, and ``.postN`` for the N-th
     correction of it. ``stack`` holds the versions around it, null where nobody has said; ``requires`` are
     further requirements of its environment, ``simulate`` the models to simulate and the model runners of
-    each, where not all that are configured run on that version. ``sources`` is the digest of the generated
-    lane, ``checks`` the evidence by check.
+    each, where not all that are configured run on that version, and ``unsupported`` those among them that
+    upstream itself refuses there. ``sources`` is the digest of the generated lane, ``checks`` the evidence by
+    check.
     """
 
     tag: Annotated[str, AfterValidator(_tag)]
@@ -77,6 +78,7 @@ class Lane(_Model):
     stack: dict[str, str | None] = Field(default_factory=dict)
     requires: tuple[str, ...] | None = None
     simulate: dict[str, tuple[str, ...]] | None = None
+    unsupported: dict[str, tuple[str, ...]] | None = None
     note: str | None = None
     patches: tuple[str, ...] = ()
     sources: str | None = None

@@ -190,6 +190,16 @@ def test_an_interrupted_run_ends_its_engine_and_keeps_what_it_found(root: Path, 
     assert (root / "compat_matrix.yaml").read_text() == before
 
 
+def test_what_upstream_refuses_on_a_lane_is_not_run(root: Path) -> None:
+    file = root / "compat_matrix.yaml"
+    file.write_text(file.read_text() + "    unsupported: {small: [v1]}\n")
+    done = verify(root)
+    assert (done.returncode, done.stderr) == (0, "")
+    lane = matrices.load(file).lane("v1.5")
+    assert "simulate-small-v2" in lane.checks
+    assert "simulate-small-v1" not in lane.checks
+
+
 def test_a_lane_may_leave_runs_out_and_require_more(
     root: Path, index: Path, offer: Callable[..., Path]
 ) -> None:
