@@ -59,8 +59,10 @@ class NPUWorker(Worker):
         Takes the device, joins the process groups, measures the memory and makes the model runner, in
         the order of the stock worker.
         """
-        self.device = torch.device(f"{current_platform.device_type}:{self._device_index()}")
-        current_platform.set_device(self.device)
+        device = torch.device(f"{current_platform.device_type}:{self._device_index()}")
+        current_platform.set_device(device)
+        # As tensors name it, which are compared with it: those of the simulated device have no index.
+        self.device = torch.empty(0, device=device).device
         current_platform.check_if_supports_dtype(self.model_config.dtype)
         init_worker_distributed_environment(
             self.vllm_config,
