@@ -11,6 +11,7 @@ import libcst as cst
 from pydantic import AfterValidator
 
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import statements
 from syncbot.patching.source import code
 
 
@@ -19,12 +20,9 @@ def normal(text: str) -> str:
 
     Raises ValueError for what is no Python.
     """
-    try:
-        # In a function, so that return, yield and await may stand alone.
-        tree = ast.parse("async def _():\n" + textwrap.indent(textwrap.dedent(text).strip("\n"), " ") + "\n")
-    except SyntaxError as error:
-        raise ValueError(f"not Python: {error.msg}") from error
-    return ast.unparse(tree.body[0]).partition("\n")[2]
+    # In a function, so that return, yield and await may stand alone.
+    wrapped = "async def _():\n" + textwrap.indent(textwrap.dedent(text).strip("\n"), " ") + "\n"
+    return ast.unparse(statements(wrapped, "not Python")[0]).partition("\n")[2]
 
 
 def _statements(text: str) -> str:
@@ -32,16 +30,7 @@ def _statements(text: str) -> str:
     return textwrap.dedent(text).strip("\n")
 
 
-def _expression(text: str) -> str:
-    try:
-        ast.parse(text.strip(), mode="eval")
-    except SyntaxError as error:
-        raise ValueError(f"not one Python expression: {error.msg}") from error
-    return text.strip()
-
-
 Statements = Annotated[str, AfterValidator(_statements)]
-Expression = Annotated[str, AfterValidator(_expression)]
 
 
 def lines(text: str) -> list[cst.BaseStatement]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -112,6 +113,11 @@ def _apply(sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str)
         except CannotRewrite as error:
             raise CannotRewrite(f"patch {patch}, rule {name} ({direction}): {error}") from error
         if text != source.text:
+            mistake = _mistake(text)
+            if mistake is not None and _mistake(source.text) is None:
+                raise CannotRewrite(
+                    f"patch {patch}, rule {name} ({direction}): {path} would no longer be Python: {mistake}"
+                )
             changed[path] = text
     if not changed:
         why = reasons[0] if len(reasons) == 1 else "the sources no longer hold what it rewrites"
@@ -120,3 +126,15 @@ def _apply(sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str)
             "mend or retire the patch"
         )
     return changed
+
+
+def _mistake(text: str) -> str | None:
+    """Why a text is not valid Python; None where it is."""
+    with warnings.catch_warnings():
+        # Sources may hold what Python warns of: that is no matter of a rewrite.
+        warnings.simplefilter("ignore")
+        try:
+            compile(text.lstrip("\ufeff"), "<source>", "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:
+            return str(error)
+    return None

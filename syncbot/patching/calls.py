@@ -9,6 +9,7 @@ from pydantic import Field
 from syncbot.patching import cst
 from syncbot.patching.classes import Family, Receivers, is_super
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Dotted, Expression
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Edit, Edits, Source
 
@@ -20,14 +21,14 @@ class CallRule(Rule):
     method on ``super()``, ``self`` and receivers whose class the source shows.
     """
 
-    callee: str = Field(description="dotted function, class or method", examples=["pkg.module.Class"])
-    aliases: tuple[str, ...] = Field(
+    callee: Dotted = Field(description="dotted function, class or method", examples=["pkg.module.Class"])
+    aliases: tuple[Dotted, ...] = Field(
         default=(), description="other dotted names under which upstream exports it"
     )
-    classes: tuple[str, ...] = Field(
+    classes: tuple[Dotted, ...] = Field(
         default=(), description="classes of the backend, elsewhere in it, that derive from the upstream class"
     )
-    receivers: tuple[str, ...] = Field(
+    receivers: tuple[Expression, ...] = Field(
         default=(), description="expressions, as written, that are known to be instances of the class"
     )
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pydantic import Field
 
 from syncbot.patching import cst
+from syncbot.patching.fields import Dotted
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Source, dotted
 
@@ -16,11 +17,11 @@ from syncbot.patching.source import Source, dotted
 class ClassRule(Rule):
     """A rule about an upstream class: its subclasses are found through imports, aliases and each other."""
 
-    base: str = Field(description="dotted name of the upstream class", examples=["pkg.module.Class"])
-    aliases: tuple[str, ...] = Field(
+    base: Dotted = Field(description="dotted name of the upstream class", examples=["pkg.module.Class"])
+    aliases: tuple[Dotted, ...] = Field(
         default=(), description="other dotted names under which upstream exports it"
     )
-    classes: tuple[str, ...] = Field(
+    classes: tuple[Dotted, ...] = Field(
         default=(), description="classes of the backend, elsewhere in it, that derive from the upstream class"
     )
 

@@ -80,7 +80,7 @@ def check_arguments(
             raise ConfigurationError(f"{name}: {key}[{at}].{kind}: {error}") from error
         except ValidationError as error:
             mistake = first_mistake(error, find(chosen))
-            raise ConfigurationError(f"{name}: {key}[{at}].arguments: {mistake}") from error
+            raise ConfigurationError(f"{name}: {key}[{at}].arguments of {chosen}: {mistake}") from error
 
 
 def schema(

@@ -47,6 +47,8 @@ class _PartialMove(Move):
         """Uses of a name that a from-import binds."""
         everything = imports.uses(self._source, binding) <= {root(node) for node in nodes}
         known = self._known(binding)
+        if known is None and not self._new_parent:
+            raise CannotRewrite(f"{self._source.path}: {self._new} is no name of a module: import it by hand")
         if known is None and everything:
             statement = binding.statement
             assert isinstance(statement, cst.ImportFrom)

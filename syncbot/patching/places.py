@@ -9,6 +9,7 @@ from pydantic import Field
 
 from syncbot.patching import cst
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Dotted
 from syncbot.patching.partial import move_uses
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Edits, Source
@@ -17,8 +18,8 @@ from syncbot.patching.source import Edits, Source
 class PlaceRule(Rule):
     """Another symbol in the place of one; other uses of the old symbol stay, and imports follow."""
 
-    old: str = Field(description="dotted symbol before the change", examples=["pkg.module.Old"])
-    new: str = Field(description="dotted symbol after it", examples=["pkg.other.New"])
+    old: Dotted = Field(description="dotted symbol before the change", examples=["pkg.module.Old"])
+    new: Dotted = Field(description="dotted symbol after it", examples=["pkg.other.New"])
 
     @abstractmethod
     def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:

@@ -8,7 +8,9 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import ValidationInfo, field_validator
 
-Shape: TypeAlias = tuple[str, ...]
+from syncbot.patching.fields import Name
+
+Shape: TypeAlias = tuple[Name, ...]
 
 
 def checked_shapes() -> Any:

@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from pydantic import Field, field_validator
 
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import Dotted, SourcePath, statements
 from syncbot.patching.registry import Rule
 
 
 class StatementRule(Rule):
     """A rule about statements of one file, within a function or class of it."""
 
-    file: str = Field(description="path relative to the backend's folder", examples=["src/pkg/worker.py"])
-    within: str | None = Field(
+    file: SourcePath = Field(
+        description="path relative to the backend's folder", examples=["src/pkg/worker.py"]
+    )
+    within: Dotted | None = Field(
         default=None, description="the function or class that holds them, as Class.method; null: the module"
     )
 
@@ -42,11 +45,9 @@ class CodeRule(StatementRule):
 def checked(text: str) -> str:
     """Return the text dedented. Raises ValueError if it is not whole statements."""
     text = textwrap.dedent(text).strip("\n")
-    try:
-        # In a function, so that return, yield and await may stand alone.
-        body = ast.parse("async def _():\n" + textwrap.indent(text, " ") + "\n").body
-    except SyntaxError as error:
-        raise ValueError(f"not whole Python statements: {error.msg}") from error
+    # In a function, so that return, yield and await may stand alone.
+    wrapped = "async def _():\n" + textwrap.indent(text, " ") + "\n"
+    body = statements(wrapped, "not whole Python statements")
     if not text or len(body) != 1:
         raise ValueError("not whole Python statements")
     return text

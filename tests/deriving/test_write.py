@@ -225,7 +225,7 @@ def test_free_names_are_those_from_outside() -> None:
         ("versions: <2", "version: <2", "the nearest is 'versions'"),
         ("name: Mine.__init__", "name: run", "function: say which function of upstream run is"),
         ("edit: replace_call", "edit: replace_calls", r"edits\[0\].edit: unknown edit 'replace_calls'"),
-        ("by: 2", "bye: 2", r"edits\[0\].arguments: unknown key 'bye'; the nearest is 'by'"),
+        ("by: 2", "bye: 2", r"edits\[0\].arguments of replace_call: unknown key 'bye'; the nearest is 'by'"),
     ],
 )
 def test_a_mistake_is_named_with_its_key(old: str, new: str, says: str) -> None:

@@ -43,8 +43,8 @@ def test_a_patch_reads_and_writes_as_the_same_text() -> None:
         ("  pr:", "  pull:", "p.yaml: unknown key 'upstream.pull'; the nearest is 'pr'"),
         ("import_moved", "import_move", "p.yaml: rewrites[0].rule: unknown rule 'import_move'; "
          "the nearest is 'import_moved'"),
-        ("      old:", "      odl:", "p.yaml: rewrites[0].arguments: unknown key 'odl'; the nearest is "),
-        ("      new: up.things.Thing\n", "", "p.yaml: rewrites[0].arguments: new: field required"),
+        ("      old:", "      odl:", "p.yaml: rewrites[0].arguments of import_moved: unknown key 'odl'; the nearest is "),
+        ("      new: up.things.Thing\n", "", "p.yaml: rewrites[0].arguments of import_moved: new: field required"),
         ("2.0.0", "two", "p.yaml: upstream.first_version: 'two' is not a PEP 440 version such as 0.32.0"),
         ("id: 123-thing", "id: 'a b'", "p.yaml: id: 'a b' may hold letters"),
         ("reason: Upstream", "reason: 'Upstream", "p.yaml:"),

@@ -8,9 +8,10 @@ from typing import Literal
 import libcst as cst
 from pydantic import Field
 
-from syncbot.deriving.places import Expression, normal
+from syncbot.deriving.places import normal
 from syncbot.deriving.registry import Edit, edit
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import Expression
 from syncbot.patching.source import code
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import libcst as cst
 from pydantic import Field
 
-from syncbot.deriving.places import Expression, at_expressions, normal
+from syncbot.deriving.places import at_expressions, normal
 from syncbot.deriving.registry import Edit, edit
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Expression
 from syncbot.patching.source import code
 
 

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from syncbot.patching import cst
 from syncbot.patching.classes import ClassRule, Family
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import Dotted, Name, statements
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source
 
@@ -23,18 +24,20 @@ class AbstractMethodAdded(ClassRule):
     The class can be made again; whoever needs the method is told. Backward takes the stub away.
     """
 
-    method: str
+    method: Name
     parameters: str = Field(default="self", description="source text", examples=["self, x, *, y=None"])
-    decorator: str | None = Field(default=None, description="property, classmethod or staticmethod")
+    decorator: Dotted | None = Field(default=None, description="property, classmethod or staticmethod")
     message: str = Field(description="the upstream change, in one line")
-    indent: str = Field(default="    ", description="one level of indentation in the stub")
+    indent: str = Field(
+        default="    ", pattern=r"^[ \t]+$", description="one level of indentation in the stub"
+    )
 
     @model_validator(mode="after")
     def _is_valid(self) -> AbstractMethodAdded:
-        try:
-            ast.parse(self.stub())
-        except SyntaxError as error:
-            raise ValueError(f"no method can be made of this: {error.msg}") from error
+        body = statements(self.stub(), "no method can be made of this")
+        stub = body[0] if len(body) == 1 else None
+        if not isinstance(stub, ast.FunctionDef) or not isinstance(stub.body[0], ast.Raise):
+            raise ValueError("no method can be made of this: parameters hold more than parameters")
         return self
 
     def stub(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Dotted
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
 from syncbot.patching.statements import CodeRule, Lines, Span
@@ -14,7 +15,9 @@ from syncbot.patching.statements import CodeRule, Lines, Span
 class AddMethod(CodeRule):
     """Add a method to a class (or a function to a module); backward removes that exact text."""
 
-    after: str | None = Field(default=None, description="the method that it stands behind; null: at the end")
+    after: Dotted | None = Field(
+        default=None, description="the method that it stands behind; null: at the end"
+    )
 
     def forward(self, source: Source) -> str:
         """Add it, set off by empty lines."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Text
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
 from syncbot.patching.statements import CodeRule, Lines, Span
@@ -19,9 +20,15 @@ class AddStatement(CodeRule):
     position: Literal["start", "end", "before", "after"] = Field(
         default="end", description="start and end of the body, or before or after the anchor"
     )
-    anchor: str | None = Field(
+    anchor: Text | None = Field(
         default=None, description="exact text of the statement that they stand next to"
     )
+
+    @model_validator(mode="after")
+    def _has_an_anchor(self) -> AddStatement:
+        if self.anchor is None and self.position in ("before", "after"):
+            raise ValueError(f"position {self.position!r} needs an anchor")
+        return self
 
     def forward(self, source: Source) -> str:
         """Add them."""
@@ -31,8 +38,6 @@ class AddStatement(CodeRule):
         if self.anchor is not None:
             span = lines.find_one(self.anchor, region, where)
             at, indent = span.start if self.position == "before" else span.end, span.indent
-        elif self.position in ("before", "after"):
-            raise CannotRewrite(f"add_statement: position {self.position!r} needs an anchor")
         else:
             at = lines.body_start(self.within) if self.position == "start" else lines.last_text(region)
             indent = region.indent

@@ -7,6 +7,7 @@ from pydantic import Field
 from syncbot.patching import cst
 from syncbot.patching.classes import ClassRule, Receivers
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Expression, Name
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source, targets
 
@@ -19,9 +20,9 @@ class AttributeRenamed(ClassRule):
     annotated with or made by calling the class, and the ``receivers`` that the patch vouches for.
     """
 
-    old: str
-    new: str
-    receivers: tuple[str, ...] = Field(
+    old: Name
+    new: Name
+    receivers: tuple[Expression, ...] = Field(
         default=(), description="expressions, as written, known to be instances"
     )
 

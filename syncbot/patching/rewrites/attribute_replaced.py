@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 from syncbot.patching import cst
 from syncbot.patching.classes import ClassRule, Receivers
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import Expression, expression
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source, same_code
 
@@ -22,17 +23,14 @@ class AttributeReplaced(ClassRule):
 
     before: str = Field(description="what stood behind the dot", examples=["size"])
     after: str = Field(description="what stands there now", examples=["spec.size", "get_size()"])
-    receivers: tuple[str, ...] = Field(
+    receivers: tuple[Expression, ...] = Field(
         default=(), description="expressions, as written, known to be instances"
     )
 
     @field_validator("before", "after")
     @classmethod
     def _is_a_chain(cls, value: str) -> str:
-        try:
-            node: ast.AST = ast.parse(f"x.{value}", mode="eval").body
-        except SyntaxError as error:
-            raise ValueError(f"{value!r} cannot stand behind a dot: {error.msg}") from error
+        node = expression(f"x.{value}", f"{value!r} cannot stand behind a dot")
         text = ast.unparse(node)
         while isinstance(node, (ast.Attribute, ast.Call)):
             node = node.value if isinstance(node, ast.Attribute) else node.func

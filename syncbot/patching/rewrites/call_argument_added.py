@@ -9,6 +9,7 @@ from pydantic import Field
 from syncbot.patching import cst, functions
 from syncbot.patching.calls import CallRule
 from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.fields import Expression, Name
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Source
 
@@ -20,14 +21,15 @@ class CallArgumentAdded(CallRule):
     Calls that hand on ``**kwargs`` may hold it already and are left alone.
     """
 
-    argument: str
-    value: str | None = Field(
+    argument: Name
+    value: Expression | None = Field(
         default=None,
         description="source text of what to pass; null: not known, so that it can only be left out",
         examples=["None"],
     )
     position: int | None = Field(
         default=None,
+        ge=0,
         description="0-based place at which backward also finds it passed without its name",
     )
 

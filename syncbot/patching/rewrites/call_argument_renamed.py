@@ -6,6 +6,7 @@ from typing import Any
 
 from syncbot.patching import cst, functions
 from syncbot.patching.calls import CallRule
+from syncbot.patching.fields import Name
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Source
 
@@ -14,8 +15,8 @@ from syncbot.patching.source import Source
 class CallArgumentRenamed(CallRule):
     """Pass a keyword argument by the name that upstream gives it now."""
 
-    old: str
-    new: str
+    old: Name
+    new: Name
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that use the name."""

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from syncbot.patching import cst, functions
 from syncbot.patching.calls import CallRule
 from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.fields import Name
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
 
@@ -21,7 +22,7 @@ class CallArgumentsByKeyword(CallRule):
     """
 
     position: int = Field(ge=0, description="how many arguments stay where they are, the object not counted")
-    arguments: tuple[str, ...] = Field(description="the parameters behind them, in the old order")
+    arguments: tuple[Name, ...] = Field(description="the parameters behind them, in the old order")
 
     @model_validator(mode="after")
     def _are_some(self) -> CallArgumentsByKeyword:

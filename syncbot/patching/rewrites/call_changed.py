@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 
 from syncbot.patching import commas, cst, functions
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Dotted, SourcePath, expression
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source, code
 
@@ -22,8 +23,10 @@ class CallChanged(Rule):
     text and their comments. ``before`` and ``after`` call the same thing.
     """
 
-    file: str = Field(description="path relative to the backend's folder", examples=["src/pkg/worker.py"])
-    within: str | None = Field(
+    file: SourcePath = Field(
+        description="path relative to the backend's folder", examples=["src/pkg/worker.py"]
+    )
+    within: Dotted | None = Field(
         default=None, description="the function or class that holds it, as Class.method; null: the module"
     )
     before: str = Field(description="source text of the call before the upstream change", examples=["f(a)"])
@@ -70,10 +73,7 @@ class CallChanged(Rule):
 
 
 def _call(text: str) -> ast.Call:
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError as error:
-        raise ValueError(f"{text!r} is not an expression: {error.msg}") from error
+    node = expression(text, f"{text!r} is not an expression")
     if not isinstance(node, ast.Call):
         raise ValueError(f"{text!r} is not a call")
     return node

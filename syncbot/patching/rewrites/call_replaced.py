@@ -9,12 +9,14 @@ from pydantic import Field
 
 from syncbot.patching import cst, functions
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import Expression, Name
 from syncbot.patching.partial import move_uses
 from syncbot.patching.places import PlaceRule
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source, same_code
 
-Pairs = tuple[tuple[str, str], ...]
+Renamed = tuple[tuple[Name, Name], ...]
+Given = tuple[tuple[Name, Expression], ...]
 
 
 @rule("call_replaced")
@@ -25,9 +27,9 @@ class CallReplaced(PlaceRule):
     value that is known; a call that passes another value is an error. Uses that are no calls stay.
     """
 
-    renamed: Pairs = Field(default=(), description="[old keyword, new keyword]", examples=[[["a", "b"]]])
-    added: Pairs = Field(default=(), description="[keyword, value] that only the new one takes")
-    removed: Pairs = Field(default=(), description="[keyword, value] that only the old one takes")
+    renamed: Renamed = Field(default=(), description="[old keyword, new keyword]", examples=[[["a", "b"]]])
+    added: Given = Field(default=(), description="[keyword, value] that only the new one takes")
+    removed: Given = Field(default=(), description="[keyword, value] that only the old one takes")
 
     def mirror(self) -> Rule:
         """The same rule with all exchanged."""

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from syncbot.patching import cst, functions
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import Dotted, Expression, Name, SourcePath
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source
 
@@ -15,11 +16,15 @@ class FunctionParameterAdded(Rule):
     """Accept a parameter in one named function or method: a replacement of an upstream function, or an
     override whose base the file does not show. Backward takes it away, if nothing uses it."""
 
-    file: str = Field(description="path relative to the backend's folder", examples=["src/pkg/worker.py"])
-    function: str = Field(description="the function, or Class.method", examples=["Worker.execute"])
-    parameter: str
-    default: str | None = Field(default=None, description="source text; null for a required parameter")
-    after: str | None = Field(default=None, description="the parameter before it; null: the last of its kind")
+    file: SourcePath = Field(
+        description="path relative to the backend's folder", examples=["src/pkg/worker.py"]
+    )
+    function: Dotted = Field(description="the function, or Class.method", examples=["Worker.execute"])
+    parameter: Name
+    default: Expression | None = Field(default=None, description="source text; null for a required parameter")
+    after: Name | None = Field(
+        default=None, description="the parameter before it; null: the last of its kind"
+    )
     kind: functions.Kind = "any"
 
     def needles(self, forward: bool) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from syncbot.patching import commas, cst, imports
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Dotted
 from syncbot.patching.imports import Binding
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source, chain, dotted
@@ -23,8 +24,8 @@ class ImportMoved(Rule):
     names without ``as`` from one module are taken for one, as isort writes them: backward joins them.
     """
 
-    old: str = Field(description="dotted module, or module.symbol", examples=["pkg.utils.Thing"])
-    new: str = Field(description="dotted module, or module.symbol", examples=["pkg.utils.things.Thing"])
+    old: Dotted = Field(description="dotted module, or module.symbol", examples=["pkg.utils.Thing"])
+    new: Dotted = Field(description="dotted module, or module.symbol", examples=["pkg.utils.things.Thing"])
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that mention the top package and the last name."""

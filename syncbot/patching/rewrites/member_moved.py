@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from syncbot.patching import cst
+from syncbot.patching.fields import Name
 from syncbot.patching.places import PlaceRule
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Source
@@ -19,14 +20,9 @@ class MemberMoved(PlaceRule):
     What is reached through objects is another matter: ``attribute_replaced``.
     """
 
-    members: tuple[str, ...] = Field(description="the names of the members that moved", examples=[["LIMIT"]])
-
-    @field_validator("members")
-    @classmethod
-    def _are_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if not value or not all(name.isidentifier() for name in value):
-            raise ValueError("at least one name")
-        return value
+    members: tuple[Name, ...] = Field(
+        min_length=1, description="the names of the members that moved", examples=[["LIMIT"]]
+    )
 
     def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:
         """Yield the class in ``Old.member``."""

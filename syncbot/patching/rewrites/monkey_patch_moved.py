@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pydantic import Field
+
 from syncbot.patching import cst
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Symbol
 from syncbot.patching.partial import move_uses
 from syncbot.patching.places import PlaceRule
 from syncbot.patching.registry import rule
@@ -18,6 +21,9 @@ class MonkeyPatchMoved(PlaceRule):
 
     Reading uses stay: ``import_moved`` moves those too.
     """
+
+    old: Symbol = Field(description="the name replaced before the change", examples=["pkg.module.make"])
+    new: Symbol = Field(description="the name to replace after it", examples=["pkg.other.make"])
 
     def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:
         """Yield what is assigned to."""

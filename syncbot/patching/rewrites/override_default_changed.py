@@ -7,6 +7,7 @@ from pydantic import Field
 from syncbot.patching import cst
 from syncbot.patching.classes import ClassRule
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Expression, Name
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source, same_code
 
@@ -18,10 +19,10 @@ class OverrideDefaultChanged(ClassRule):
     To keep the old value instead, where the backend calls the method, pass it: ``call_argument_added``.
     """
 
-    method: str
-    parameter: str
-    old: str = Field(description="source text of the default before the change", examples=["None"])
-    new: str = Field(description="source text of the default after it", examples=["0"])
+    method: Name
+    parameter: Name
+    old: Expression = Field(description="source text of the default before the change", examples=["None"])
+    new: Expression = Field(description="source text of the default after it", examples=["0"])
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that define the method."""

@@ -10,6 +10,7 @@ from pydantic import Field
 from syncbot.patching import cst, functions
 from syncbot.patching.classes import ClassRule, Family, first_parameter, is_super
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import Expression, Name
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source, code, dotted
 
@@ -22,13 +23,13 @@ class OverrideParameterAdded(ClassRule):
     takes both away; an override that uses the parameter gets its default as a local name instead.
     """
 
-    method: str
-    parameter: str
-    default: str | None = Field(default=None, description="source text; null for a required parameter")
-    annotation: str | None = Field(
+    method: Name
+    parameter: Name
+    default: Expression | None = Field(default=None, description="source text; null for a required parameter")
+    annotation: Expression | None = Field(
         default=None, description="source text; only names the backend can resolve"
     )
-    after: str | None = Field(
+    after: Name | None = Field(
         default=None, description="the parameter before it, 'self' for the first; null: the last of its kind"
     )
     kind: functions.Kind = "any"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from syncbot.patching import cst, functions
 from syncbot.patching.classes import ClassRule, is_super
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import Name
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
@@ -13,9 +14,9 @@ from syncbot.patching.source import Edits, Source
 class OverrideParameterRenamed(ClassRule):
     """Rename a parameter in every override, in its body and where it is handed to the base's method."""
 
-    method: str
-    old: str
-    new: str
+    method: Name
+    old: Name
+    new: Name
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that define the method and use the name."""

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from syncbot.patching import cst
 from syncbot.patching.classes import ClassRule
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import Name
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source
 
@@ -17,9 +18,9 @@ from syncbot.patching.source import Edits, Source
 class OverrideParametersReordered(ClassRule):
     """Take the parameters of overrides in the new order; each keeps its annotation and default."""
 
-    method: str
-    old: tuple[str, ...] = Field(description="the parameters in the old order, the object left out")
-    new: tuple[str, ...] = Field(description="the same in the new order")
+    method: Name
+    old: tuple[Name, ...] = Field(description="the parameters in the old order, the object left out")
+    new: tuple[Name, ...] = Field(description="the same in the new order")
 
     @model_validator(mode="after")
     def _are_the_same(self) -> OverrideParametersReordered:

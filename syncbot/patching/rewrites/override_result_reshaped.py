@@ -9,6 +9,7 @@ from pydantic import Field
 from syncbot.patching import commas, cst
 from syncbot.patching.classes import ClassRule
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.fields import Expression, Name
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.shapes import Shape, checked_shapes, matched
 from syncbot.patching.source import Edits, Source, same_code
@@ -21,10 +22,10 @@ class OverrideResultReshaped(ClassRule):
     All returns of an override have to be tuples of the old shape that stand there as such.
     """
 
-    method: str
+    method: Name
     old: Shape = Field(description="a word for each element before the change", examples=[["q", "k"]])
     new: Shape = Field(description="the same after it; what keeps its word stays", examples=[["q", "k", "v"]])
-    value: str = Field(default="None", description="what is returned for what only one of them has")
+    value: Expression = Field(default="None", description="what is returned for what only one of them has")
 
     _shapes = checked_shapes()
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from syncbot.patching import cst
 from syncbot.patching.classes import ClassRule, Receivers
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Expression, Name
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source, dotted
 
@@ -18,8 +19,8 @@ class PropertyToMethod(ClassRule):
     Only where ``x`` is provable (see ``attribute_renamed``); assignments to the attribute are left alone.
     """
 
-    attribute: str
-    receivers: tuple[str, ...] = Field(
+    attribute: Name
+    receivers: tuple[Expression, ...] = Field(
         default=(), description="expressions, as written, known to be instances"
     )
 

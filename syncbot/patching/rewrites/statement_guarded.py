@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import textwrap
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Expression
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
 from syncbot.patching.statements import CodeRule, Lines
@@ -17,16 +17,7 @@ from syncbot.patching.statements import CodeRule, Lines
 class StatementGuarded(CodeRule):
     """Put statements under ``if``; backward takes them out again."""
 
-    condition: str = Field(description="source text", examples=["self.spec is not None"])
-
-    @field_validator("condition")
-    @classmethod
-    def _is_an_expression(cls, value: str) -> str:
-        try:
-            ast.parse(value, mode="eval")
-        except SyntaxError as error:
-            raise ValueError(f"{value!r} is not an expression: {error.msg}") from error
-        return value.strip()
+    condition: Expression = Field(description="source text", examples=["self.spec is not None"])
 
     def forward(self, source: Source) -> str:
         """Put them under the condition."""

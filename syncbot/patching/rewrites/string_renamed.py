@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.fields import Quoted
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
@@ -13,8 +14,8 @@ from syncbot.patching.source import Edits, Source
 class StringRenamed(Rule):
     """Replace a dotted name in strings that are that name, or a longer one below it, and nothing else."""
 
-    old: str = Field(examples=["pkg.module.Old"])
-    new: str = Field(examples=["pkg.module.New"])
+    old: Quoted = Field(examples=["pkg.module.Old"])
+    new: Quoted = Field(examples=["pkg.module.New"])
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that hold the name."""

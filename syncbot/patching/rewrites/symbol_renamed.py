@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from syncbot.patching.fields import Name, Symbol
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.rewrites.import_moved import ImportMoved
 from syncbot.patching.source import Source
@@ -13,10 +14,8 @@ from syncbot.patching.source import Source
 class SymbolRenamed(Rule):
     """Import a symbol by its new name; see ``import_moved`` for how uses are kept."""
 
-    symbol: str = Field(
-        pattern=r"^\w+(\.\w+)+$", description="dotted name before the change", examples=["pkg.module.OldName"]
-    )
-    new_name: str = Field(description="the last part after the change", examples=["NewName"])
+    symbol: Symbol = Field(description="dotted name before the change", examples=["pkg.module.OldName"])
+    new_name: Name = Field(description="the last part after the change", examples=["NewName"])
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """As of the move."""

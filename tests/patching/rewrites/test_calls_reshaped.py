@@ -67,5 +67,5 @@ def test_statements_are_put_under_a_condition() -> None:
         """,
     )
     never(GUARD, "class Mine:\n    def run(self):\n        self.a()\n        self.c()\n        self.b()\n")
-    with pytest.raises(ValueError, match="is not an expression"):
+    with pytest.raises(ValueError, match="is not one Python expression"):
         StatementGuarded(file="a.py", code="x = 1", condition="if x")

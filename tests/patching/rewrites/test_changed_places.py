@@ -117,5 +117,5 @@ def test_a_name_that_means_something_else_is_not_taken() -> None:
 
 
 def test_members_have_names() -> None:
-    with pytest.raises(ValueError, match="at least one name"):
+    with pytest.raises(ValueError, match="at least 1 item"):
         MemberMoved(old="a.B", new="a.C", members=())
