@@ -113,7 +113,10 @@ def _attribute(world: World, path: str, own: Symbol, member: Member) -> Answer:
     first = parameters(theirs.node)[0]
     mine = parameters(ours)[0] if parameters(ours) else ""
     used = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} & {*parameters(theirs.node)} - {first}
-    given = [name for name in used if kept.hands_on(ours, calls[0], name)]
+    later = world.overridden(own, "__init__", new=True)
+    still = parameters(later.node) if later is not None else []
+    # What upstream's constructor does not take any more, ours is not handed much longer.
+    given = [name for name in used if name in still and kept.hands_on(ours, calls[0], name)]
     imports = kept.imports_of(world, theirs.module, value, own, first, given)
     if imports is None or len(given) < len(used) or mine != first:
         return _NOTHING

@@ -40,6 +40,8 @@ def read_elsewhere(impact: Impact, world: World) -> Reply:
         after = _learned(impact, contract, node, world)
         if after is None:
             return Author(f"upstream's own readers do not show what to read instead of {name}")
+        if isinstance(node.ctx, ast.Store) and not after.isidentifier():
+            return Author(f"{name} is set here, which {after} may not be")
         rules[AttributeReplaced(base=contract.receiver, before=name, after=after,
                                 receivers=(ast.unparse(node.value),))] = None  # fmt: skip
     return Answer(tuple(rules))
@@ -51,7 +53,7 @@ def _read(place: Location, name: str, world: World) -> tuple[AttributeContract |
         None,
     )
     nodes = [n for n in _attributes(place.file, name, world) if _at(n) == (place.line, place.column)]
-    plain = len(nodes) == 1 and isinstance(nodes[0].ctx, ast.Load)
+    plain = len(nodes) == 1 and isinstance(nodes[0].ctx, ast.Load | ast.Store)
     return (contract if contract is not None and contract.instance else None, nodes[0] if plain else None)
 
 
@@ -83,9 +85,9 @@ def _learned(impact: Impact, contract: AttributeContract, ours: ast.Attribute, w
     if ends is None:
         return None
     found: set[str] = set()
-    for owner, (was, now) in _pairs(*ends, ours.attr, world):
+    for owner, _, (was, now) in pairs_of(*ends, ours.attr, world):
         assert isinstance(was, ast.Attribute)
-        if not _same_receiver(was.value, owner, ours.value, contract, world):
+        if not same_receiver(was.value, owner, ours.value, contract, world):
             continue
         receiver, text = ast.unparse(was.value), ast.unparse(now)
         if not text.startswith(f"{receiver}.") or not _is_chain(now, was.value):
@@ -98,7 +100,7 @@ def _learned(impact: Impact, contract: AttributeContract, ours: ast.Attribute, w
     return after if known else None
 
 
-def _same_receiver(
+def same_receiver(
     theirs: ast.expr, owner: str, ours: ast.expr, contract: AttributeContract, world: World
 ) -> bool:
     """Whether upstream reads it of the same class: of the object itself, in a class that ours is or derives
@@ -126,9 +128,11 @@ def _is_chain(node: ast.expr, receiver: ast.expr) -> bool:
     return True
 
 
-def _pairs(before: Universe, after: Universe, name: str, world: World) -> Iterator[tuple[str, Pair]]:
-    """The reads of an attribute in functions that both ends have, each with what stands there now, and the
-    class around it."""
+def pairs_of(
+    before: Universe, after: Universe, name: str, world: World
+) -> Iterator[tuple[str, Routine, Pair]]:
+    """The reads of an attribute in functions that both ends have, each with what stands there now, the class
+    around it and the function as it is now."""
     old, new = before.trees[0], after.trees[0]
     changed = [m for m, entry in old.modules.items() if m in new.modules and new.modules[m][1] != entry[1]]
     for module in old.mentioning(sorted(changed), f".{name}"):
@@ -139,7 +143,7 @@ def _pairs(before: Universe, after: Universe, name: str, world: World) -> Iterat
         for qualname, routine in functions_of(was, f"{module}."):
             if qualname in theirs:
                 for pair in _replaced(routine, theirs[qualname], name):
-                    yield qualname.rpartition(".")[0], pair
+                    yield qualname.rpartition(".")[0], theirs[qualname], pair
 
 
 def _replaced(old: Routine, new: Routine, name: str) -> Iterator[Pair]:
