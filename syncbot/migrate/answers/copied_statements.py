@@ -91,6 +91,25 @@ def _whole(statement: ast.stmt, around: Surroundings) -> Answer | None:
     return None
 
 
+def block_with(statement: ast.stmt, around: Surroundings) -> Answer | None:
+    """The statements that upstream has now in the place of those of ours, if this one is among them; None
+    where ours has not the very same ones."""
+    ours, old, new = around.routine, around.old, around.new
+    if ours is None or old is None or new is None:
+        return None
+    lists = [list(_flat(r)) for r in (ours, old.node, new.node)]
+    mine, was, now = ([ast.unparse(n) for n in nodes] for nodes in lists)
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        starts = [k for k in range(len(mine)) if mine[k : k + i2 - i1] == was[i1:i2]]
+        if kind != "replace" or len(starts) != 1 or not any(n is statement for n in lists[2][j1:j2]):
+            continue
+        blocks = [lists[0][starts[0] : starts[0] + i2 - i1], lists[1][i1:i2], lists[2][j1:j2]]
+        routines = (ours, old.node, new.node)
+        if all(_in_a_row(block, r) for block, r in zip(blocks, routines, strict=True)):
+            return _instead(blocks[0], blocks[2], around, new)
+    return None
+
+
 def _in_a_row(block: list[ast.stmt], routine: Routine) -> bool:
     """Whether statements stand beside each other, in one body."""
     for node in ast.walk(routine):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
+from syncbot.migrate.answers.copied_statements import block_with
 from syncbot.migrate.routines import parameters
 from syncbot.migrate.values import Surroundings
 from syncbot.migrate.world import Routine, UpstreamFunction, World
@@ -32,6 +33,11 @@ def set_here_too(impact: Impact, world: World) -> Reply:
         statement = _only_assignment(upstream.node, impact.details["name"]) if upstream is not None else None
         if upstream is None or statement is None:
             return Author("upstream sets it in several places, or on one branch only")
+        copied = _with_what_it_replaced(statement, around) if not _is_plain(statement) else None
+        if copied is not None:
+            rules += copied.rules
+            needs += copied.needs
+            continue
         if not _is_plain(statement):
             return Author(f"upstream makes it anew ({ast.unparse(statement)[:60]}): it may share state")
         value = around.means_the_same(statement, upstream)
@@ -45,6 +51,17 @@ def set_here_too(impact: Impact, world: World) -> Reply:
             rules += (taken,) if taken is not None else ()
         needs += value.needs
     return Answer(tuple(rules), tuple(needs))
+
+
+def _with_what_it_replaced(value: ast.expr, around: Surroundings) -> Answer | None:
+    """The statement with its neighbours, where upstream put them in the place of some that ours has too: what
+    they make is then made once and shared as it is there."""
+    made = next(
+        (n for n in (ast.walk(around.new.node) if around.new is not None else ())
+         if isinstance(n, ast.Assign | ast.AnnAssign) and n.value is value),
+        None,
+    )  # fmt: skip
+    return block_with(made, around) if made is not None else None
 
 
 def _taken(
