@@ -64,9 +64,9 @@ def lost(world: World, place: Location, parameter: str) -> Followed | str:
     rules: dict[Rule, None] = {}
     for file, call, surely in _calls(world, called):
         by_name = any(keyword.arg == parameter for keyword in call.keywords)
-        if not by_name and not _hides(call) and len(call.args) <= at:
+        if not by_name and not hides(call) and len(call.args) <= at:
             continue
-        if not surely or _hides(call):
+        if not surely or hides(call):
             return f"the backend itself calls it with {parameter} ({file}:{call.lineno})"
         if not by_name:
             rules[_named(called, at)] = None
@@ -92,6 +92,9 @@ def gained(
     optional = False
     for file, call, surely in _calls(world, called):
         if surely and not called.plain and world.own_class(file, call) is None:
+            if not required and not hides(call) and len(call.args) <= at:
+                # It goes without what it never passed: the default of it is for such calls.
+                continue
             # What stands in for a method of upstream: no rule proves its receiver.
             anew = _bound_anew(world, impact, file, call)
             if isinstance(anew, str):
@@ -102,7 +105,7 @@ def gained(
             continue
         shifted = len(call.args) > at
         lacks = required and not any(keyword.arg == parameter for keyword in call.keywords)
-        if (shifted or (lacks and handed_on)) and (not surely or _hides(call)):
+        if (shifted or (lacks and handed_on)) and (not surely or hides(call)):
             return f"the backend itself calls it without {parameter} ({file}:{call.lineno})"
         if shifted:
             rules[_named(called, at)] = None
@@ -244,7 +247,7 @@ def _named(called: _Called, at: int) -> Rule:
     )  # fmt: skip
 
 
-def _hides(call: ast.Call) -> bool:
+def hides(call: ast.Call) -> bool:
     """Whether stars hide which arguments a call passes."""
     return any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from syncbot.impact.model import Impact
-from syncbot.migrate import own_calls
+import ast
+from dataclasses import replace
+
+from syncbot.impact.model import Impact, Location
+from syncbot.migrate import along, own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.routines import behind
+from syncbot.migrate.routines import behind, names
 from syncbot.migrate.world import World
 from syncbot.patching.fixes import propose
 from syncbot.patching.registry import Rule
@@ -32,6 +35,39 @@ def _behind(impact: Impact, rule: Rule, world: World) -> str | None:
     return after if found is None else behind(after, found[0], found[1].node)
 
 
+def _hands_on(place: Location, world: World) -> bool:
+    """Whether an override calls the method that it overrides, once, and hides nothing from it."""
+    syntax = world.syntax(place.file)
+    routine = syntax.routine_at(place) if syntax is not None else None
+    if routine is None:
+        return False
+    base = f"super().{routine.name}"
+    calls = [n for n in ast.walk(routine) if isinstance(n, ast.Call) and ast.unparse(n.func) == base]
+    return len(calls) == 1 and not own_calls.hides(calls[0])
+
+
+def _known_default(impact: Impact, rule: Rule, world: World) -> tuple[Rule, ...] | None:
+    """The imports that make the names of a default known where it is written; None where they cannot be."""
+    default = ast.parse(getattr(rule, "default", "") or "None", mode="eval")
+    home = world.pair.now(impact.details.get("base", ""))
+    found: dict[Rule, None] = {}
+    for name in names(default):
+        for place in impact.locations:
+            theirs = world.pair.new.local(home.module, name.id) if home is not None else None
+            mine = world.pair.new.local(world.module(place.file), name.id)
+            if theirs is None or (mine is not None and mine.name != theirs.name):
+                return None
+            if mine is None:
+                method = world.overridden_at(place)
+                if home is None or method is None:
+                    return None
+                line = along.imported(world, place.file, name.id, replace(method[1], module=home.module))
+                if line is None:
+                    return None
+                found[line] = None
+    return tuple(found)
+
+
 def _with_own_calls(impact: Impact, rule: Rule, world: World) -> Reply:
     """The rule, and what the calls that the backend makes of these overrides become."""
     rules: list[Rule] = [rule]
@@ -40,6 +76,13 @@ def _with_own_calls(impact: Impact, rule: Rule, world: World) -> Reply:
     parameter = impact.details.get("parameter", "")
     if rule.name == "override_parameter_added" and len(impact.locations) == 1:
         rules[0] = rule = rule.model_copy(update={"after": _behind(impact, rule, world)})
+    if rule.name == "override_parameter_added" and getattr(rule, "default", None) is not None:
+        known = _known_default(impact, rule, world)
+        handing = known is not None and all(_hands_on(place, world) for place in impact.locations)
+        # What is only taken, and read by nobody, may have any default.
+        default = "None" if known is None else getattr(rule, "default", None)
+        rules[0] = rule = rule.model_copy(update={"default": default, "pass_to_super": handing})
+        rules += known or ()
     for place in impact.locations:
         if rule.name == "override_parameter_removed":
             followed = own_calls.lost(world, place, parameter)
