@@ -12,6 +12,7 @@ from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
 from syncbot.migrate.callers import renamed_by_all
 from syncbot.migrate.routines import behind, parameters
+from syncbot.migrate.through_objects import passed_by_owner
 from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee, written
 from syncbot.migrate.world import World
 from syncbot.patching import functions
@@ -193,6 +194,9 @@ def _values(
     required = {p.name for p in new.parameters if p.required}
     for name in [p.name for p in new.parameters if p.name in required | extra and p.name not in values]:
         value = _value(name, around, call, precedent)
+        if value is None and name in required:
+            text = passed_by_owner(world, around.path, around.routine, call, name)
+            value = Value(text) if text is not None else None
         if value is not None:
             values[name] = value
         elif name in required:
