@@ -7,6 +7,7 @@ import difflib
 import gc
 import importlib
 import pkgutil
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -74,6 +75,9 @@ class _Commands(click.Group):
         **extra: Any,
     ) -> NoReturn:
         """Run the command line and exit with its code. The one place that turns errors into codes."""
+        # What gives up on the command, such as a CI job or timeout(1), must not leave its processes behind.
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             code = super().main(args, prog_name or "syncbot", complete_var, standalone_mode=False, **extra)
         except click.exceptions.NoArgsIsHelpError as error:
@@ -116,7 +120,7 @@ Exit codes:
   1    found: breaking changes, a failed verification, something that would change
   2    wrong use or configuration
   3    the environment failed: network, git, package index, disk
-  130  interrupted
+  130  interrupted (Ctrl-C, SIGTERM)
 
 \b
 Files and environment:

@@ -168,7 +168,10 @@ def test_an_unknown_lane_is_exit_code_2_and_lists_the_known(root: Path) -> None:
     assert "v1.5" in done.stderr
 
 
-def test_an_interrupted_run_ends_its_engine_and_keeps_what_it_found(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_ends_its_engine_and_keeps_what_it_found(
+    root: Path, tmp_path: Path, how: signal.Signals
+) -> None:
     verify(root)
     before = (root / "compat_matrix.yaml").read_text()
     started = tmp_path / "started"
@@ -183,7 +186,7 @@ def test_an_interrupted_run_ends_its_engine_and_keeps_what_it_found(root: Path, 
         while not (started.exists() and started.read_text()):
             assert process.poll() is None, process.communicate()
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(how)
         _, stderr = process.communicate()
     assert (process.returncode, stderr.strip()) == (130, "syncbot: interrupted")
     assert not Path("/proc", started.read_text()).exists()
