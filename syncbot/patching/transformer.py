@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable
 from pathlib import Path
 
-from syncbot.errors import ConfigurationError
+from syncbot.errors import ConfigurationError, SyncbotError
 from syncbot.patching import cst
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule
@@ -44,9 +44,16 @@ class Transformer(Rule):
         return self.model_copy(update={"ahead": self.back, "back": self.ahead})
 
     def _run(self, source: Source, function: Callable[[cst.Module], cst.Module]) -> str:
-        changed = function(source.module)
+        name = getattr(function, "__name__", repr(function))
+        module = source.module
+        try:
+            changed = function(module)
+        except SyncbotError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise CannotRewrite(f"{source.path}: {self.file}: {name} raises {error!r}") from error
         if not isinstance(changed, cst.Module):
-            raise CannotRewrite(f"{self.file}: {function.__name__} has to return a libcst.Module")
+            raise CannotRewrite(f"{self.file}: {name} has to return a libcst.Module")
         text = source.leading + changed.code
         if text == source.text:
             raise NoMatch(f"{source.path}: {self.file} finds nothing to change")
@@ -57,15 +64,17 @@ def load(file: Path) -> Transformer:
     """Return the rule that a Python file defines. Raises ConfigurationError."""
     try:
         text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{file}: cannot be read: {error.strerror}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{file}: cannot be read: {error}") from error
     module = types.ModuleType(f"patch_{hashlib.sha256(text.encode()).hexdigest()[:16]}")
     try:
         exec(compile(text, str(file), "exec"), module.__dict__)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigurationError(f"{file}: cannot be loaded: {error!r}") from error
     for name in ("forward", "backward"):
         if not callable(getattr(module, name, None)):
             raise ConfigurationError(f"{file}: defines no function {name}(module)")
-    needed = tuple(getattr(module, "NEEDLES", ()))
+    needed = getattr(module, "NEEDLES", ())
+    if not isinstance(needed, tuple) or not all(isinstance(text, str) for text in needed):
+        raise ConfigurationError(f"{file}: NEEDLES has to be a tuple of texts, such as ('import up',)")
     return Transformer(file=file.name, needed=needed, ahead=module.forward, back=module.backward)
