@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from syncbot.api.tree import ModuleTree
 from syncbot.cli.progress import meter
 from syncbot.config import Config
+from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.memory import Memory
@@ -56,7 +59,15 @@ def options(function: F) -> F:
     return function
 
 
-def planned(config: Config, upstream: str | None, old: str | None, new: str | None, engine: str) -> Migration:
+@dataclass(frozen=True)
+class Plan:
+    """A migration, and the files that it could not look at, each with the reason."""
+
+    migration: Migration
+    unread: tuple[str, ...]
+
+
+def planned(config: Config, upstream: str | None, old: str | None, new: str | None, engine: str) -> Plan:
     """The migration of a backend between two ends of its upstream; nothing is written.
 
     Raises UsageError without an old end, or where one does not exist, and EnvironmentFailure.
@@ -78,11 +89,25 @@ def planned(config: Config, upstream: str | None, old: str | None, new: str | No
                 progress("rewrites", 0, None)
                 done = migrate(trees, span.old, span.new, analysis.impacts, checker)
                 progress("rewrites", 1, 1)
-    return done
+                return Plan(done, tuple(_unread(own, own.tree(trees.tables))))
 
 
-def tell(done: Migration, check: bool) -> int:
-    """Print what is rewritten and what needs an author; the exit code."""
+def _unread(backend: Backend, tree: ModuleTree) -> Iterator[str]:
+    """The files whose contracts nobody knows, or that could not be written back, with the reason."""
+    for file in backend.files:
+        try:
+            file.text.decode("utf-8")
+        except UnicodeDecodeError:
+            yield f"{file.path}: it is not UTF-8"
+            continue
+        table = tree.table(file.module)
+        if table is not None and table.problem is not None:
+            yield f"{file.path}: {table.problem}"
+
+
+def tell(plan: Plan, check: bool) -> int:
+    """Print what is rewritten, what needs an author and what nobody looked at; the exit code."""
+    done = plan.migration
     for mended in done.rewritten:
         rules = ", ".join(dict.fromkeys(rule.name for rule in mended.rules)) or "along with another"
         for line in _places(mended.impact):
@@ -92,7 +117,9 @@ def tell(done: Migration, check: bool) -> int:
     count = len(done.rewritten) + len(done.unwritten)
     verb = "would be rewritten" if check else "rewritten"
     click.echo(f"{len(done.rewritten)} of {count} breaks {verb}, in {len(done.changes)} files")
-    return 1 if done.unwritten or (check and done.changes) else 0
+    for why in plan.unread:
+        click.echo(f"not looked at: {why}")
+    return 1 if done.unwritten or plan.unread or (check and done.changes) else 0
 
 
 def below_root(config: Config, path: str) -> str:

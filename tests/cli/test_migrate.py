@@ -82,11 +82,90 @@ def test_files_that_git_does_not_know_are_no_change(moved: Project) -> None:
     assert "rewritten" in migrate(moved).output
 
 
+@pytest.mark.parametrize("mode", ["migrate", "gate"])
+def test_a_file_that_git_could_not_bring_back_is_not_rewritten(moved: Project, mode: str) -> None:
+    moved.write({"src/plugin/new.py": "from engine.config import Config\n\nmine = Config()\n"})
+    before = state(moved)
+    arguments = ("apply", "--mode", mode, "--from", "v0.1.0", "--engine", "contracts")
+    arguments += (*GATES, "--keep", "0.1.0") if mode == "gate" else ()
+    result = moved.run(*arguments)
+    assert result.exit_code == 2
+    assert "src/plugin/new.py, so it could not be undone: add and commit" in result.output
+    assert len(result.output.strip().splitlines()) == 1
+    assert state(moved) == before
+    assert moved.run(*arguments, "--check").exit_code == 1
+    subprocess.run(["git", "-C", moved.plugin, "add", "--all"], check=True, env=quiet())
+    assert moved.run(*arguments, "--allow-dirty").exit_code == 1
+    assert "engine.settings" in text(moved, "src/plugin/new.py")
+
+
+def test_what_git_does_not_track_may_be_allowed(moved: Project) -> None:
+    moved.write({"src/plugin/new.py": "from engine.config import Config\n\nmine = Config()\n"})
+    assert migrate(moved, "--allow-dirty").exit_code == 1
+    assert "engine.settings" in text(moved, "src/plugin/new.py")
+
+
+def test_in_a_linked_working_tree_git_is_asked_too(moved: Project) -> None:
+    linked = moved.plugin.parent / "linked"
+    subprocess.run(["git", "-C", moved.plugin, "worktree", "add", "--quiet", linked], check=True, env=quiet())
+    project = Linked(moved.root, files=moved.files)
+    project.write({"src/plugin/new.py": "from engine.config import Config\n"})
+    assert "git does not track" in migrate(project).output
+    (linked / "src/plugin/new.py").unlink()
+    assert migrate(project).exit_code == 1
+    assert "engine.settings" in text(project)
+
+
+class Linked(Project):
+    @property
+    def plugin(self) -> Path:
+        return self.root / "linked"
+
+
+def test_windows_line_ends_are_kept_or_left_alone(moved: Project) -> None:
+    file = moved.plugin / "src/plugin/worker.py"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    before = file.read_bytes()
+    committing(moved)
+    result = moved.run(
+        "apply", "--mode", "gate", "--from", "v0.1.0", "--keep", "0.1.0", "--engine", "contracts", *GATES
+    )
+    assert result.exit_code == 1
+    assert "not gated: src/plugin/worker.py: it has tabs or Windows line ends" in result.output
+    assert file.read_bytes() == before
+    assert migrate(moved).exit_code == 1
+    after = file.read_bytes()
+    assert b"engine.settings" in after
+    assert after.count(b"\n") == after.count(b"\r\n")
+
+
+def committing(project: Project) -> None:
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.autocrlf=false")
+    subprocess.run(
+        ["git", "-C", project.plugin, *who, "commit", "--quiet", "-am", "More"], check=True, env=quiet()
+    )
+
+
+@pytest.mark.parametrize("check", [(), ("--check",)])
+def test_a_file_that_cannot_be_read_is_named(project: Project, check: tuple[str, ...]) -> None:
+    project.noise()
+    project.write({"src/plugin/broken.py": "from engine.config import Config\n\ndef f(:\n"})
+    (project.plugin / "src/plugin/latin.py").write_bytes(b"# -*- coding: latin-1 -*-\nNAME = 'caf\xe9'\n")
+    committed(project)
+    result = migrate(project, *check)
+    assert result.exit_code == 1, result.output
+    assert "not looked at: src/plugin/broken.py: syntax error in line 3: " in result.output
+    assert "not looked at: src/plugin/latin.py: it is not UTF-8" in result.output
+    gate = project.run("apply", "--mode", "gate", "--from", "v0.1.0", "--engine", "contracts", *GATES, *check)
+    assert gate.exit_code == 1
+    assert "not looked at: src/plugin/broken.py" in gate.output
+
+
 def test_without_git_it_has_to_be_allowed(project: Project) -> None:
     project.noise()
     result = migrate(project)
     assert result.exit_code == 2
-    assert "in no git repository" in result.output
+    assert "so nothing could be undone: put it into one, or pass --allow-dirty" in result.output
     assert migrate(project, "--allow-dirty").exit_code == 0
 
 
@@ -221,4 +300,15 @@ def test_ungate_check_changes_nothing(project: Project) -> None:
     result = project.run("apply", "--mode", "ungate", "1.0", "--check", *GATES[:2])
     assert result.exit_code == 1
     assert text(project, "src/plugin/a.py") == code
-    assert project.run("apply", "--mode", "ungate", "9.0", *GATES[:2]).exit_code == 0
+    absent = project.run("apply", "--mode", "ungate", "9.0", *GATES[:2])
+    assert (absent.exit_code, absent.output) == (0, "no gate of 9.0 found\n")
+    (project.plugin / "src/plugin/latin.py").write_bytes(b"# coding: latin-1\nengine_is('\xe9')\n")
+    result = project.run("apply", "--mode", "ungate", "9.0", "1.0", "zork", "--allow-dirty", *GATES[:2])
+    assert result.exit_code == 1
+    assert "left as it is: src/plugin/latin.py: it is not UTF-8" in result.output
+    (project.plugin / "src/plugin/latin.py").unlink()
+    project.write({"src/plugin/a.py": code})
+    result = project.run("apply", "--mode", "ungate", "9.0", "1.0", "zork", "--allow-dirty", *GATES[:2])
+    assert result.exit_code == 0
+    assert "no gate of 9.0, zork found" in result.output
+    assert text(project, "src/plugin/a.py").strip() == "x = 2"

@@ -49,17 +49,19 @@ def command(
     tree = Worktree(config.root)
     if not check:
         tree.begin(allow_dirty)
-    done = migration.planned(config, upstream, old, new, engine)
+    plan = migration.planned(config, upstream, old, new, engine)
     texts, refused = {}, []
-    for path, text in done.changes.items():
+    for path, text in plan.migration.changes.items():
         file = config.backend_path / path
         try:
-            texts[path] = gated(file.read_text(encoding="utf-8"), text, gate, version, path)
+            # Not as text: that would hide Windows line ends, which a gate cannot be put between.
+            before = file.read_bytes().decode("utf-8")
+            texts[path] = gated(before, text, gate, version, path)
         except CannotRewrite as error:
             refused.append(str(error))
     if not check:
         tree.write({migration.below_root(config, path): text for path, text in texts.items()})
-    code = migration.tell(done, check)
+    code = migration.tell(plan, check)
     for why in refused:
         click.echo(f"not gated: {why}")
     click.echo(f"gates of {version} in {len(texts)} files")

@@ -34,7 +34,9 @@ def command(
     tree = Worktree(config.root)
     if not check:
         tree.begin(allow_dirty)
-    done = migration.planned(config, upstream, old, new, engine)
+    plan = migration.planned(config, upstream, old, new, engine)
     if not check:
-        tree.write({migration.below_root(config, path): text for path, text in done.changes.items()})
-    return migration.tell(done, check)
+        tree.write(
+            {migration.below_root(config, path): text for path, text in plan.migration.changes.items()}
+        )
+    return migration.tell(plan, check)

@@ -9,7 +9,7 @@ import click
 from syncbot import config as configuration
 from syncbot.cli import migration
 from syncbot.impact.session import backend_of
-from syncbot.migrate.gates import gate_of
+from syncbot.migrate.gates import Gate, gate_of
 from syncbot.migrate.ungate import ungated
 from syncbot.migrate.worktree import Worktree
 from syncbot.patching.errors import CannotRewrite, NoMatch
@@ -39,11 +39,17 @@ def command(
     if not check:
         tree.begin(allow_dirty)
     texts, refused = {}, []
+    missing = set(versions)
     for file in backend_of(config).files:
         try:
-            texts[file.path] = ungated(file.text.decode("utf-8"), gate, versions, file.path)
-        except (NoMatch, UnicodeDecodeError):
+            text = file.text.decode("utf-8")
+            texts[file.path] = ungated(text, gate, versions, file.path)
+            missing -= {version for version in missing if _has(text, gate, version, file.path)}
+        except NoMatch:
             continue
+        except UnicodeDecodeError:
+            if gate.name.encode() in file.text:
+                refused.append(f"{file.path}: it is not UTF-8")
         except CannotRewrite as error:
             refused.append(str(error))
     if not check:
@@ -52,4 +58,14 @@ def command(
         click.echo(f"{path}: {'would lose' if check else 'lost'} its gates of {', '.join(versions)}")
     for why in refused:
         click.echo(f"left as it is: {why}")
+    if missing and not refused:
+        click.echo(f"no gate of {', '.join(v for v in versions if v in missing)} found")
     return 1 if refused or (check and texts) else 0
+
+
+def _has(text: str, gate: Gate, version: str, path: str) -> bool:
+    try:
+        ungated(text, gate, [version], path)
+    except NoMatch:
+        return False
+    return True
