@@ -37,7 +37,9 @@ main({arguments!r})
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ)
+    # A cut file of bytecode would stop whoever imports it next.
+    env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
 
 
 def kept(project: Project) -> dict[str, bytes]:
