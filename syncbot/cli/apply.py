@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import click
@@ -13,7 +13,7 @@ from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.lanes import ahead, update
-from syncbot.lanes.findings import LaneFinding, findings
+from syncbot.lanes.findings import LaneFinding, Told, findings
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.settled import Settled
 from syncbot.lanes.update import Update
@@ -77,9 +77,11 @@ def command(tags: tuple[str, ...], check: bool, ref: str | None, upstream: str |
         versions = [str(lane.version) for lane in inputs.matrix]
         with open_upstream(config, inputs.matrix.upstream, cache_dir(), versions, progress) as opened:
 
-            def find(matrix: Matrix, lane: Lane, folder: Path) -> Sequence[LaneFinding]:
+            def find(
+                matrix: Matrix, lane: Lane, folder: Path, told: Collection[Told]
+            ) -> Sequence[LaneFinding]:
                 progress(f"{lane.tag}: impacts", 0, None)
-                found = findings(config, opened, matrix, lane, folder, cache_dir())
+                found = findings(config, opened, matrix, lane, folder, cache_dir(), told=told)
                 progress(f"{lane.tag}: impacts", 1, 1)
                 return found
 
@@ -101,8 +103,8 @@ def _try(config: Config, ref: str, source: str | None) -> int:
     ):
         target = ahead.target(upstream.repository, inputs.matrix, ref)
 
-        def find(matrix: Matrix, lane: Lane, folder: Path) -> Sequence[LaneFinding]:
-            return findings(config, upstream, matrix, lane, folder, cache_dir(), target.commit)
+        def find(matrix: Matrix, lane: Lane, folder: Path, told: Collection[Told]) -> Sequence[LaneFinding]:
+            return findings(config, upstream, matrix, lane, folder, cache_dir(), target.commit, told)
 
         made = ahead.make(config, inputs, target, find)
     for patch in made.written:

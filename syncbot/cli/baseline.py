@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import click
@@ -18,7 +18,7 @@ from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.lanes import baseline, generate, update, worktree
 from syncbot.lanes.baseline import Move
-from syncbot.lanes.findings import LaneFinding, findings
+from syncbot.lanes.findings import LaneFinding, Told, findings
 from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.upstream.cache import cache_dir
@@ -106,8 +106,8 @@ def _plan(config: Config, inputs: Inputs, target: Lane) -> Move:
         open_upstream(config, inputs.matrix.upstream, cache_dir(), versions, progress) as upstream,
     ):
 
-        def find(matrix: Matrix, lane: Lane, folder: Path) -> Sequence[LaneFinding]:
-            return findings(config, upstream, matrix, lane, folder, cache_dir())
+        def find(matrix: Matrix, lane: Lane, folder: Path, told: Collection[Told]) -> Sequence[LaneFinding]:
+            return findings(config, upstream, matrix, lane, folder, cache_dir(), told=told)
 
         return baseline.plan(config, inputs, target, find)
 

@@ -12,6 +12,7 @@ import click
 from syncbot import config as configuration
 from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
+from syncbot.lanes.followed import distribution_of
 from syncbot.lanes.matrix import Matrix
 from syncbot.verify.fit import LaneFit, Names, examine
 from syncbot.verify.installed import Installed, current_interpreter, look
@@ -53,10 +54,8 @@ def command(interpreter: Path | None, tag: str | None, root: Path, style: str) -
 
 
 def _names(config: Config, matrix: Matrix) -> Names:
-    upstream = config.upstreams.get(matrix.upstream)
-    distribution = upstream.release if upstream is not None and upstream.release else matrix.upstream
     build = config.simulate.build_environment if config.simulate is not None else {}
-    return Names(distribution, config.project.distribution, build)
+    return Names(distribution_of(config, matrix), config.project.distribution, build)
 
 
 def _text(installed: Installed, fits: Sequence[LaneFit]) -> str:

@@ -27,6 +27,12 @@ _backend = click.option(
     help="Root of the backend's repository, such as ../my-backend.",
 )
 
+# Why a patch makes no difference, by its status.
+_IDLE = {
+    "needs-author": "needs an author, so that no lane has it: complete it and remove its status",
+    "retired": "is retired, so that no lane has it",
+}
+
 
 @click.group()
 def command() -> None:
@@ -75,8 +81,9 @@ def test(patch_id: str, root: Path) -> int:
     inputs = update.inputs_of(config)
     derivations = [each.id for each in inputs.derivations]
     is_derived = patch_id in derivations
-    if not is_derived:
-        _find(inputs.patches, patch_id, derivations)
+    if not is_derived and (patch := _find(inputs.patches, patch_id, derivations)).status != "active":
+        click.echo(f"{patch_id} {_IDLE[patch.status]}")
+        return 1
     found = False
     for lane in inputs.matrix:
         if is_derived:
@@ -92,6 +99,8 @@ def test(patch_id: str, root: Path) -> int:
             if difference:
                 found = True
                 click.echo(difference, nl=False)
+    if not found:
+        click.echo(f"{patch_id} changes nothing on the {len(inputs.matrix.lanes)} lanes of the matrix")
     return 0 if found else 1
 
 
@@ -101,8 +110,17 @@ def test(patch_id: str, root: Path) -> int:
 @click.option("--symbol", required=True, help="The upstream symbol, such as pkg.module.Class.method.")
 @click.option("--reason", required=True, help="Why the backend needs it, in one line.")
 @click.option("--pr", type=int, help="The upstream pull request, such as 12345.")
+@click.option("--commit", help="The upstream commit, such as 3f2a91c.")
 @_backend
-def new(slug: str, first_version: str, symbol: str, reason: str, pr: int | None, root: Path) -> None:
+def new(
+    slug: str,
+    first_version: str,
+    symbol: str,
+    reason: str,
+    pr: int | None,
+    commit: str | None,
+    root: Path,
+) -> None:
     """Begin a patch that an author completes: it is marked needs-author.
 
     Example: syncbot patch new base-run --first-version 0.32.0 --symbol pkg.Base.run --reason "gained x"
@@ -115,7 +133,7 @@ def new(slug: str, first_version: str, symbol: str, reason: str, pr: int | None,
     document = {
         "id": name,
         "upstream": UpstreamChange.model_construct(
-            name=config.upstream or "upstream", pr=pr, first_version=first_version
+            name=config.upstream or "upstream", pr=pr, commit=commit, first_version=first_version
         ).model_dump(exclude_none=True),
         "symbol": symbol,
         "reason": reason,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
+from collections.abc import Collection, Iterator, Sequence
 
-from syncbot.api.model import Class, Function
+from syncbot.api.extract import parse
+from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol, Universe
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
@@ -19,31 +22,74 @@ def upstream_hunk(trees: Trees, impact: Impact, commit: Commit) -> str:
     At most ``LINES`` lines; empty where the symbol's own text did not change there (a moved module, a new
     caller elsewhere) or the commit has no parent.
     """
-    if not commit.parents:
-        return ""
-    before = trees.universe(trees.tree(commit.parents[0]))
-    after = trees.universe(trees.tree(commit.sha))
-    old, new = _text(before, impact.symbol), _text(after, impact.symbol)
-    if old == new:
-        return ""
-    diff = list(difflib.unified_diff(old, new, impact.symbol, impact.symbol, n=2, lineterm=""))
-    cut = [*diff[:LINES], f"… {len(diff) - LINES} more lines"] if len(diff) > LINES else diff
-    return "\n".join(cut)
+    return difference(trees, impact.symbol, commit.parents[0], commit.sha) if commit.parents else ""
 
 
-def _text(universe: Universe, name: str) -> list[str]:
-    """The lines of a definition; of a vanished member, those of its class."""
-    found = universe.resolve(name)
-    if found is None or not _spans(found):
-        parent = universe.resolve(name.rpartition(".")[0])
-        found = parent if parent is not None and parent.kind == "class" else None
-    tree = universe.tree_of(found.module) if found is not None else None
-    source = tree.source(found.module) if tree is not None and found is not None else None
-    if found is None or source is None:
+def difference(trees: Trees, symbol: str, old: str, new: str, words: Collection[str] = ()) -> str:
+    """The unified diff of a symbol between two commits; of a module, only where one of them lacks it.
+
+    Of more than ``LINES`` lines those parts come first that hold one of ``words``, and the rest is counted.
+    Empty where the symbol's own text is the same.
+    """
+    universes = [trees.universe(trees.tree(commit)) for commit in (old, new)]
+    found = [universe.resolve(symbol) for universe in universes]
+    if not any(map(_shown, found)):
+        # What has no text of its own, such as the constructor of a dataclass: then that of its class.
+        found = [universe.resolve(symbol.rpartition(".")[0]) for universe in universes]
+        found = [each if each is not None and each.kind == "class" else None for each in found]
+    if all(each is not None and each.kind == "module" for each in found):
+        return ""
+    before, after = (_text(universe, each) for universe, each in zip(universes, found, strict=True))
+    if before == after:
+        return ""
+    diff = list(difflib.unified_diff(before, after, symbol, symbol, n=2, lineterm=""))
+    return "\n".join(_cut(diff, words))
+
+
+def _cut(diff: Sequence[str], words: Collection[str]) -> Sequence[str]:
+    """At most ``LINES`` of the lines of a diff, and one that counts the others."""
+    if len(diff) <= LINES:
+        return diff
+    parts: list[list[str]] = []
+    for line in diff[2:]:
+        if line.startswith("@@"):
+            parts.append([])
+        parts[-1].append(line)
+    parts.sort(key=lambda part: not any(word in line for line in part[1:] for word in words if word))
+    kept = [*diff[:2], *(line for part in parts for line in part)][:LINES]
+    return [*kept, f"… {len(diff) - LINES} more lines"]
+
+
+def _shown(symbol: Symbol | None) -> bool:
+    return symbol is not None and (bool(symbol.nodes) or symbol.kind == "module")
+
+
+def _text(universe: Universe, symbol: Symbol | None) -> list[str]:
+    """The lines of a definition, or of a whole module."""
+    tree = universe.tree_of(symbol.module) if symbol is not None else None
+    source = tree.source(symbol.module) if tree is not None and symbol is not None else None
+    if symbol is None or source is None:
         return []
     lines = source.decode("utf-8", "replace").splitlines()
-    return [line for first, last in _spans(found) for line in lines[first - 1 : last]]
+    if symbol.kind == "module":
+        return lines
+    return [line for first, last in _spans(symbol, source) for line in lines[first - 1 : last]]
 
 
-def _spans(symbol: Symbol) -> list[tuple[int, int]]:
-    return [(n.line, n.end_line) for n in symbol.nodes if isinstance(n, Class | Function)]
+def _spans(symbol: Symbol, source: bytes) -> Iterator[tuple[int, int]]:
+    """First and last line of each definition; of a variable, those of the statement that gives it."""
+    for node in symbol.nodes:
+        yield (node.line, _end(node, source) if isinstance(node, Attribute) else node.end_line)
+
+
+def _end(attribute: Attribute, source: bytes) -> int:
+    try:
+        tree = parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return attribute.line
+    ends = (
+        node.end_lineno or node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt) and node.lineno == attribute.line
+    )
+    return max(ends, default=attribute.line)

@@ -7,9 +7,10 @@ baseline's upstream with the lane's; what it reports is what no patch answers ye
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from packaging.version import Version
 
@@ -22,19 +23,30 @@ from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.impact.analysis import compared, impact_id
+from syncbot.impact.hunk import difference
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.session import opened
+from syncbot.impact.since import since
 from syncbot.impact.trees import Trees
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching.fixes import propose
 from syncbot.patching.registry import Rule
 from syncbot.upstream.catalog import Upstream
 
+#: What is told of an upstream already: a symbol, and the first version with its change.
+Told: TypeAlias = tuple[str, str]
+
+# The keys of details that name the part of the symbol concerned.
+_WORDS = ("argument", "parameter", "old_name", "name", "method")
+
 
 @dataclass(frozen=True, slots=True)
 class LaneFinding:
     """One thing that a lane lacks. ``rule`` is written as upstream went (forward is the newer side), or
-    None where an author is needed; ``first_version`` is the first lane of the matrix on the newer side."""
+    None where an author is needed; ``first_version`` is the first lane of the matrix on the newer side.
+
+    The impact shows what became of its symbol from the older to the newer of lane and baseline, and, of an
+    upstream whose history is known, the commit."""
 
     impact: Impact
     rule: Rule | None
@@ -49,10 +61,12 @@ def findings(
     sources: Path,
     cache: Path,
     commit: str | None = None,
+    told: Collection[Told] = (),
 ) -> list[LaneFinding]:
     """Return what the lane's sources in a folder lack, worst first; nothing for the baseline itself.
 
-    ``commit`` is the lane's upstream where no tag names it.
+    ``commit`` is the lane's upstream where no tag names it. Of what is ``told`` already, the upstream change
+    is not looked for.
 
     Raises UsageError where the upstream does not have the lane's version, and EnvironmentFailure.
     """
@@ -62,7 +76,13 @@ def findings(
     backend = read_backend(sources, config.sources, config.tests)
     with opened(config, upstream, backend, cache) as trees:
         walk = _Walk(trees, backend, matrix, lane, commit)
-        return [walk.finding(impact) for impact in walk.impacts(lane)]
+        found = [walk.finding(impact) for impact in walk.impacts(lane)]
+        # Commits of releases are made here: they say nothing of the upstream's own.
+        known = upstream.kind == "git"
+        return [
+            each if (each.impact.symbol, str(each.first_version)) in told else walk.traced(each, known)
+            for each in found
+        ]
 
 
 class _Walk:
@@ -78,20 +98,23 @@ class _Walk:
         low, high = sorted((lane.version, self._baseline.version))
         self._between = sorted((x for x in matrix if low < x.version < high), key=lambda x: x.version)
         self._lane = lane
-        self._at = commit
+        self._named = commit
         self._known: dict[str, list[Impact]] = {}
 
     def impacts(self, lane: Lane) -> list[Impact]:
         """What going from the baseline's upstream to a lane's means for the sources, harmless left out."""
-        if lane.tag not in self._known:
-            start, end = self._commit(self._baseline), self._commit(lane)
+        return self._impacts(self._commit(lane))
+
+    def _impacts(self, end: str) -> list[Impact]:
+        if end not in self._known:
+            start = self._commit(self._baseline)
             found = [i for i in compared(self._trees, start, end) if not i.tests_only]
             if self._older:
                 extra = list(_followed(self._trees, self._backend, start, end))
                 answered = {(i.symbol, i.details["parameter"]) for i in extra}
                 found = [i for i in found if (i.symbol, i.details.get("parameter")) not in answered] + extra
-            self._known[lane.tag] = [i for i in found if self._matters(i)]
-        return self._known[lane.tag]
+            self._known[end] = [i for i in found if self._matters(i)]
+        return self._known[end]
 
     def finding(self, impact: Impact) -> LaneFinding:
         """The impact with its rule, turned the way that upstream went."""
@@ -101,34 +124,53 @@ class _Walk:
         rule = propose(known)
         if rule is not None and self._older and impact.details.get("direction") != "upstream":
             rule = rule.mirror()
-        return LaneFinding(impact, rule, self._first_version(impact))
+        return LaneFinding(impact, rule, self._turn(impact)[1].version)
+
+    def traced(self, finding: LaneFinding, history: bool) -> LaneFinding:
+        """The finding with the diff of its symbol and, where upstream's ``history`` is known, the commit."""
+        impact = finding.impact
+        ends = (self._commit(self._lane), self._commit(self._baseline))
+        old, new = ends if self._older else ends[::-1]
+        words = [word for key in _WORDS if (word := impact.details.get(key))]
+        impact = replace(impact, upstream_hunk=difference(self._trees, impact.symbol, old, new, words))
+        if history:
+            before, after = map(self._commit, self._turn(impact))
+            commit = since(self._trees, impact.symbol, before, after, lambda sha: self._shown_at(sha, impact))
+            if commit is not None:
+                impact = replace(impact, commit=commit.sha, pr=commit.pr)
+        return replace(finding, impact=impact)
 
     def _matters(self, impact: Impact) -> bool:
         return impact.verdict is Verdict.BREAKS or (
             impact.verdict is not Verdict.DRIFT and propose(impact) is not None
         )
 
-    def _first_version(self, impact: Impact) -> Version:
-        """The first lane that stands on the newer side of the change."""
+    def _turn(self, impact: Impact) -> tuple[Lane, Lane]:
+        """The last lane on the older side of the change and the first on the newer side."""
         if self._older:
             # From the baseline down: the last lane that does not show the finding has the change.
-            newest = self._baseline.version
+            newest = self._baseline
             for lane in reversed(self._between):
                 if self._shows(lane, impact):
-                    break
-                newest = lane.version
-            return newest
+                    return lane, newest
+                newest = lane
+            return self._lane, newest
+        oldest = self._baseline
         for lane in self._between:
             if self._shows(lane, impact):
-                return lane.version
-        return self._lane.version
+                return oldest, lane
+            oldest = lane
+        return oldest, self._lane
 
     def _shows(self, lane: Lane, impact: Impact) -> bool:
-        return any(other.id == impact.id for other in self.impacts(lane))
+        return self._shown_at(self._commit(lane), impact)
+
+    def _shown_at(self, sha: str, impact: Impact) -> bool:
+        return any(other.id == impact.id for other in self._impacts(sha))
 
     def _commit(self, lane: Lane) -> str:
-        named = self._at is not None and lane == self._lane
-        return self._trees.repository.resolve(str(self._at if named else lane.version))
+        named = self._named is not None and lane == self._lane
+        return self._trees.repository.resolve(str(self._named if named else lane.version))
 
 
 def _passed(backend: Backend, impact: Impact) -> str | None:

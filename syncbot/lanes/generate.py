@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -90,6 +90,14 @@ def around(inputs: Inputs, lane: Lane, patch: str) -> tuple[dict[str, str], dict
     at = next(index for index, step in enumerate(todo) if step.patch.id == patch)
     texts = _modules(inputs)
     return inputs.chain.apply(texts, todo[:at]), inputs.chain.apply(texts, todo[: at + 1])
+
+
+def until(inputs: Inputs, lane: Lane, patch: Patch) -> dict[str, str]:
+    """Return the modules of a lane as a new patch would find them. Raises NoMatch, CannotRewrite."""
+    active = patch.model_copy(update={"status": "active"})
+    todo = replace(inputs, patches=(*inputs.patches, active)).steps(lane)
+    at = next(index for index, step in enumerate(todo) if step.patch is active)
+    return inputs.chain.apply(_modules(inputs), todo[:at])
 
 
 def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str], dict[str, str]]:

@@ -52,7 +52,7 @@ def revised(text: str, patch: Patch) -> str:
     lanes = {"lanes": list(patch.lanes)} if patch.lanes else {}
     proof = {"proven_by": list(patch.proven_by)} if patch.proven_by else {}
     result = text if text.endswith("\n") else f"{text}\n"
-    result = _put(result, "status", status, ("rewrites", "code", *_LAST))
+    result = _put(result, "status", status, ("rewrites", "code", "sketch", *_LAST))
     result = _put(result, "lanes", lanes, _LAST)
     result = _put(result, "proven_by", proof, _LAST[2:])
     # Another way to write YAML than in blocks may not survive that: then the whole file is written anew.

@@ -6,7 +6,7 @@ import inspect
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,9 @@ from syncbot.config import Config
 from syncbot.deriving import model as derived
 from syncbot.errors import ConfigurationError
 from syncbot.lanes import atomic, generate, matrix, proof, retirement, sources
-from syncbot.lanes.findings import LaneFinding
+from syncbot.lanes.authoring import for_author
+from syncbot.lanes.findings import LaneFinding, Told
+from syncbot.lanes.followed import distribution_of
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.origins import Origins
@@ -25,8 +27,8 @@ from syncbot.patching.model import Patch, Rewrite, UpstreamChange
 from syncbot.patching.registry import Rule
 from syncbot.upstream.cache import cache_dir
 
-#: Says what the lane's sources, generated into a folder, still lack.
-Finder = Callable[[Matrix, Lane, Path], Sequence[LaneFinding]]
+#: Says what the lane's sources, generated into a folder, still lack; of what is told, no more than that.
+Finder = Callable[[Matrix, Lane, Path, Collection[Told]], Sequence[LaneFinding]]
 
 _JOURNAL = ".apply"
 
@@ -54,12 +56,11 @@ def inputs_of(config: Config) -> Inputs:
     listed = matrix.load(config.root / config.matrix)
     if config.project.package is None:
         raise ConfigurationError("set project.package in [tool.syncbot]: the backend's import package")
-    upstream = config.upstreams.get(listed.upstream)
     return Inputs(
         files=sources_of(config),
         matrix=listed,
         patches=tuple(model.load(config.root / config.patches)),
-        distribution=upstream.release if upstream is not None and upstream.release else listed.upstream,
+        distribution=distribution_of(config, listed),
         package=config.project.package,
         derivations=tuple(derived.load(config.root / config.derived)),
         origins=Origins(config, listed.upstream, cache_dir()),
@@ -94,16 +95,17 @@ def plan(
             folder = Path(scratch) / lane.tag
             files = generate.render(inputs, lane)
             atomic.write_folder(folder, files)
-            found = find(inputs.matrix, lane, folder)
+            found = find(inputs.matrix, lane, folder, waiting)
         if settled is not None and not found:
             settled.note(inputs, lane)
         known = {patch.id for patch in inputs.patches}
-        for patch in _patches(inputs, lane, found, files):
+        for group in _groups(found):
+            patch = _patch(inputs, lane, group)
             if (patch.symbol, patch.upstream.first_version) in waiting:
                 continue
-            patch, fits = _tried(inputs, lane, _free(patch, known))
+            patch = _tried(inputs, lane, _free(patch, known), group, files)
             known.add(patch.id)
-            if fits:
+            if patch.status == "active":
                 written.append(patch)
             inputs = replace(inputs, patches=(*inputs.patches, patch))
         # What nobody has written for this lane is told once, not again for each lane behind it.
@@ -138,21 +140,16 @@ def transaction(config: Config) -> atomic.Transaction:
     return atomic.Transaction(config.root, config.root / config.lanes / _JOURNAL)
 
 
-def _patches(
-    inputs: Inputs, lane: Lane, found: Sequence[LaneFinding], files: Mapping[str, bytes]
-) -> list[Patch]:
-    """One patch for each upstream symbol and version; with rewrites, or with notes for an author.
-
-    ``files`` are those of the lane, which the findings have their lines in.
-    """
+def _groups(found: Sequence[LaneFinding]) -> list[list[LaneFinding]]:
+    """The findings of one patch each: of an upstream symbol and version, with rules or without."""
     groups: dict[tuple[str, str, bool], list[LaneFinding]] = {}
     for finding in found:
         key = (str(finding.first_version), finding.impact.symbol, finding.rule is not None)
         groups.setdefault(key, []).append(finding)
-    return [_patch(inputs, lane, group, files) for _, group in sorted(groups.items())]
+    return [group for _, group in sorted(groups.items())]
 
 
-def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding], files: Mapping[str, bytes]) -> Patch:
+def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:
     first = group[0]
     impact = first.impact
     change = UpstreamChange(
@@ -171,20 +168,20 @@ def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding], files: Mapp
         reason=_reason(rules[0]) if rules else f"Of lane {lane.tag}: {impact.message}",
         status="active" if rules else "needs-author",
         rewrites=tuple(_rewrite(rule) for rule in rules),
-        notes="" if rules else _notes(group, files),
     )
 
 
-def _tried(inputs: Inputs, lane: Lane, patch: Patch) -> tuple[Patch, bool]:
-    """The patch, if its rewrites fit the sources; else the same finding as one that needs an author."""
-    if patch.status == "needs-author":
-        return patch, False
+def _tried(
+    inputs: Inputs, lane: Lane, patch: Patch, group: Sequence[LaneFinding], files: Mapping[str, bytes]
+) -> Patch:
+    """The patch, if it has rewrites and they fit the sources; else the same as one that needs an author."""
+    if not patch.rewrites:
+        return for_author(inputs, lane, patch, group, files)
     try:
         generate.render(replace(inputs, patches=(*inputs.patches, patch)), lane)
     except (NoMatch, CannotRewrite) as error:
-        notes = f"The proposed rewrite does not fit: {error}"
-        return patch.model_copy(update={"status": "needs-author", "notes": notes}), False
-    return patch, True
+        return for_author(inputs, lane, patch, group, files, str(error))
+    return patch
 
 
 def _free(patch: Patch, known: set[str]) -> Patch:
@@ -214,20 +211,6 @@ def _reason(rule: Rule) -> str:
     """The first line of the rule's module: which upstream change it answers."""
     text = inspect.getdoc(sys.modules[type(rule).__module__]) or type(rule).name
     return text.splitlines()[0]
-
-
-def _notes(group: Sequence[LaneFinding], files: Mapping[str, bytes]) -> str:
-    """What an author needs: every message, every place with its line, and the upstream change."""
-    lines: list[str] = []
-    for finding in group:
-        lines.append(f"{finding.impact.kind}: {finding.impact.message}")
-        for place in finding.impact.locations:
-            text = files.get(place.file, b"").decode("utf-8", "replace").splitlines()
-            here = text[place.line - 1].strip() if 0 < place.line <= len(text) else ""
-            lines.append(f"  {place.file}: {here}" if here else f"  {place.file}")
-        lines.extend(finding.impact.upstream_hunk.splitlines())
-    lines.append("Sketch: rule replace_statement with file, within, before (older lanes) and after (newer).")
-    return "\n".join(dict.fromkeys(lines)) + "\n"
 
 
 def _slug(symbol: str) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from packaging.version import InvalidVersion, Version
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, PrivateAttr, model_validator
 
 from syncbot.errors import ConfigurationError
 from syncbot.patching import document, registry
@@ -63,12 +63,25 @@ class Rewrite(_Model):
         return registry.find(self.rule).model_validate(self.arguments)
 
 
+# What the validator of a patch says, for the published schema.
+_ACTIVE_DOES_SOMETHING: dict[str, JsonValue] = {
+    "anyOf": [
+        {"required": ["rewrites"], "properties": {"rewrites": {"minItems": 1}}},
+        {"required": ["code"], "properties": {"code": {"type": "string"}}},
+        {"required": ["status"], "properties": {"status": {"not": {"const": "active"}}}},
+    ]
+}
+
+
 class Patch(_Model):
     """A patch: what upstream did, and the rewrites that follow it (forward) or undo that (backward).
 
     ``lanes`` are the lanes that it matters to, ``proven_by`` the checks that pass on all of them, ``code`` a
-    libcst transformer in a file beside this one, ``notes`` what an author has to know.
+    libcst transformer in a file beside this one, ``notes`` what an author has to know and ``sketch`` what one
+    may begin with: it is never applied.
     """
+
+    model_config = ConfigDict(json_schema_extra=_ACTIVE_DOES_SOMETHING)
 
     id: Annotated[str, AfterValidator(_slug)]
     upstream: UpstreamChange
@@ -77,10 +90,17 @@ class Patch(_Model):
     status: Status = "active"
     rewrites: tuple[Rewrite, ...] = ()
     code: str | None = None
+    sketch: tuple[Rewrite, ...] = ()
     lanes: tuple[str, ...] = ()
     proven_by: tuple[str, ...] = ()
     notes: str = ""
     _folder: Path | None = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _does_something(self) -> Self:
+        if self.status == "active" and not self.rewrites and self.code is None:
+            raise ValueError("an active patch needs rewrites or code: add them, or status: needs-author")
+        return self
 
     def rules(self) -> tuple[Rule, ...]:
         """Return its rules in forward order. Raises ConfigurationError that names the patch."""

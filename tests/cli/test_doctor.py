@@ -36,7 +36,8 @@ def test_what_is_missing_is_told_with_the_command_that_mends_it(project: Project
 def test_an_environment_that_fits_a_lane_exits_with_0(project: Project) -> None:
     text = MATRIX.format(version="1").replace("upstream: engine", "upstream: pytest")
     text = text.replace("v0.2.0", f"v{pytest.__version__}").replace("0.2.0", pytest.__version__)
-    project.write({"compat_matrix.yaml": text.replace('pytest: "1"', "")})
+    config = '[tool.syncbot.upstreams.pytest]\npackages = ["pytest"]\nrelease = "pytest"\n'
+    project.write({"compat_matrix.yaml": text.replace('pytest: "1"', ""), "pyproject.toml": config})
     result = project.run("doctor", "--python", sys.executable)
     assert result.exit_code == 0, result.output
     assert f"lane v{pytest.__version__}: fits" in result.stdout

@@ -225,6 +225,30 @@ def test_the_difference_of_a_patch_that_a_later_one_builds_on(project: Project) 
     ]
 
 
+def test_a_patch_without_a_difference_says_why(project: Project) -> None:
+    arguments = ("new", "thing", "--first-version", "2.0.0", "--symbol", "up.Thing", "--reason", "It goes")
+    assert project.run("patch", *arguments)[0] == 0
+    code, output = project.run("patch", "test", "2.0.0-thing")
+    assert (code, output.splitlines()) == (
+        1,
+        ["2.0.0-thing needs an author, so that no lane has it: complete it and remove its status"],
+    )
+    file = project.root / "patches/2.0.0-thing.yaml"
+    file.write_text(file.read_text().replace("status: needs-author", "status: retired"))
+    assert project.run("patch", "test", "2.0.0-thing") == (
+        1,
+        "2.0.0-thing is retired, so that no lane has it\n",
+    )
+    newer = f"id: 3.0.0-a\n{FIRST}".replace("2.0.0", "3.0.0")
+    write(project.root, {"patches/3.0.0-a.yaml": newer})
+    code, output = project.run("patch", "test", "3.0.0-a")
+    assert (code, output) == (1, "3.0.0-a changes nothing on the 2 lanes of the matrix\n")
+    file.write_text(file.read_text().replace("status: retired\n", ""))
+    code, output = project.run("patch", "test", "2.0.0-thing")
+    assert code == 2
+    assert "an active patch needs rewrites or code" in output
+
+
 def test_a_patch_that_matches_nothing_any_more_is_an_error(project: Project) -> None:
     project.run("apply")
     source = project.root / "backend/src/mine/base.py"
@@ -303,6 +327,8 @@ def test_patches_are_begun_shown_and_retired(project: Project) -> None:
     assert code == 0, output
     code, output = project.run("patch", "show", "3.0.0-thing")
     assert "status: needs-author" in output
+    assert project.run("patch", *arguments, "--pr", "5", "--commit", "3f2a91c")[0] == 0
+    assert "  pr: 5\n  commit: 3f2a91c\n" in project.run("patch", "show", "5-thing")[1]
     assert project.run("patch", "retire", "3.0.0-thing")[0] == 0
     assert "3.0.0-thing  retired" in project.run("patch", "show")[1]
     project.run("apply")
@@ -312,6 +338,20 @@ def test_patches_are_begun_shown_and_retired(project: Project) -> None:
     code, output = project.run("patch", "show", "2.0.0-base-size")
     assert code == 2
     assert "nearest is '2.0.0-base-sizes'" in output
+
+
+@pytest.mark.parametrize("command", [["apply"], ["build", "--all"], ["doctor"]])
+def test_an_upstream_that_is_not_configured_is_refused(project: Project, command: list[str]) -> None:
+    file = project.root / "compat_matrix.yaml"
+    file.write_text(file.read_text().replace("upstream: up\n", "upstream: nosuch\n"))
+    before = project.files()
+    code, output = project.run(*command)
+    assert code == 2
+    assert output == (
+        "syncbot: compat_matrix.yaml: upstream 'nosuch' is not configured (up): name another, or add "
+        "[tool.syncbot.upstreams.nosuch]\n"
+    )
+    assert project.files() == before
 
 
 def test_the_matrix_is_shown(project: Project) -> None:

@@ -57,6 +57,23 @@ def test_a_mistake_is_told_in_one_line(old: str, new: str, message: str) -> None
     assert "\n" not in str(caught.value)
 
 
+IDLE = PATCH[: PATCH.index("rewrites:")]
+
+
+@pytest.mark.parametrize("ending", ["", "rewrites: []\n", "status: active\ncode: null\n"])
+def test_an_active_patch_does_something(ending: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"p.yaml: the document: an active patch needs rewrites or"):
+        model.parse(IDLE + ending, "p.yaml")
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(yaml.safe_load(IDLE + ending), schema.schema())
+
+
+@pytest.mark.parametrize("ending", ["status: needs-author\n", "status: retired\n", "code: 123-thing.py\n"])
+def test_one_that_waits_or_brings_code_needs_no_rewrites(ending: str) -> None:
+    assert model.parse(IDLE + ending).rewrites == ()
+    jsonschema.validate(yaml.safe_load(IDLE + ending), schema.schema())
+
+
 def test_patches_are_loaded_oldest_first(tmp_path: Path) -> None:
     for name, version in (("a", "2.0.0"), ("b", "1.10.0"), ("c", "1.9.0")):
         text = PATCH.replace("123-thing", name).replace("2.0.0", version)
