@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
+
+from packaging.version import InvalidVersion, Version
 
 from syncbot.errors import ConfigurationError, UsageError
 
@@ -22,7 +25,7 @@ class Gate:
         if _VERSION not in self.expression:
             raise ConfigurationError(f"gate = {self.expression!r} has to hold {_VERSION}")
         try:
-            ast.parse(self.of("1.0"), mode="eval")
+            ast.parse(self.of("1.0.0"), mode="eval")
         except SyntaxError as error:
             raise ConfigurationError(f"gate = {self.expression!r} is no expression: {error.msg}") from error
         if self.line is not None and self.module is None:
@@ -50,6 +53,20 @@ class Gate:
             return None
         first = body[0] if len(body) == 1 else None
         return first.module if isinstance(first, ast.ImportFrom) and not first.level else None
+
+
+def version_of(text: str) -> str:
+    """The version that stands in a gate, as it is written. Raises UsageError for what is none, and for one
+    with a leading v, which no gate has."""
+    try:
+        Version(text)
+    except InvalidVersion:
+        valid = False
+    else:
+        valid = re.match(r"[0-9]", text) is not None and text == text.strip()
+    if not valid:
+        raise UsageError(f"{text!r} is not a version as gates have it, such as 0.31.0")
+    return text
 
 
 def gate_of(expression: str | None, line: str | None) -> Gate:

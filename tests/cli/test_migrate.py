@@ -213,7 +213,7 @@ def test_gate_keeps_both_and_ungate_gives_the_new_one(moved: Project) -> None:
         "apply", "--mode", "gate", "--from", "v0.1.0", "--keep", "0.1.0", "--engine", "contracts", *GATES
     )
     assert result.exit_code == 1, result.output
-    assert "gates of 0.1.0 in 1 files" in result.output
+    assert "gates of 0.1.0 in 1 file\n" in result.output
     both = text(moved)
     assert 'if engine_is("0.1.0"):\n    from engine.config import Config\nelse:\n' in both
     assert "from plugin.utils import engine_is\n" in both
@@ -291,6 +291,22 @@ def test_gates_have_to_be_known(moved: Project) -> None:
     assert "set gate in [tool.syncbot]" in result.output
     without = moved.run("apply", "--mode", "gate", "--from", "main", *GATES)
     assert "name the version whose code is kept: --keep" in without.output
+
+
+@pytest.mark.parametrize("version", ['1.0"); evil("', "0.1.x", "0.1 ", "v0.1.0", "x.y"])
+def test_what_is_no_version_is_refused(moved: Project, version: str) -> None:
+    before = text(moved)
+    for arguments in (("gate", "--from", "v0.1.0", "--keep", version), ("ungate", version)):
+        result = moved.run("apply", "--mode", *arguments, *GATES[:2])
+        assert result.exit_code == 2
+        assert result.output == f"syncbot: {version!r} is not a version as gates have it, such as 0.31.0\n"
+    assert text(moved) == before
+
+
+def test_a_gate_that_no_version_fits_is_refused(moved: Project) -> None:
+    result = moved.run("apply", "--mode", "ungate", "0.1.0", "--gate", "engine.version == {version}")
+    assert result.exit_code == 2
+    assert "gate = 'engine.version == {version}' is no expression" in result.output
 
 
 def test_ungate_check_changes_nothing(project: Project) -> None:

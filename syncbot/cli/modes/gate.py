@@ -10,7 +10,7 @@ from syncbot.cli import migration
 from syncbot.cli.check import configured
 from syncbot.errors import UsageError
 from syncbot.migrate.gate import gated
-from syncbot.migrate.gates import gate_of
+from syncbot.migrate.gates import gate_of, version_of
 from syncbot.migrate.worktree import Worktree
 from syncbot.patching.errors import CannotRewrite
 
@@ -42,9 +42,7 @@ def command(
     Example: syncbot apply --mode gate --backend ../plugin --from 0.31.0 --to 0.32.0
     """
     config = configured(root)
-    version = keep or (old or "").removeprefix("v")
-    if not version[:1].isdigit() or "." not in version:
-        raise UsageError("name the version whose code is kept: --keep 0.31.0")
+    version = _version(keep, old)
     gate = gate_of(expression or config.gate, line or config.gate_import)
     tree = Worktree(config.root)
     if not check:
@@ -64,5 +62,13 @@ def command(
     code = migration.tell(plan, check)
     for why in refused:
         click.echo(f"not gated: {why}")
-    click.echo(f"gates of {version} in {len(texts)} files")
+    click.echo(f"gates of {version} in {len(texts)} file{'' if len(texts) == 1 else 's'}")
     return 1 if refused else code
+
+
+def _version(keep: str | None, old: str | None) -> str:
+    """The version whose code is kept. Raises UsageError."""
+    text = keep if keep is not None else (old or "").removeprefix("v")
+    if "." not in text:
+        raise UsageError("name the version whose code is kept: --keep 0.31.0")
+    return version_of(text)
