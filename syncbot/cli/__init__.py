@@ -52,6 +52,12 @@ class _Commands(click.Group):
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
+        except click.UsageError as error:
+            # An option without its value does not say whose it is.
+            command = self.get_command(ctx, ctx.invoked_subcommand) if ctx.invoked_subcommand else None
+            if error.ctx is None and command is not None:
+                error.ctx = click.Context(command, ctx, ctx.invoked_subcommand)
+            raise
         except BrokenPipeError:
             sys.stdout = open(devnull, "w")  # noqa: SIM115 (stays open: Python flushes it when it exits)
             return NOTHING_FOUND

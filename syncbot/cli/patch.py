@@ -154,7 +154,13 @@ def retire(patch_id: str, root: Path) -> None:
     """
     config = configuration.load(root)
     inputs = update.inputs_of(config)
-    patch = _find(inputs.patches, patch_id)
+    derivations = [each.id for each in inputs.derivations]
+    if patch_id in derivations:
+        raise UsageError(
+            f"{patch_id} is a derived override, not a patch: it goes with its declaration, "
+            f"{config.derived}/{patch_id}.yaml, or ends with the versions that it names"
+        )
+    patch = _find(inputs.patches, patch_id, derivations)
     users = [x.tag for x in inputs.matrix if patch.id in (step.patch.id for step in inputs.steps(x))]
     if users:
         raise UsageError(

@@ -83,3 +83,13 @@ def test_the_static_check_sees_the_override(derived: Project) -> None:
     derived.run("apply")
     code, output = derived.run("verify", "--static", "--lane", "v1.0.0")
     assert (code, output.splitlines()[0]) == (0, "v1.0.0  static  pass")
+
+
+def test_an_override_that_is_declared_is_not_retired_as_a_patch(derived: Project) -> None:
+    before = derived.files()
+    code, output = derived.run("patch", "retire", "base-run")
+    assert code == 2
+    assert "base-run is a derived override, not a patch" in output
+    assert "derived/base-run.yaml" in output
+    assert "the nearest is 'base-run'" in derived.run("patch", "retire", "base-runs")[1]
+    assert derived.files() == before

@@ -36,7 +36,14 @@ class Modal(click.Command):
         if mode not in modes():
             near = difflib.get_close_matches(mode, [OWN, *modes()], n=1, cutoff=0)
             raise click.UsageError(f"no mode is called {mode!r}; the nearest is {near[0]!r}")
-        return find(mode).make_context(f"{info_name} --mode {mode}", rest, parent, **extra)
+        name, command = f"{info_name} --mode {mode}", find(mode)
+        try:
+            return command.make_context(name, rest, parent, **extra)
+        except click.UsageError as error:
+            # An option without its value does not say whose it is.
+            if error.ctx is None:
+                error.ctx = click.Context(command, parent, name)
+            raise
 
 
 def modes() -> list[str]:
