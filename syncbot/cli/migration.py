@@ -116,7 +116,8 @@ def tell(plan: Plan, check: bool) -> int:
         click.echo(f"needs an author: {_left(left)}")
     count = len(done.rewritten) + len(done.unwritten)
     verb = "would be rewritten" if check else "rewritten"
-    click.echo(f"{len(done.rewritten)} of {count} breaks {verb}, in {len(done.changes)} files")
+    files = f"{len(done.changes)} file{'' if len(done.changes) == 1 else 's'}"
+    click.echo(f"{len(done.rewritten)} of {count} breaks {verb}, in {files}")
     for why in plan.unread:
         click.echo(f"not looked at: {why}")
     return 1 if done.unwritten or plan.unread or (check and done.changes) else 0

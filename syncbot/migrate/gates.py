@@ -36,8 +36,11 @@ class Gate:
         return self.expression.replace(_VERSION, version)
 
     def normal(self, version: str) -> str:
-        """The same as syntax has it, to be compared with."""
-        return ast.unparse(ast.parse(self.of(version), mode="eval"))
+        """The same as syntax has it, to be compared with. Raises UsageError where it is none."""
+        try:
+            return ast.unparse(ast.parse(self.of(version), mode="eval"))
+        except SyntaxError as error:
+            raise UsageError(f"{version!r} is not a version as gates have it, such as 0.31.0") from error
 
     @property
     def name(self) -> str:

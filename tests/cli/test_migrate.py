@@ -173,7 +173,7 @@ def test_check_changes_nothing(moved: Project) -> None:
     before = text(moved)
     result = migrate(moved, "--check")
     assert result.exit_code == 1
-    assert "2 of 3 breaks would be rewritten, in 1 files" in result.output
+    assert "2 of 3 breaks would be rewritten, in 1 file\n" in result.output
     assert text(moved) == before
 
 
@@ -296,10 +296,9 @@ def test_gates_have_to_be_known(moved: Project) -> None:
 @pytest.mark.parametrize("version", ['1.0"); evil("', "0.1.x", "0.1 ", "v0.1.0", "x.y"])
 def test_what_is_no_version_is_refused(moved: Project, version: str) -> None:
     before = text(moved)
-    for arguments in (("gate", "--from", "v0.1.0", "--keep", version), ("ungate", version)):
-        result = moved.run("apply", "--mode", *arguments, *GATES[:2])
-        assert result.exit_code == 2
-        assert result.output == f"syncbot: {version!r} is not a version as gates have it, such as 0.31.0\n"
+    result = moved.run("apply", "--mode", "gate", "--from", "v0.1.0", "--keep", version, *GATES[:2])
+    assert result.exit_code == 2
+    assert result.output == f"syncbot: {version!r} is not a version as gates have it, such as 0.31.0\n"
     assert text(moved) == before
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from syncbot.errors import ConfigurationError
+from syncbot.errors import ConfigurationError, UsageError
 from syncbot.migrate.gate import gated
 from syncbot.migrate.gates import Gate
 from syncbot.migrate.ungate import ungated
@@ -195,3 +195,8 @@ def test_gating_and_ungating_is_the_rewriting(before: str, change: tuple[str, st
 
 def test_a_byte_order_mark_is_no_syntax_error() -> None:
     assert ungated("\ufeffif up_is('1'):\n    a()\nelse:\n    b()\n", GATE, ["1"], "a.py") == "\ufeffb()\n"
+
+
+def test_a_version_that_breaks_the_test_is_refused() -> None:
+    with pytest.raises(UsageError, match="is not a version as gates have it"):
+        Gate('up_is("{version}")').normal('1.0"); evil("')

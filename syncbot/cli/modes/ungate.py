@@ -9,7 +9,7 @@ import click
 from syncbot import config as configuration
 from syncbot.cli import migration
 from syncbot.impact.session import backend_of
-from syncbot.migrate.gates import Gate, gate_of, version_of
+from syncbot.migrate.gates import Gate, gate_of
 from syncbot.migrate.ungate import ungated
 from syncbot.migrate.worktree import Worktree
 from syncbot.patching.errors import CannotRewrite, NoMatch
@@ -34,7 +34,6 @@ def command(
     Example: syncbot apply --mode ungate 0.30.0 --backend ../plugin
     """
     config = configuration.load(root)
-    versions = tuple(map(version_of, versions))
     gate = gate_of(expression or config.gate, config.gate_import)
     tree = Worktree(config.root)
     if not check:
