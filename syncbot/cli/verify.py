@@ -192,7 +192,7 @@ def _findings(
             left += jobs
     for job, done in run(left, cache_dir(), _MEMORY, meter):
         for check, outcome in done.outcomes.items():
-            yield job.lane, _finding(check, outcome, known=False)
+            yield job.lane, _finding(job.lane, check, outcome, known=False)
 
 
 def _static(config: Config, inputs: Inputs, lane: Lane, made: Generated) -> Finding:
@@ -233,18 +233,19 @@ def _prepared(
         if outcome is None:
             left.append(runs[name])
         else:
-            known.append(_finding(runs[name], outcome, known=True))
+            known.append(_finding(lane, runs[name], outcome, known=True))
     rows = batches(left, settings.together)
     return known, jobs_of(config, inputs.distribution, lane, subject, rows)
 
 
-def _finding(check: Check, outcome: Outcome, known: bool) -> Finding:
+def _finding(lane: Lane, check: Check, outcome: Outcome, known: bool) -> Finding:
     evidence = Evidence(
         status="pass" if outcome.passed else "fail",
         command=outcome.command,
         date=outcome.moment,
         digest=outcome.sources,
         details=outcome.reason or None,
+        simulated_with=lane.simulated_with,
     )
     return Finding(f"simulate-{check.name}", evidence, known, outcome.log)
 

@@ -65,8 +65,9 @@ def target(repository: GitRepository, matrix: Matrix, ref: str) -> Target:
         raise UsageError(f"{ref} is the lane of {version}: run syncbot apply without --to")
     if version <= base.version or not repository.distance(str(base.version), commit):
         raise UsageError(f"{ref} is not newer than the baseline {base.tag}: name a later commit or tag")
-    row = {"tag": f"v{version}", "wheel": str(version), "python": base.python, "stack": base.stack}
-    return Target(commit, Lane.model_validate(row))
+    row = {"tag": f"v{version}", "wheel": str(version), "python": base.python}
+    stack = {"stack": base.stack, "simulated_with": base.simulated_with}
+    return Target(commit, Lane.model_validate({**row, **stack}))
 
 
 def _next(version: Version, distance: int, commit: str) -> Version:

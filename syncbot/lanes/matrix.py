@@ -46,13 +46,14 @@ class _Model(BaseModel):
 
 class Evidence(_Model):
     """What one check said: who checked (``command``), when (``date``), and against which lane sources
-    (``digest``)."""
+    (``digest``). ``simulated_with`` is what a simulated run had in place of parts of the lane's stack."""
 
     status: Outcome = "unknown"
     command: str | None = None
     date: str | None = None
     digest: str | None = None
     details: str | None = None
+    simulated_with: dict[str, str] | None = None
 
     @model_validator(mode="after")
     def _proven(self) -> Self:
@@ -65,17 +66,18 @@ class Lane(_Model):
     """One upstream version that the backend is generated for.
 
     ``wheel`` is the version of the backend's wheel: that of upstream, and ``.postN`` for the N-th
-    correction of it. ``stack`` holds the versions around it, null where nobody has said; ``requires`` are
-    further requirements of its environment, ``simulate`` the models to simulate and the model runners of
-    each, where not all that are configured run on that version, and ``unsupported`` those among them that
-    upstream itself refuses there. ``sources`` is the digest of the generated lane, ``checks`` the evidence by
-    check.
+    correction of it. ``stack`` holds the versions around it, null where nobody has said, and
+    ``simulated_with`` what a simulated run has in place of some of them; ``requires`` are further
+    requirements of its environment, ``simulate`` the models to simulate and the model runners of each, where
+    not all that are configured run on that version, and ``unsupported`` those among them that upstream
+    itself refuses there. ``sources`` is the digest of the generated lane, ``checks`` the evidence by check.
     """
 
     tag: Annotated[str, AfterValidator(_tag)]
     wheel: str
     python: Annotated[str, AfterValidator(_specifier)]
     stack: dict[str, str | None] = Field(default_factory=dict)
+    simulated_with: dict[str, str] | None = None
     requires: tuple[str, ...] | None = None
     simulate: dict[str, tuple[str, ...]] | None = None
     unsupported: dict[str, tuple[str, ...]] | None = None
@@ -93,15 +95,29 @@ class Lane(_Model):
             )
         return self
 
+    @model_validator(mode="after")
+    def _simulated_with_is_of_the_stack(self) -> Self:
+        other = next((name for name in self.simulated_with or () if name not in self.stack), None)
+        if other is not None:
+            raise ValueError(f"simulated_with of lane {self.tag} names {other}, which its stack does not")
+        return self
+
+    @property
+    def simulated(self) -> dict[str, str | None]:
+        """The stack as simulated runs have it."""
+        return {**self.stack, **(self.simulated_with or {})}
+
     @property
     def version(self) -> Version:
         """The upstream version."""
         return Version(self.tag.removeprefix("v"))
 
     def shown(self, check: str) -> Shown:
-        """Return the status of a check as it may be claimed: ``stale`` if the sources changed since."""
+        """Return the status of a check as it may be claimed: ``stale`` if the sources changed since, or what
+        simulated runs have in place of the stack."""
         evidence = self.checks.get(check, Evidence())
-        if evidence.status != "unknown" and evidence.digest != self.sources:
+        other = evidence.simulated_with is not None and evidence.simulated_with != self.simulated_with
+        if evidence.status != "unknown" and (other or evidence.digest != self.sources):
             return "stale"
         return evidence.status
 

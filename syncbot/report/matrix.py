@@ -37,15 +37,19 @@ def newest_first(matrix: Matrix) -> list[Lane]:
 
 
 def lanes(matrix: Matrix) -> Grid:
-    """Return a row for each lane: wheel, Python, stack, how many patches, and what its checks say."""
+    """Return a row for each lane: wheel, Python, stack, what runs in place of it where something does, how
+    many patches, and what its checks say."""
     stack = list(dict.fromkeys(name for lane in matrix for name in lane.stack))
     checks = matrix.checks()
+    other = any(lane.simulated_with for lane in matrix)
     rows = []
     for lane in newest_first(matrix):
         tag = f"{lane.tag} (baseline)" if lane.tag == matrix.baseline else lane.tag
         versions = [lane.stack.get(name) or "unknown" for name in stack]
+        versions += [_instead(lane)] * other
         rows.append((tag, lane.wheel, lane.python, *versions, str(len(lane.patches)), _counted(lane, checks)))
-    return Grid((matrix.upstream, "wheel", "python", *stack, "patches", "checks"), tuple(rows))
+    head = (matrix.upstream, "wheel", "python", *stack, *["simulated with"] * other, "patches", "checks")
+    return Grid(head, tuple(rows))
 
 
 def checks(matrix: Matrix, among: Sequence[Lane], mark: Callable[[Shown], str]) -> Grid:
@@ -74,6 +78,10 @@ def for_terminal(matrix: Matrix, console: Console) -> Iterator[Table]:
     fitting = max(1, left // max(wide, len("stale") + _EDGES))
     for first in range(0, len(among), fitting):
         yield _table(checks(matrix, among[first : first + fitting], _COLOURED.__getitem__))
+
+
+def _instead(lane: Lane) -> str:
+    return ", ".join(f"{name} {version}" for name, version in (lane.simulated_with or {}).items())
 
 
 def _counted(lane: Lane, checks: Sequence[str]) -> str:

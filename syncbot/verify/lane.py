@@ -115,7 +115,7 @@ class Workshop:
 
 
 def _pinned(lane: Lane, name: str) -> str:
-    for known, version in lane.stack.items():
+    for known, version in lane.simulated.items():
         if canonicalize_name(known) == canonicalize_name(name) and version is not None:
             return version
     raise ConfigurationError(f"lane {lane.tag} pins no version of {name}: add it to its stack in the matrix")

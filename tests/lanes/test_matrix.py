@@ -34,6 +34,21 @@ def test_a_status_is_only_claimed_for_the_sources_that_were_checked() -> None:
     assert lane.model_copy(update={"sources": "def"}).shown("static") == "stale"
 
 
+def test_a_run_is_evidence_for_what_it_had_in_place_of_the_stack() -> None:
+    text = TEXT.replace("sources: abc", "sources: abc, simulated_with: {torch: 2.14.0}")
+    ran = PASSED.model_copy(update={"simulated_with": {"torch": "2.14.0"}})
+    both = (
+        matrix.parse(text).with_evidence("v1.0.0", "simulate", ran).with_evidence("v1.0.0", "static", PASSED)
+    )
+    lane = matrix.parse(matrix.dump(both)).lane("v1.0.0")
+    assert lane.simulated == {"torch": "2.14.0", "cann": None}
+    assert (lane.shown("simulate"), lane.shown("static")) == ("pass", "pass")
+    for other in ({"torch": "2.15.0"}, None):
+        later = lane.model_copy(update={"simulated_with": other})
+        assert (later.shown("simulate"), later.shown("static")) == ("stale", "pass")
+    assert matrix.parse(TEXT).lane("v1.0.0").simulated == {"torch": "2.13.0", "cann": None}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -43,6 +58,11 @@ def test_a_status_is_only_claimed_for_the_sources_that_were_checked() -> None:
         ("wheel: 2.0.0", "wheel: 2.0.1", "m.yaml: lanes[1]: wheel '2.0.1' of lane v2.0.0 must be 2.0.0"),
         ("tag: v2.0.0", "tag: v1.0.0", "m.yaml: lanes[1]: wheel"),
         ('">=3.10", stack', "3.x, stack", "m.yaml: lanes[0].python: '3.x' is not a PEP 440 specifier"),
+        (
+            "sources: abc",
+            "simulated_with: {cuda: '1'}",
+            "m.yaml: lanes[0]: simulated_with of lane v1.0.0 names cuda, which its stack does not",
+        ),
         ("sources: abc", "checks: {static: {status: pass}}", "m.yaml: lanes[0].checks.static: the status"),
         ("upstream: up", "upstream: [up", "m.yaml:2: not valid YAML"),
     ],

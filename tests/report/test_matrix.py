@@ -48,6 +48,14 @@ def test_two_tables_on_a_page(matrix: Matrix) -> None:
     )
 
 
+def test_what_runs_in_place_of_the_stack_has_a_column() -> None:
+    other = TEXT.replace("stack: {torch: 2.12.0}", "stack: {torch: 2.12.0}, simulated_with: {torch: 2.13.0}")
+    head, _, *rows = as_markdown(matrices.parse(other)).splitlines()
+    assert head == "| engine | wheel | python | torch | cann | simulated with | patches | checks |"
+    assert rows[1] == "| v1.10.0 | 1.10.0 | >=3.10 | 2.12.0 | unknown | torch 2.13.0 | 0 | none |"
+    assert rows[2] == "| v1.9.0 | 1.9.0 | >=3.10 | 2.12.0 | unknown |  | 2 | none |"
+
+
 def test_without_checks_there_is_one_table() -> None:
     text = as_markdown(matrices.parse(TEXT))
     assert "check |" not in text

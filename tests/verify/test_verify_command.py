@@ -122,6 +122,24 @@ def test_contracts_that_upstream_does_not_keep_fail_with_their_lines(root: Path)
     assert re.search(r"user\.py:1: .*; and \d+ more$", details)
 
 
+def test_a_run_has_what_its_row_says_in_place_of_the_stack_and_the_wheel_the_stack(
+    root: Path, tmp_path: Path
+) -> None:
+    file = root / "compat_matrix.yaml"
+    file.write_text(file.read_text() + "    simulated_with: {tinydep: '1'}\n")
+    assert verify(root).returncode == 0
+    # What the run notes last is the version of tinydep that it imported.
+    assert [line.split()[-1] for line in (tmp_path / "runs").read_text().splitlines()] == ["1", "1"]
+    assert (
+        'dependencies = ["tiny==1.5", "tinydep==2"]' in (root / "build/lanes/v1.5/pyproject.toml").read_text()
+    )
+    lane = matrices.load(file).lane("v1.5")
+    assert lane.checks["simulate-small-v1"].simulated_with == {"tinydep": "1"}
+    assert lane.shown("simulate-small-v1") == "pass"
+    verify(root, kind="--static")
+    assert matrices.load(file).lane("v1.5").checks["static"].simulated_with is None
+
+
 def test_a_stack_that_nobody_offers_is_exit_code_3(root: Path) -> None:
     file = root / "compat_matrix.yaml"
     file.write_text(file.read_text().replace("tinydep: '2'", "tinydep: '8'"))
