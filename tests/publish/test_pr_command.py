@@ -17,8 +17,8 @@ from .project import Project, write
 from .test_report_command import printed
 
 Run = Callable[..., Result]
-MOVED = "patches/2.0.0-engine-home.yaml"
-ADDED = "patches/2.0.0-base-run.yaml"
+MOVED = "patches/17-engine-home.yaml"
+ADDED = "patches/17-base-run.yaml"
 
 
 def table(state: State, number: int = 1) -> list[list[str]]:
@@ -54,12 +54,12 @@ def test_patches_and_matrix_become_a_pull_request(state: State, run: Run, projec
     ]
     assert state.heads == {1: {"ref": "syncbot/patches", "sha": sha, "base": "main"}}
     assert state.issues[0]["title"] == "Follow engine 2.0.0: 2 patches"
-    head, moved, added = table(state)
+    head, added, moved = table(state)
     assert head == ["File", "Upstream change", "Our adaptation", "Why", "Evidence"]
     assert added[0] == moved[0] == "code/src/plugin/mine.py"
     assert added[1].split("\n")[0] == "engine.base.Base.run"
     assert "#17" in added[1]
-    assert added[2].startswith("2.0.0-base-run\n: new\noverride_parameter_added\n (")
+    assert added[2].startswith("17-base-run\n: new\noverride_parameter_added\n (")
     assert "base \nengine.base.Base" in added[2]
     assert added[3] == "Upstream added a parameter to a method that the backend overrides."
     assert added[4] == "v1.0.0: unknown"
@@ -136,8 +136,8 @@ def test_what_needs_an_author_and_what_is_gone(state: State, run: Run, project: 
     assert state.issues[0]["title"] == "Follow engine 2.0.0: 2 patches"
     _, added, moved = table(state)
     assert added[0] == "none"
-    assert added[2].split("\n") == ["2.0.0-base-run", ": changed", "needs an author"]
-    assert moved[2].split("\n")[:2] == ["2.0.0-engine-home", ": removed"]
+    assert added[2].split("\n") == ["17-base-run", ": changed", "needs an author"]
+    assert moved[2].split("\n")[:2] == ["17-engine-home", ": removed"]
     assert "    engine.base.run: gained <b>\n" in state.issues[0]["body"]
 
 

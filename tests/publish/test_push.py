@@ -19,7 +19,7 @@ from .github_server import TOKEN, State
 from .project import Project, write
 
 Run = Callable[..., Result]
-ADDED = ["compat_matrix.yaml", "patches/2.0.0-base-run.yaml", "patches/2.0.0-engine-home.yaml"]
+ADDED = ["compat_matrix.yaml", "patches/17-base-run.yaml", "patches/17-engine-home.yaml"]
 
 
 def take_changes(project: Project, to: str) -> None:
