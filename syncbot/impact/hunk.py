@@ -28,36 +28,58 @@ def upstream_hunk(trees: Trees, impact: Impact, commit: Commit) -> str:
 def difference(trees: Trees, symbol: str, old: str, new: str, words: Collection[str] = ()) -> str:
     """The unified diff of a symbol between two commits; of a module, only where one of them lacks it.
 
-    Of more than ``LINES`` lines those parts come first that hold one of ``words``, and the rest is counted.
-    Empty where the symbol's own text is the same.
+    Of a member that only one of them has, it is the parts of its class's that name it. Of more than
+    ``LINES`` lines those parts come first that hold one of ``words``, and the rest is counted. Empty where
+    the text is the same.
     """
     universes = [trees.universe(trees.tree(commit)) for commit in (old, new)]
     found = [universe.resolve(symbol) for universe in universes]
-    if not any(map(_shown, found)):
-        # What has no text of its own, such as the constructor of a dataclass: then that of its class.
-        found = [universe.resolve(symbol.rpartition(".")[0]) for universe in universes]
-        found = [each if each is not None and each.kind == "class" else None for each in found]
+    owner, _, name = symbol.rpartition(".")
+    shown = [_shown(each) for each in found]
+    only = ""
+    if not all(shown):
+        owners = [_class(universe, owner) for universe in universes]
+        if all(owners) or not any(shown):
+            # What has no text of its own, such as the constructor of a dataclass, or no longer: then that of
+            # its class, which may show what took its place.
+            found, only = owners, name if any(shown) else ""
     if all(each is not None and each.kind == "module" for each in found):
         return ""
     before, after = (_text(universe, each) for universe, each in zip(universes, found, strict=True))
     if before == after:
         return ""
     diff = list(difflib.unified_diff(before, after, symbol, symbol, n=2, lineterm=""))
+    if only:
+        diff = [*diff[:2], *(line for part in _parts(diff) if _names(part, [only]) for line in part)]
     return "\n".join(_cut(diff, words))
+
+
+def _class(universe: Universe, name: str) -> Symbol | None:
+    found = universe.resolve(name)
+    return found if found is not None and found.kind == "class" else None
 
 
 def _cut(diff: Sequence[str], words: Collection[str]) -> Sequence[str]:
     """At most ``LINES`` of the lines of a diff, and one that counts the others."""
     if len(diff) <= LINES:
         return diff
+    parts = sorted(_parts(diff), key=lambda part: not _names(part, words))
+    kept = [*diff[:2], *(line for part in parts for line in part)][:LINES]
+    return [*kept, f"… {len(diff) - LINES} more lines"]
+
+
+def _parts(diff: Sequence[str]) -> list[list[str]]:
+    """The parts of a diff, each with its line ``@@`` first."""
     parts: list[list[str]] = []
     for line in diff[2:]:
         if line.startswith("@@"):
             parts.append([])
         parts[-1].append(line)
-    parts.sort(key=lambda part: not any(word in line for line in part[1:] for word in words if word))
-    kept = [*diff[:2], *(line for part in parts for line in part)][:LINES]
-    return [*kept, f"… {len(diff) - LINES} more lines"]
+    return parts
+
+
+def _names(part: Sequence[str], words: Collection[str]) -> bool:
+    return any(word in line for line in part[1:] for word in words if word)
 
 
 def _shown(symbol: Symbol | None) -> bool:

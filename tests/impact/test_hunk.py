@@ -46,13 +46,31 @@ def test_the_text_of_the_symbol_alone_in_either_direction(engine: Engine, trees_
 def test_what_only_one_side_has_is_shown_whole(engine: Engine, trees_of: TreesOf) -> None:
     old, new = engine.commit(OLD), engine.commit(NEW)
     with_ = trees_of("")
-    assert body(difference(with_, "engine.base.Base.gone", old, new)) == [
+    gone = body(difference(with_, "engine.base.Base.gone", old, new))
+    assert [line for line in gone if line.startswith("-")][-2:] == [
         "-    def gone(self):",
         "-        return 2",
     ]
     assert body(difference(with_, "engine.old", old, new)) == ["-def only_old():", "-    return 0"]
     assert difference(with_, "engine.base", old, new) == ""
     assert difference(with_, "engine.nowhere", old, new) == ""
+
+
+def test_what_took_the_place_of_a_member_is_shown_and_the_rest_of_its_class_is_not(
+    engine: Engine, trees_of: TreesOf
+) -> None:
+    above, below = ([f"    {name}_{n} = {n}" for n in range(20)] for name in ("ABOVE", "BELOW"))
+    text = "\n".join(["class State:", *above, "    STOPPED = 30", *below, ""])
+    old = engine.commit({"engine/state.py": text})
+    new = engine.commit(
+        {"engine/state.py": text.replace("STOPPED", "HALTED").replace("ABOVE_0 = 0", "ABOVE_0 = 9")}
+    )
+    assert body(difference(trees_of(""), "engine.state.State.STOPPED", old, new)) == [
+        *(f" {line}" for line in above[-2:]),
+        "-    STOPPED = 30",
+        "+    HALTED = 30",
+        *(f" {line}" for line in below[:2]),
+    ]
 
 
 def test_a_constructor_that_nobody_wrote_is_that_of_its_class(engine: Engine, trees_of: TreesOf) -> None:
