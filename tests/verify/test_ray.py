@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from ray._private.utils import publish_error_to_driver
+from ray._raylet import GcsClient
 from ray.cluster_utils import Cluster
 
 from syncbot.lanes import matrix as matrices
@@ -77,12 +79,16 @@ def test_nothing_is_lost_with_a_node(root: Path, cluster: str, tmp_path: Path) -
         while not (hung.exists() and hung.read_text()):
             assert process.poll() is None, process.communicate()
             time.sleep(0.05)
+        # Ray repeats what befalls nodes, some of it only as it ends.
+        for _ in range(2):
+            publish_error_to_driver("node", "a disk is full", GcsClient(address=cluster))
         # A machine that is lost takes all of its processes with it: Ray's, its worker's, the check's.
         for each in hung.read_text().split():
             with suppress(ProcessLookupError):
                 os.kill(int(each), signal.SIGKILL)
         stdout, stderr = process.communicate()
     assert process.returncode == 1, stderr
+    assert stderr.count("a disk is full") == 2
     names = ["even-v1", "odd-v1", "small-v1", "small-v2"]
     passes = {f"v1.5  simulate-{name}  pass" for name in names if name != "odd-v1"}
     lines = stdout.splitlines()

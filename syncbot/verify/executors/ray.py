@@ -14,6 +14,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO, cast
@@ -130,8 +131,9 @@ def _results(
     finally:
         for ready in running:
             ray.cancel(ready, force=True)
-        ray.shutdown()
-        # Last: what befell a node may still be printed while Ray ends.
+        # What Ray held back as a repetition it prints while it ends, and in this thread.
+        with redirect_stdout(sys.stderr):
+            ray.shutdown()
         sys.stdout = standard
     if failures:
         more = f" (and {len(failures) - 1} more jobs)" if len(failures) > 1 else ""
