@@ -1,4 +1,4 @@
-"""The classes of libcst that walk the tree of a source: what rewrites look for in it, and what changes it.
+"""What rewrites look for in the tree of a source, and what changes it.
 
 Deriving from libcst's classes needs it at once; ``source`` imports this when a tree is there.
 """
@@ -10,14 +10,22 @@ from typing import Any
 
 import libcst as cst
 
+from syncbot.patching import walk
 from syncbot.patching.source import Definition, Edit, targets
 
+# Kinds of nodes that tell something of those below them.
+_NOTED = frozenset(
+    {
+        *(cst.Call, cst.Module, cst.IndentedBlock, cst.SimpleStatementLine, cst.Assign, cst.AnnAssign),
+        *(cst.AugAssign, cst.Del, cst.For, cst.CompFor, cst.NamedExpr, cst.WithItem),
+    }
+)
 
-class Index(cst.CSTVisitor):
+
+class Index:
     """The nodes of one tree that rewrites look for, each with the definitions around it, outermost first."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, tree: cst.Module) -> None:
         self.around: dict[cst.CSTNode, tuple[Definition, ...]] = {}
         self.classes: list[cst.ClassDef] = []
         self.functions: list[cst.FunctionDef] = []
@@ -30,49 +38,40 @@ class Index(cst.CSTVisitor):
         self.previous: dict[cst.CSTNode, cst.CSTNode] = {}
         self.called: set[cst.CSTNode] = set()
         self.stored: set[cst.CSTNode] = set()
-        self._stack: tuple[Definition, ...] = ()
+        recorded: dict[type, list[Any]] = {
+            cst.ClassDef: self.classes,
+            cst.FunctionDef: self.functions,
+            cst.Call: self.calls,
+            cst.Attribute: self.attributes,
+            cst.SimpleString: self.strings,
+            cst.Import: self.imports,
+            cst.ImportFrom: self.imports,
+            cst.Assign: self.assignments,
+            cst.AnnAssign: self.assignments,
+        }
+        for node, around in walk.nodes(tree):
+            kind = type(node)
+            if kind in recorded:
+                self.around[node] = around
+                recorded[kind].append(node)
+            if kind in _NOTED:
+                self._note(node)
 
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        """Record the node; descend everywhere."""
-        if isinstance(node, cst.Name):
-            return False
-        if isinstance(node, cst.Attribute):
-            self._record(node, self.attributes)
-        elif isinstance(node, cst.Call):
-            self._record(node, self.calls)
+    def _note(self, node: cst.CSTNode) -> None:
+        """What a node tells of those below it."""
+        if isinstance(node, cst.Call):
             self.called.add(node.func)
         elif isinstance(node, (cst.Module, cst.IndentedBlock)):
             self.previous.update(zip(node.body[1:], node.body, strict=False))
         elif isinstance(node, cst.SimpleStatementLine):
             self.lines.update((small, node) for small in node.body)
-        elif isinstance(node, cst.SimpleString):
-            self._record(node, self.strings)
-        elif isinstance(node, (cst.Import, cst.ImportFrom)):
-            self._record(node, self.imports)
-        elif isinstance(node, cst.ClassDef):
-            self._record(node, self.classes)
-            self._stack = (*self._stack, node)
-        elif isinstance(node, cst.FunctionDef):
-            self._record(node, self.functions)
-            self._stack = (*self._stack, node)
         elif isinstance(node, (cst.Assign, cst.AnnAssign)):
-            self._record(node, self.assignments)
             for target in targets(node):
                 self._store(target)
         elif isinstance(node, (cst.AugAssign, cst.Del, cst.For, cst.CompFor, cst.NamedExpr)):
             self._store(node.target)
         elif isinstance(node, cst.WithItem) and node.asname is not None:
             self._store(node.asname.name)
-        return True
-
-    def on_leave(self, original_node: cst.CSTNode) -> None:
-        """Leave the definition."""
-        if self._stack and original_node is self._stack[-1]:
-            self._stack = self._stack[:-1]
-
-    def _record(self, node: Any, into: list[Any]) -> None:
-        self.around[node] = self._stack
-        into.append(node)
 
     def _store(self, target: cst.CSTNode) -> None:
         self.stored.add(target)
@@ -82,11 +81,16 @@ class Index(cst.CSTVisitor):
 
 
 class Editor(cst.CSTTransformer):
-    """Passes each node that has edits through them, when its children are done."""
+    """Passes each node that has edits through them, when its children are done; goes nowhere else."""
 
-    def __init__(self, edits: Mapping[cst.CSTNode, list[Edit]]) -> None:
+    def __init__(self, tree: cst.Module, edits: Mapping[cst.CSTNode, list[Edit]]) -> None:
         super().__init__()
         self._edits = edits
+        self._above = walk.above(tree, edits)
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Whether something below is edited."""
+        return self._above is None or node in self._above
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
         """What the edits of the node make of it."""

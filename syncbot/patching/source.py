@@ -46,7 +46,7 @@ class Edits:
         """Return the changed tree."""
         from syncbot.patching.nodes import Editor
 
-        result = module.visit(Editor(self._edits))
+        result = module.visit(Editor(module, self._edits))
         assert isinstance(result, cst.Module)
         return result
 
@@ -81,9 +81,7 @@ class Source:
         """The nodes that rewrites look for."""
         from syncbot.patching.nodes import Index
 
-        index = Index()
-        self.module.visit(index)
-        return index
+        return Index(self.module)
 
     @cached_property
     def scopes(self) -> Mapping[cst.CSTNode, cst.Scope | None]:
