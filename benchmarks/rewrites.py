@@ -33,7 +33,7 @@ from libcst.metadata import MetadataWrapper
 
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.rewrites.import_moved import ImportMoved
-from syncbot.patching.source import Source
+from syncbot.patching.source import Edits, Source
 
 
 class SameRule(CodemodCommand):
@@ -45,12 +45,24 @@ class SameRule(CodemodCommand):
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         """The changed tree, or the same one."""
-        source = Source("")
+        source = _Tree("")
         source.__dict__["_wrapper"] = MetadataWrapper(tree, unsafe_skip_copy=True)
         try:
-            return cst.parse_module(self._rule.forward(source))
+            self._rule.forward(source)
         except NoMatch:
             return tree
+        return source.changed
+
+
+class _Tree(Source):
+    """A source whose changed tree is kept: a codemod hands on trees, and libcst prints them."""
+
+    changed: cst.Module
+
+    def edited(self, edits: Edits) -> str:
+        """Nothing: the text is printed by libcst."""
+        self.changed = edits.applied(self.module)
+        return ""
 
 
 def ours(rule: ImportMoved, files: Sequence[Path]) -> None:
