@@ -103,18 +103,26 @@ class Transaction:
         if not changes:
             return
         self.recover()
-        names: dict[str, str | None] = {}
         try:
-            self._journal.mkdir(parents=True)
-            for number, (path, content) in enumerate(sorted(changes.items())):
-                names[path] = None
-                if content is not None:
-                    names[path] = f"{number}.new"
-                    write_file(self._journal / f"{number}.new", content)
+            self._write(changes)
         except OSError as error:
             raise _failure(self._journal, error) from error
-        write_file(self._journal / _MANIFEST, json.dumps(names, sort_keys=True).encode())
+        finally:
+            # What did not come to a manifest is of no use, and takes room that may be lacking.
+            if not (self._journal / _MANIFEST).exists():
+                shutil.rmtree(self._journal, ignore_errors=True)
         self.recover()
+
+    def _write(self, changes: Mapping[str, bytes | None]) -> None:
+        """All new contents, then the manifest."""
+        names: dict[str, str | None] = {}
+        self._journal.mkdir(parents=True)
+        for number, (path, content) in enumerate(sorted(changes.items())):
+            names[path] = None
+            if content is not None:
+                names[path] = f"{number}.new"
+                write_file(self._journal / f"{number}.new", content)
+        write_file(self._journal / _MANIFEST, json.dumps(names, sort_keys=True).encode())
 
     def _put_in_place(self) -> None:
         names: dict[str, str | None] = json.loads((self._journal / _MANIFEST).read_text(encoding="utf-8"))

@@ -1,15 +1,20 @@
 """A disk that is full, Ctrl-C and kill -9 while files are written, for the commands that write into a project.
 
-The disk is full for one process: it may not let a file grow beyond a size (RLIMIT_FSIZE), which every machine
-allows. A write then fails in its middle, as on a full disk, with some of its bytes written.
+Most disks here are full for one process: it may not let a file grow beyond a size (RLIMIT_FSIZE), which every
+machine allows. A write then fails in its middle, as on a full disk, with some of its bytes written. One is a tmpfs
+with a few free pages, where making a file or a folder may fail as well; some machines do not let one be mounted.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +62,62 @@ def test_apply_on_a_full_disk(project: Project, size: int) -> None:
     assert kept(project) == before
     assert project.run("apply")[0] == 0
     assert "patches/2.0.0-up-things.yaml" in kept(project)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Callable[[Project, int], tuple[subprocess.CompletedProcess[str], Project]]:
+    """Apply a project on a tmpfs of so many free bytes; what that printed, and what it left."""
+    alone = ["unshare", "--map-root-user", "--mount", "sh", "-ceu"]
+    here, left = tmp_path / "disk", tmp_path / "left"
+    here.mkdir()
+    try:
+        subprocess.run([*alone, f"mount -t tmpfs none {here}"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"no tmpfs can be mounted here: {error}")
+
+    def apply(project: Project, free: int) -> tuple[subprocess.CompletedProcess[str], Project]:
+        shutil.rmtree(left, ignore_errors=True)
+        left.mkdir()
+        command = f"{shlex.quote(sys.executable)} -m syncbot apply --backend {here}"
+        script = f"""
+            mount -t tmpfs -o size=4m none {here}
+            cp -a {project.root}/. {here}
+            head -c $(($(stat -f -c '%a * %S' {here}) - {free})) /dev/zero > {here}/rest
+            set +e; {command}; code=$?; set -e
+            rm {here}/rest
+            cp -a {here}/. {left}
+            exit $code
+        """
+        done = subprocess.run([*alone, script], capture_output=True, text=True)
+        return done, Project(left)
+
+    return apply
+
+
+def test_apply_on_a_tmpfs_with_a_few_free_pages(
+    project: Project, disk: Callable[[Project, int], tuple[subprocess.CompletedProcess[str], Project]]
+) -> None:
+    before = kept(project)
+    # First a run with room for all, for what makes the cache is on another disk.
+    done, after = disk(project, 1 << 20)
+    assert done.returncode == 0, done.stderr
+    wanted = after.files()
+    assert "patches/2.0.0-up-things.yaml" in wanted
+    codes = []
+    for pages in range(0, 24, 3):
+        done, after = disk(project, pages << 12)
+        codes.append(done.returncode)
+        assert done.returncode in (0, 3), done.stderr
+        assert "Traceback" not in done.stderr
+        # Patches and matrix together or not at all; no file is half written, whether of them or of a lane.
+        assert kept(after) in (before, {path: wanted[path] for path in kept(after)})
+        strange = {
+            path for path, text in after.files().items() if text not in (wanted.get(path), before.get(path))
+        }
+        assert not strange
+        assert after.run("apply")[0] == 0
+        assert after.files() == wanted
+    assert (codes[0], codes[-1]) == (3, 0)
 
 
 @pytest.mark.parametrize("size", [0, 150])
