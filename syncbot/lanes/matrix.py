@@ -16,7 +16,7 @@ from syncbot.lanes.atomic import write_file
 from syncbot.patching import document
 
 Outcome = Literal["pass", "fail", "unknown"]
-Shown = Literal["pass", "fail", "unknown", "stale"]
+Shown = Literal["pass", "fail", "unknown", "stale", "unsupported"]
 
 _HEAD = """\
 # Which upstream versions the backend runs on, and how that is known.
@@ -114,12 +114,18 @@ class Lane(_Model):
 
     def shown(self, check: str) -> Shown:
         """Return the status of a check as it may be claimed: ``stale`` if the sources changed since, or what
-        simulated runs have in place of the stack."""
+        simulated runs have in place of the stack; ``unsupported`` where upstream refuses what it runs."""
+        if check not in self.checks and check in self._refused():
+            return "unsupported"
         evidence = self.checks.get(check, Evidence())
         other = evidence.simulated_with is not None and evidence.simulated_with != self.simulated_with
         if evidence.status != "unknown" and (other or evidence.digest != self.sources):
             return "stale"
         return evidence.status
+
+    def _refused(self) -> set[str]:
+        refused = (self.unsupported or {}).items()
+        return {f"simulate-{case}-{runner}" for case, runners in refused for runner in runners}
 
 
 class Matrix(_Model):

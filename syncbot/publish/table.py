@@ -11,7 +11,7 @@ from syncbot.patching.apply import apply_steps
 from syncbot.patching.model import Patch, Rewrite
 from syncbot.report.safe import code, label, prose
 
-_MARKS = {"pass": "✅", "fail": "❌", "stale": "stale", "unknown": "unknown"}
+_MARKS = {"pass": "✅", "fail": "❌", "stale": "stale", "unsupported": "unsupported", "unknown": "unknown"}
 _ARGUMENT = 80
 _COLUMNS = ("File", "Upstream change", "Our adaptation", "Why", "Evidence")
 

@@ -12,14 +12,21 @@ from rich.table import Table
 
 from syncbot.lanes.matrix import Lane, Matrix, Shown
 
-_EMOJI: dict[Shown, str] = {"pass": "✅", "fail": "❌", "stale": "stale", "unknown": "?"}
+_EMOJI: dict[Shown, str] = {"pass": "✅", "fail": "❌", "stale": "stale", "unsupported": "-", "unknown": "?"}
 _COLOURED: dict[Shown, str] = {
     "pass": "[green]pass[/]",
     "fail": "[bold red]fail[/]",
     "stale": "[yellow]stale[/]",
+    "unsupported": "[dim]-[/]",
     "unknown": "[dim]?[/]",
 }
-_WORDS: dict[Shown, str] = {"pass": "passed", "fail": "failed", "stale": "stale", "unknown": "unknown"}
+_WORDS: dict[Shown, str] = {
+    "pass": "passed",
+    "fail": "failed",
+    "stale": "stale",
+    "unsupported": "unsupported",
+    "unknown": "unknown",
+}
 _EDGES = 3
 
 

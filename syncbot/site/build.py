@@ -165,12 +165,13 @@ class _Maker:
         lanes = _newest_first(matrix) if matrix is not None else []
         checks = matrix.checks() if matrix is not None else []
         shows = [lane.shown(check) for lane in lanes for check in checks]
+        possible = len(shows) - shows.count("unsupported")
         subject = matrix.upstream if matrix is not None else self._known.name
         yield (
             "index.html",
             self._pages.page(
                 "index.html", "home.html", words("site_home_title", name=subject), "matrix",
-                matrix=matrix, lanes=lanes, checks=checks, passed=shows.count("pass"), all=len(shows),
+                matrix=matrix, lanes=lanes, checks=checks, passed=shows.count("pass"), all=possible,
                 popovers=len(shows) <= _CELLS, weeks=every, last_breaks=self._last_breaks(), **charts,
             ),
         )  # fmt: skip

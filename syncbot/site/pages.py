@@ -17,7 +17,7 @@ from syncbot.report.model import Report
 from syncbot.report.safe import one_line
 from syncbot.site.model import Known
 
-_STATES = ("fail", "stale", "unknown", "pass")
+_STATES = ("fail", "stale", "unknown", "unsupported", "pass")
 
 
 class Pages:

@@ -48,6 +48,21 @@ def test_two_tables_on_a_page(matrix: Matrix) -> None:
     )
 
 
+def test_what_upstream_refuses_is_not_unknown(matrix: Matrix) -> None:
+    old = matrix.lane("v1.9.0").model_copy(update={"unsupported": {"tiny": ("v1", "v2"), "other": ("v2",)}})
+    shown = as_markdown(
+        matrix.with_lane(old)
+        .with_evidence("v2.0.0", "simulate-tiny-v2", evidence("pass", "three"))
+        .with_evidence("v2.0.0", "simulate-other-v1", evidence("pass", "three"))
+    )
+    assert "| v1.9.0 | 1.9.0 | >=3.10 | 2.12.0 | unknown | 2 | 1 passed, 1 unsupported, 2 unknown |" in shown
+    assert "| simulate-tiny-v2 | ✅ | ? | - |" in shown
+    assert "| simulate-other-v1 | ✅ | ? | ? |" in shown
+    # What was run all the same is told.
+    ran = matrix.with_lane(old).with_evidence("v1.9.0", "simulate-tiny-v2", evidence("fail", "one"))
+    assert "| simulate-tiny-v2 | ? | ? | ❌ |" in as_markdown(ran)
+
+
 def test_what_runs_in_place_of_the_stack_has_a_column() -> None:
     other = TEXT.replace("stack: {torch: 2.12.0}", "stack: {torch: 2.12.0}, simulated_with: {torch: 2.13.0}")
     head, _, *rows = as_markdown(matrices.parse(other)).splitlines()

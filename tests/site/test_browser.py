@@ -144,7 +144,7 @@ def test_evidence_is_readable_in_both_themes(
     scheme = request.node.callspec.id
     shown = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(int(part) for part in shown[4:-1].split(",")) > 384) is (scheme == "light")
-    for state in ("fail", "stale", "unknown", "pass"):
+    for state in ("fail", "stale", "unsupported", "unknown", "pass"):
         page.locator(f".matrix .cell.{state}").first.click()
         [evidence] = page.locator("[popover]:popover-open").all()
         assert serious(page) == [], state

@@ -43,6 +43,7 @@ def test_every_word_is_used() -> None:
         "pass",
         "fail",
         "stale",
+        "unsupported",
         "unknown",
         "backward",
         "forward",
