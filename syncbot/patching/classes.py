@@ -57,7 +57,7 @@ class Family:
                 if listed or any(source.qualified(base.value) & names for base in node.bases):
                     candidates.remove(node)
                     members.add(node)
-                    names |= self._own_names(node)
+                    names |= self._source.defined(node)
                     found = True
         return frozenset(members)
 
@@ -91,18 +91,12 @@ class Family:
         """Return whether one of the dotted names is an owner or a member."""
         mine = self._owners | self._classes
         return any(n in mine for n in names) or any(
-            n in self._own_names(m) for m in self.members for n in names
+            n in self._source.defined(m) for m in self.members for n in names
         )
 
     def _listed(self, node: cst.ClassDef) -> bool:
-        own = self._own_names(node)
+        own = self._source.defined(node)
         return any(entry in own or entry.rpartition(".")[2] in own for entry in self._classes)
-
-    def _own_names(self, node: cst.ClassDef) -> frozenset[str]:
-        scope = self._source.scopes.get(node)
-        if scope is None:
-            return frozenset()
-        return frozenset(name.name for name in scope.get_qualified_names_for(node.name))
 
 
 class Receivers:

@@ -16,6 +16,7 @@ from syncbot.patching.errors import CannotRewrite
 
 if TYPE_CHECKING:
     from syncbot.patching.nodes import Index
+    from syncbot.patching.plain import PlainNames
 
 Replacement: TypeAlias = "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[Any]"
 Edit: TypeAlias = Callable[[Any], Replacement]
@@ -84,6 +85,12 @@ class Source:
         return Index(self.module)
 
     @cached_property
+    def _plain(self) -> PlainNames:
+        from syncbot.patching.plain import PlainNames
+
+        return PlainNames(self.module, self.index)
+
+    @cached_property
     def scopes(self) -> Mapping[cst.CSTNode, cst.Scope | None]:
         """The scope of every node, from libcst."""
         scopes: Mapping[cst.CSTNode, cst.Scope | None] = self._wrapper.resolve(cst.ScopeProvider)
@@ -96,10 +103,24 @@ class Source:
 
     def qualified(self, node: cst.CSTNode) -> frozenset[str]:
         """Return the dotted names that an expression may stand for; empty where it is not a plain name."""
-        scope = self.scopes.get(node)
-        if scope is None or dotted(node) is None:
+        found = self._plain.qualified(node)
+        if found is not None:
+            return found
+        if dotted(node) is None or (scope := self.scopes.get(node)) is None:
             return frozenset()
         return frozenset(name.name for name in scope.get_qualified_names_for(node))
+
+    def defined(self, node: Definition) -> frozenset[str]:
+        """Return the dotted names that the name of a class or function may stand for where it is defined."""
+        found = self._plain.qualified(node.name)
+        if found is not None:
+            return found
+        scope = self.scopes.get(node)
+        return (
+            frozenset()
+            if scope is None
+            else frozenset(n.name for n in scope.get_qualified_names_for(node.name))
+        )
 
     def bindings(self, name: cst.Name) -> tuple[cst.BaseAssignment, ...]:
         """Return what may bind a name at the place where it stands."""
@@ -116,6 +137,12 @@ class Source:
     def local_assignments(self, scope: cst.Scope, name: str) -> list[cst.Assignment]:
         """Return the bindings of a name made in exactly this scope."""
         return [a for a in scope.assignments if isinstance(a, cst.Assignment) and a.name == name]
+
+    def mentions(self, node: cst.CSTNode, name: str) -> int:
+        """Return how many names below a node are this one, and how many strings hold it."""
+        from syncbot.patching import walk
+
+        return walk.mentions(node, name)
 
     def edited(self, edits: Edits) -> str:
         """Return the text after the edits."""

@@ -92,6 +92,15 @@ def nodes(tree: cst.CSTNode) -> Iterator[Found]:
                 todo.append((value, around))
 
 
+def mentions(tree: cst.CSTNode, name: str) -> int:
+    """Return how many names of a tree are this one, and how many strings hold it."""
+    return sum(
+        node.value == name if isinstance(node, cst.Name) else name in node.value
+        for node, _ in nodes(tree)
+        if isinstance(node, (cst.Name, cst.SimpleString, cst.FormattedStringText))
+    )
+
+
 def above(tree: cst.CSTNode, wanted: Collection[cst.CSTNode]) -> set[cst.CSTNode] | None:
     """Return the nodes that have one of ``wanted`` below them.
 

@@ -134,6 +134,9 @@ class OverrideParameterAdded(ClassRule):
 
     def _uses(self, source: Source, function: cst.FunctionDef) -> int:
         """How often the body reads the parameter."""
+        if source.mentions(function, self.parameter) == 1:
+            # Most do not, and scopes are dear.
+            return 0
         parameter = next(
             p
             for p in (
