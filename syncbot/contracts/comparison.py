@@ -63,7 +63,7 @@ class Comparison:
     def now(self, name: str) -> Symbol | None:
         """What a dotted name of the old tree is in the new one, wherever it went."""
         found = self.new.resolve(name)
-        if found is None and (moved := self._new_name(name)) is not None:
+        if self.vanished(found) and (moved := self._new_name(name)) is not None:
             return self.new.resolve(moved)
         return found
 

@@ -151,6 +151,17 @@ def test_what_else_changed_in_a_moved_module_is_seen(plugin: str, expected: list
     assert rows(compare(old, new, {"plugin/use.py": plugin})) == expected
 
 
+def test_what_else_changed_is_seen_where_the_top_package_answers_for_any_name() -> None:
+    lazy = {"engine/__init__.py": "def __getattr__(name): ...\n"}
+    old = {**_package(layers__core=F), **lazy}
+    new = {**_package(sub__core=F.replace("(a)", "(a, c)")), **lazy}
+    plugin = "from engine.layers.core import f\nf(1)\n"
+    assert rows(compare(old, new, {"plugin/use.py": plugin})) == [
+        "module-moved layers.core breaks 1",
+        "parameter-added sub.core.f breaks 2",
+    ]
+
+
 @pytest.mark.parametrize(
     ("new", "expected"),
     [
