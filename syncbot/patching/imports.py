@@ -42,9 +42,15 @@ def bindings(statement: cst.Import | cst.ImportFrom) -> list[Binding]:
 
 def binding_of(source: Source, expression: cst.CSTNode, wanted: str) -> Binding | None:
     """Return the import through which an expression reaches the upstream name ``wanted``."""
+    return next(iter(bindings_of(source, expression, wanted)), None)
+
+
+def bindings_of(source: Source, expression: cst.CSTNode, wanted: str) -> list[Binding]:
+    """Return the imports through which an expression may reach the upstream name ``wanted``, in the order of
+    the text: several where each branch of a test has its own."""
     first = root(expression)
     if not isinstance(first, cst.Name):
-        return None
+        return []
     found = []
     for assignment in source.bindings(first):
         if not isinstance(assignment, cst.ImportAssignment):
@@ -54,7 +60,10 @@ def binding_of(source: Source, expression: cst.CSTNode, wanted: str) -> Binding 
         for binding in bindings(assignment.node):
             if binding.local.partition(".")[0] == first.value and _within(wanted, binding.target):
                 found.append(binding)
-    return max(found, key=lambda b: len(b.target)) if found else None
+    nearest = max((len(binding.target) for binding in found), default=0)
+    order = {id(statement): at for at, statement in enumerate(source.index.imports)}
+    kept = {id(b.alias): b for b in found if len(b.target) == nearest}
+    return sorted(kept.values(), key=lambda b: order[id(b.statement)])
 
 
 def _within(name: str, prefix: str) -> bool:

@@ -26,14 +26,15 @@ class _PartialMove(Move):
         self._edits = edits
 
     def move(self, nodes: Iterable[cst.BaseExpression]) -> None:
-        through: dict[int, tuple[Binding, list[cst.BaseExpression]]] = {}
+        through: dict[tuple[int, ...], tuple[list[Binding], list[cst.BaseExpression]]] = {}
         for node in nodes:
-            binding = imports.binding_of(self._source, node, self._old)
-            if binding is not None:
-                through.setdefault(id(binding.alias), (binding, []))[1].append(node)
-        for binding, found in through.values():
+            bindings = imports.bindings_of(self._source, node, self._old)
+            if bindings:
+                key = tuple(id(binding.alias) for binding in bindings)
+                through.setdefault(key, (bindings, []))[1].append(node)
+        for (binding, *others), found in through.values():
             if isinstance(binding.statement, cst.ImportFrom) and binding.target == self._old:
-                self._imported(binding, found)
+                self._imported([binding, *others], found)
             elif self._under_old(binding.target):
                 self._modules(binding, found)
             elif self._old_parent == self._new_parent:
@@ -41,33 +42,41 @@ class _PartialMove(Move):
                     assert isinstance(node, cst.Attribute)
                     self._edits.replace(node.attr, cst.Name(self._new_name))
             else:
+                self._require_one([binding, *others])
                 self._uses_through(binding, [node for node in found if isinstance(node, cst.Attribute)])
 
-    def _imported(self, binding: Binding, nodes: list[cst.BaseExpression]) -> None:
-        """Uses of a name that a from-import binds."""
-        everything = imports.uses(self._source, binding) <= {root(node) for node in nodes}
-        known = self._known(binding)
+    def _imported(self, bindings: list[Binding], nodes: list[cst.BaseExpression]) -> None:
+        """Uses of a name that from-imports bind, one on each way to them."""
+        here = {root(node) for node in nodes}
+        everything = all(imports.uses(self._source, binding) <= here for binding in bindings)
+        names = {self._known(binding) for binding in bindings}
+        known = names.pop() if len(names) == 1 else None
         if known is None and not self._new_parent:
             raise CannotRewrite(f"{self._source.path}: {self._new} is no name of a module: import it by hand")
-        if known is None and everything:
-            statement = binding.statement
-            assert isinstance(statement, cst.ImportFrom)
-            assert not isinstance(statement.names, cst.ImportStar)
-            self._move_name(statement, binding.alias, len(statement.names) == 1)
-            return
-        if known is None:
-            scope = self._source.scopes.get(binding.statement)
-            if scope is not None and self._new_name in scope:
-                raise CannotRewrite(
-                    f"{self._source.path}: {self._new_name} already means something else: rename that first"
-                )
-            new = imports.import_from(self._new_parent, cst.ImportAlias(cst.Name(self._new_name)))
-            self._add_after(binding.statement, new)
-            known = self._new_name
-        elif everything:
-            self._drop(binding)
-        for node in nodes:
-            self._edits.replace(node, chain(known))
+        for binding in bindings:
+            if known is not None:
+                if everything:
+                    self._drop(binding)
+            elif everything:
+                statement = binding.statement
+                assert isinstance(statement, cst.ImportFrom)
+                assert not isinstance(statement.names, cst.ImportStar)
+                self._move_name(statement, binding.alias, len(statement.names) == 1)
+            else:
+                self._beside(binding)
+        if known is not None or not everything:
+            for node in nodes:
+                self._edits.replace(node, chain(known or self._new_name))
+
+    def _beside(self, binding: Binding) -> None:
+        """Import the new name behind the statement that imports the old one."""
+        scope = self._source.scopes.get(binding.statement)
+        if scope is not None and self._new_name in scope:
+            raise CannotRewrite(
+                f"{self._source.path}: {self._new_name} already means something else: rename that first"
+            )
+        new = imports.import_from(self._new_parent, cst.ImportAlias(cst.Name(self._new_name)))
+        self._add_after(binding.statement, new)
 
     def _modules(self, binding: Binding, nodes: list[cst.BaseExpression]) -> None:
         """Uses of a module by its whole dotted name, or by a local one of ``import a.b as c``."""

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from syncbot.patching import commas, cst, imports
-from syncbot.patching.errors import NoMatch
+from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.fields import Dotted
 from syncbot.patching.imports import Binding
 from syncbot.patching.registry import ApiChange, Rule, rule
@@ -152,18 +152,27 @@ class Move:
         for node in self._source.index.attributes:
             if node.attr.value != self._old_name or self._old not in self._source.qualified(node):
                 continue
-            binding = imports.binding_of(self._source, node, self._old)
-            if binding is None:
+            bindings = imports.bindings_of(self._source, node, self._old)
+            if not bindings:
                 continue
+            binding = bindings[0]
             if self._under_old(binding.target):
                 if binding.plain:
                     self._edits.replace(node, chain(self._new))
             elif self._old_parent == self._new_parent:
                 self._edits.replace(node.attr, cst.Name(self._new_name))
             else:
+                self._require_one(bindings)
                 through.setdefault(id(binding.alias), (binding, []))[1].append(node)
         for binding, nodes in through.values():
             self._uses_through(binding, nodes)
+
+    def _require_one(self, bindings: list[Binding]) -> None:
+        if len(bindings) > 1:
+            raise CannotRewrite(
+                f"{self._source.path}: {len(bindings)} imports of {bindings[0].target} reach one use of it: "
+                "leave one, above the branches"
+            )
 
     def _uses_through(self, binding: Binding, nodes: list[cst.Attribute]) -> None:
         """Uses by way of an import of a module around the old place."""

@@ -35,6 +35,43 @@ def test_calls_are_of_the_new_one(before: str, after: str) -> None:
     both_ways(RULE, before, after)
 
 
+BRANCHES = """\
+def go(x):
+    if x:
+        from up.mod import build
+
+        return build(1, flag=True)
+    elif not x:
+        from up.mod import build
+
+        return build(2, flag=True)
+    {rest}
+"""
+
+
+def test_each_branch_has_its_own_import() -> None:
+    before = BRANCHES.format(rest="return None")
+    after = before.replace("up.mod import build", "up.other import make as build").replace(
+        "flag=True", "spec=None"
+    )
+    both_ways(RULE, before, after)
+
+
+def test_each_branch_keeps_its_import_where_something_else_uses_it() -> None:
+    before = BRANCHES.format(rest="return build")
+    after = RULE.forward(Source(before))
+    assert after.count("from up.mod import build\n        from up.other import make\n") == 2
+    assert after.count("return make(") == 2
+    assert "return build\n" in after
+    both_ways(RULE, before, after)
+
+
+def test_a_module_that_each_branch_imports_needs_an_author() -> None:
+    before = BRANCHES.format(rest="return None").replace("up.mod import build", "up import mod")
+    with pytest.raises(CannotRewrite, match=r"2 imports of up\.mod reach one use of it"):
+        RULE.forward(Source(before.replace("return build(", "return mod.build(")))
+
+
 def test_other_calls_stay() -> None:
     never(RULE, "from down.mod import build\nbuild(size=1)\nx.build(size=1)\n")
 
