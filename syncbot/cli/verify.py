@@ -164,7 +164,7 @@ def _simulations(config: Config) -> dict[str, Check]:
 
 def _is_run(check: Check, lane: Lane) -> bool:
     """Whether the lane's row leaves that check in."""
-    if check.runner in (lane.unsupported or {}).get(check.case, ()):
+    if lane.refuses(f"simulate-{check.name}"):
         return False
     return lane.simulate is None or check.runner in lane.simulate.get(check.case, ())
 

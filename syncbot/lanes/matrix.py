@@ -115,7 +115,7 @@ class Lane(_Model):
     def shown(self, check: str) -> Shown:
         """Return the status of a check as it may be claimed: ``stale`` if the sources changed since, or what
         simulated runs have in place of the stack; ``unsupported`` where upstream refuses what it runs."""
-        if check not in self.checks and check in self._refused():
+        if check not in self.checks and self.refuses(check):
             return "unsupported"
         evidence = self.checks.get(check, Evidence())
         other = evidence.simulated_with is not None and evidence.simulated_with != self.simulated_with
@@ -123,9 +123,10 @@ class Lane(_Model):
             return "stale"
         return evidence.status
 
-    def _refused(self) -> set[str]:
+    def refuses(self, check: str) -> bool:
+        """Return whether the check is a simulated run that upstream itself refuses in this version."""
         refused = (self.unsupported or {}).items()
-        return {f"simulate-{case}-{runner}" for case, runners in refused for runner in runners}
+        return any(check == f"simulate-{case}-{runner}" for case, runners in refused for runner in runners)
 
 
 class Matrix(_Model):
