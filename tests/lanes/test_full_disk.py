@@ -8,6 +8,7 @@ with a few free pages, where making a file or a folder may fail as well; some ma
 from __future__ import annotations
 
 import os
+import resource
 import shlex
 import shutil
 import signal
@@ -20,6 +21,7 @@ import pytest
 
 from .conftest import Project
 
+PAGE = resource.getpagesize()
 LIMITED = """
 import resource, sys
 from syncbot.cli import main
@@ -80,7 +82,7 @@ def disk(tmp_path: Path) -> Callable[[Project, int], tuple[subprocess.CompletedP
         left.mkdir()
         command = f"{shlex.quote(sys.executable)} -m syncbot apply --backend {here}"
         script = f"""
-            mount -t tmpfs -o size=4m none {here}
+            mount -t tmpfs -o size={1000 * PAGE} none {here}
             cp -a {project.root}/. {here}
             head -c $(($(stat -f -c '%a * %S' {here}) - {free})) /dev/zero > {here}/rest
             set +e; {command}; code=$?; set -e
@@ -99,13 +101,13 @@ def test_apply_on_a_tmpfs_with_a_few_free_pages(
 ) -> None:
     before = kept(project)
     # First a run with room for all, for what makes the cache is on another disk.
-    done, after = disk(project, 1 << 20)
+    done, after = disk(project, 500 * PAGE)
     assert done.returncode == 0, done.stderr
     wanted = after.files()
     assert "patches/2.0.0-up-things.yaml" in wanted
     codes = []
     for pages in range(0, 24, 3):
-        done, after = disk(project, pages << 12)
+        done, after = disk(project, pages * PAGE)
         codes.append(done.returncode)
         assert done.returncode in (0, 3), done.stderr
         assert "Traceback" not in done.stderr
