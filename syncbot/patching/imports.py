@@ -40,11 +40,6 @@ def bindings(statement: cst.Import | cst.ImportFrom) -> list[Binding]:
     return found
 
 
-def binding_of(source: Source, expression: cst.CSTNode, wanted: str) -> Binding | None:
-    """Return the import through which an expression reaches the upstream name ``wanted``."""
-    return next(iter(bindings_of(source, expression, wanted)), None)
-
-
 def bindings_of(source: Source, expression: cst.CSTNode, wanted: str) -> list[Binding]:
     """Return the imports through which an expression may reach the upstream name ``wanted``, in the order of
     the text: several where each branch of a test has its own."""

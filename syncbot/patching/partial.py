@@ -36,6 +36,7 @@ class _PartialMove(Move):
             if isinstance(binding.statement, cst.ImportFrom) and binding.target == self._old:
                 self._imported([binding, *others], found)
             elif self._under_old(binding.target):
+                self._require_one([binding, *others])
                 self._modules(binding, found)
             elif self._old_parent == self._new_parent:
                 for node in found:

@@ -18,28 +18,10 @@ Found: TypeAlias = "tuple[cst.CSTNode, tuple[Definition, ...]]"
 _DEFINITIONS = (cst.ClassDef, cst.FunctionDef)
 # Fields that hold white space and punctuation, beside those whose name begins with "whitespace".
 _PUNCTUATION = {
-    *(
-        "leading_lines",
-        "lines_after_decorators",
-        "leading_whitespace",
-        "trailing_whitespace",
-        "header",
-        "footer",
-    ),
-    *(
-        "indent",
-        "lpar",
-        "rpar",
-        "lbracket",
-        "rbracket",
-        "lbrace",
-        "rbrace",
-        "comma",
-        "semicolon",
-        "equal",
-        "dot",
-    ),
-    *("colon", "first_colon", "second_colon", "star", "posonly_ind", "asynchronous", "relative", "operator"),
+    *("header", "footer", "indent", "leading_lines", "lines_after_decorators", "leading_whitespace"),
+    *("trailing_whitespace", "lpar", "rpar", "lbracket", "rbracket", "lbrace", "rbrace", "comma"),
+    *("semicolon", "equal", "dot", "colon", "first_colon", "second_colon", "star", "posonly_ind"),
+    *("asynchronous", "relative", "operator"),
 }
 # Where a class has its fields in another order than the text.
 _ORDER: dict[type, tuple[str, ...]] = {
@@ -72,6 +54,18 @@ def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
 _FIELDS = _Fields()
 
 
+def _backwards(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The nodes right below one, last first, as a stack wants them."""
+    found: list[cst.CSTNode] = []
+    for name in _FIELDS[type(node)] or ():
+        value = getattr(node, name)
+        if isinstance(value, (list, tuple)):
+            found += reversed(value)
+        elif _FIELDS[type(value)] is not None:
+            found.append(value)
+    return found
+
+
 def nodes(tree: cst.CSTNode) -> Iterator[Found]:
     """Yield what a tree holds but for white space and punctuation, in the order of the text.
 
@@ -84,12 +78,7 @@ def nodes(tree: cst.CSTNode) -> Iterator[Found]:
         yield node, around
         if isinstance(node, _DEFINITIONS):
             around = (*around, node)
-        for name in _FIELDS[type(node)] or ():
-            value = getattr(node, name)
-            if isinstance(value, (list, tuple)):
-                todo += [(each, around) for each in reversed(value)]
-            elif _FIELDS[type(value)] is not None:
-                todo.append((value, around))
+        todo += [(each, around) for each in _backwards(node)]
 
 
 def mentions(tree: cst.CSTNode, name: str) -> int:
@@ -111,18 +100,11 @@ def above(tree: cst.CSTNode, wanted: Collection[cst.CSTNode]) -> set[cst.CSTNode
     todo = [tree]
     while todo and left:
         node = todo.pop()
-        for name in _FIELDS[type(node)] or ():
-            value = getattr(node, name)
-            if isinstance(value, (list, tuple)):
-                inner: tuple[cst.CSTNode, ...] = tuple(value)
-            elif _FIELDS[type(value)] is not None:
-                inner = (value,)
-            else:
-                continue
-            for each in inner:
-                parents[each] = node
-                left -= each in wanted
-            todo += inner
+        inner = _backwards(node)
+        for each in inner:
+            parents[each] = node
+            left -= each in wanted
+        todo += inner
     if left:
         return None
     found: set[cst.CSTNode] = set()

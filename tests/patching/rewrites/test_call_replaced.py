@@ -72,6 +72,14 @@ def test_a_module_that_each_branch_imports_needs_an_author() -> None:
         RULE.forward(Source(before.replace("return build(", "return mod.build(")))
 
 
+def test_a_module_that_is_the_symbol_and_that_each_branch_imports_needs_an_author() -> None:
+    before = BRANCHES.format(rest="return None").replace(
+        "from up.mod import build", "import up.mod.build as build"
+    )
+    with pytest.raises(CannotRewrite, match=r"2 imports of up\.mod\.build reach one use of it"):
+        RULE.forward(Source(before))
+
+
 def test_other_calls_stay() -> None:
     never(RULE, "from down.mod import build\nbuild(size=1)\nx.build(size=1)\n")
 
