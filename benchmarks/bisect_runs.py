@@ -199,7 +199,7 @@ def _plain_clone(upstream: Path, folder: Path) -> Path:
 def _checked_out(options: argparse.Namespace, record: dict[str, Any], results: Path) -> Path:
     from truth import check_out
 
-    from syncbot.upstream.git import GitRepository
+    from syncbot.upstream.git_repository import GitRepository
 
     folder: Path = results / "checkouts" / record["backend_parent"][:12]
     with GitRepository(options.backend_repository) as repository:

@@ -21,9 +21,9 @@ from syncbot.contracts.sources import Backend
 from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.importance import LEVELS, classify, facts_of, line_counts
 from syncbot.impact.trees import Trees
-from syncbot.upstream.git import GitRepository
+from syncbot.upstream.commit_range import Span
+from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
-from syncbot.upstream.span import Span
 
 
 def judged(truth: Path) -> dict[str, tuple[str, str]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from syncbot.api import extract, model, signatures, usage
 from syncbot.api.cache import TableCache, source_digest
-from syncbot.upstream.git import GitRepository
+from syncbot.upstream.git_repository import GitRepository
 
 _PART = 2000
 

@@ -36,16 +36,16 @@ from syncbot import config as configuration
 from syncbot.contracts.sources import Backend
 from syncbot.errors import SyncbotError
 from syncbot.impact.analysis import analyse, with_types
-from syncbot.impact.memory import Memory
+from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.session import backend_of, opened
-from syncbot.migrate.checked import type_checker
+from syncbot.migrate.judged_proof import remaining, worse
 from syncbot.migrate.plan import Migration, migrate
-from syncbot.migrate.proof import remaining, worse
-from syncbot.upstream.cache import cache_dir
+from syncbot.migrate.type_checker_proof import type_checker
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
-from syncbot.upstream.git import GitRepository
-from syncbot.upstream.span import between
+from syncbot.upstream.commit_range import between
+from syncbot.upstream.git_repository import GitRepository
 
 _COUNTS = ("breaks", "rewritten", "sound", "on_the_word_of_a_type_checker", "worse", "files")
 _MOVED = ("symbol-moved", "module-moved", "symbol-renamed", "attribute-renamed")

@@ -18,12 +18,12 @@ from pathlib import Path
 
 from syncbot import config as configuration
 from syncbot.api.signatures import Signature
-from syncbot.contracts.knowledge import SchemaFile
-from syncbot.contracts.operators import operators
-from syncbot.contracts.schema_files import as_python
+from syncbot.contracts.configured_facts import SchemaFile
+from syncbot.contracts.operator_registrations import operators
+from syncbot.contracts.operator_schema_files import as_python
 from syncbot.contracts.sources import read_backend
 from syncbot.errors import SyncbotError, UsageError
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
 
 BEGIN, END = "<!-- schemas: begin -->", "<!-- schemas: end -->"

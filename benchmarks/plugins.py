@@ -26,7 +26,7 @@ from typing import Any
 
 from truth import check_out
 
-from syncbot.upstream.git import GitRepository
+from syncbot.upstream.git_repository import GitRepository
 
 _START = "import sys; from syncbot.cli import main; sys.exit(main())"
 _CLASSES = ("yes", "partly", "no", "tests")

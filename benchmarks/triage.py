@@ -29,17 +29,17 @@ from truth import check_out
 
 from syncbot import config as configuration
 from syncbot.impact.analysis import Analysis, analyse
-from syncbot.impact.memory import Memory
+from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.model import Fix, Impact, Location, Verdict
 from syncbot.impact.session import backend_of, opened
 from syncbot.triage.diagnose import Case, diagnosed
 from syncbot.triage.diagnosis import Diagnosis
-from syncbot.triage.fold import causes, folded
+from syncbot.triage.folded_failures import causes, folded
 from syncbot.triage.streams import parsed
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
-from syncbot.upstream.git import GitRepository
-from syncbot.upstream.span import Span, between
+from syncbot.upstream.commit_range import Span, between
+from syncbot.upstream.git_repository import GitRepository
 
 _BINDING = re.compile(r"got an unexpected keyword|missing \d+ required|takes .* but|got multiple values")
 _MOST = 40

@@ -18,7 +18,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from syncbot.triage.fold import folded
+from syncbot.triage.folded_failures import folded
 from syncbot.triage.streams import parsed
 
 _LONGEST = 8_000

@@ -25,9 +25,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from syncbot.errors import SyncbotError
-from syncbot.impact.typecheck.engine import run as typecheck
-from syncbot.upstream.cache import cache_dir
-from syncbot.upstream.git import GitRepository
+from syncbot.typecheck.engine import run as typecheck
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.git_repository import GitRepository
 
 # What an analysis reads of a backend. A partial mirror may lack everything else.
 _SUFFIXES = (".py", ".pyi", ".toml", ".cfg", "py.typed")

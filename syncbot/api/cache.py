@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import msgspec
 from filelock import FileLock
 
-from syncbot.api.recent import Recent
+from syncbot.api.recently_used import Recent
 from syncbot.errors import EnvironmentFailure
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from syncbot.api.expressions import condition_text, dotted, text, written
+from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
-from syncbot.api.results import body_facts, only_raises
 
 _VALUE_LIMIT = 200
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from syncbot.api.recent import Recent
+from syncbot.api.recently_used import Recent
 from syncbot.api.tree import BlobValues, ModuleTree
 
 _DEFINED = re.compile(rb"(?:\bdef |\bself\.|\bcls\.|^[ \t]+)(\w+)(?=[ \t]*(?:\(|:|=[^=]|,|\[))", re.MULTILINE)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Protocol, TypeVar
 
-from syncbot.api.mentions import Mentions
+from syncbot.api.blobs_with_text import Mentions
 from syncbot.api.model import ModuleTable
 
 #: What a module's file may end in. Data files are modules where whoever makes the tree lists them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from syncbot.api.annotations import named_class
+from syncbot.api.annotated_classes import named_class
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
 from syncbot.api.tree import ModuleTree, look
 

@@ -10,7 +10,7 @@ from typing import cast
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import parse
 from syncbot.api.model import Call, UsageTable
-from syncbot.api.recent import Recent
+from syncbot.api.recently_used import Recent
 from syncbot.api.tree import BlobValues, ModuleTree
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from syncbot.bisect.line import Line
+from syncbot.bisect.commit_line import Line
 from syncbot.bisect.search import NoSwitch, Outcome, Switch, Verdict, all_switches, first_bad, halving_runs
 from syncbot.bisect.state import Run, State
 from syncbot.bisect.suspects import Suspicion

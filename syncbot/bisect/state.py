@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from syncbot.atomic import write_file
 from syncbot.bisect.search import Outcome, Verdict
-from syncbot.lanes.atomic import write_file
 
 
 @dataclass(frozen=True, slots=True)

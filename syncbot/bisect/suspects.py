@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 from syncbot.api.tree import modules_of
 from syncbot.api.universe import Universe
-from syncbot.bisect.line import Line
+from syncbot.bisect.commit_line import Line
 from syncbot.contracts.model import Contract, Verdict
 from syncbot.impact.analysis import analyse
-from syncbot.impact.memory import Memory
+from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
+from syncbot.upstream.commit_range import Span
 from syncbot.upstream.model import Commit
-from syncbot.upstream.span import Span
 
 # Relative probabilities, a judgement: they decide the order of the runs, never the answer.
 _BY_VERDICT = {Verdict.BREAKS: 1.0, Verdict.AT_RISK: 0.2, Verdict.DRIFT: 0.02, Verdict.NONE: 0.01}

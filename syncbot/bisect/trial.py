@@ -14,8 +14,8 @@ from syncbot.bisect.search import Verdict
 from syncbot.bisect.state import Run
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.upstream.catalog import Upstream
-from syncbot.upstream.materialise import TreeFolder, every_file
-from syncbot.verify.process import last_words, run
+from syncbot.upstream.checkout import TreeFolder, every_file
+from syncbot.verify.run_command import last_words, run
 
 SKIP = 125
 _OUT_OF_TIME = "did not end in time"

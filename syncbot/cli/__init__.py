@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 import click
 
 import syncbot
-from syncbot.collector import resting
 from syncbot.errors import EnvironmentFailure, SyncbotError
+from syncbot.garbage_collection import resting
 
 # What is alive when the process ends goes with it: nobody has to look for garbage there.
 atexit.register(gc.freeze)

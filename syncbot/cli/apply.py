@@ -12,13 +12,13 @@ from syncbot.cli.modes import Modal
 from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.errors import UsageError
-from syncbot.lanes import ahead, update
+from syncbot.lanes import unlisted_lane, update
+from syncbot.lanes.examined_lanes import Settled
 from syncbot.lanes.findings import LaneFinding, Told, findings
 from syncbot.lanes.matrix import Lane, Matrix
-from syncbot.lanes.settled import Settled
 from syncbot.lanes.update import Update
 from syncbot.patching.model import Patch
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 
 
@@ -101,12 +101,12 @@ def _try(config: Config, ref: str, source: str | None) -> int:
         meter() as progress,
         open_upstream(config, source or inputs.matrix.upstream, cache_dir(), versions, progress) as upstream,
     ):
-        target = ahead.target(upstream.repository, inputs.matrix, ref)
+        target = unlisted_lane.target(upstream.repository, inputs.matrix, ref)
 
         def find(matrix: Matrix, lane: Lane, folder: Path, told: Collection[Told]) -> Sequence[LaneFinding]:
             return findings(config, upstream, matrix, lane, folder, cache_dir(), target.commit, told)
 
-        made = ahead.make(config, inputs, target, find)
+        made = unlisted_lane.make(config, inputs, target, find)
     for patch in made.written:
         click.echo(f"patch {made.patches / f'{patch.id}.yaml'}: {patch.reason}")
     for patch in made.waiting:

@@ -16,12 +16,12 @@ from syncbot.cli.verify import _note_proof as note_proof
 from syncbot.cli.verify import _wanted as checks_of
 from syncbot.config import Config
 from syncbot.errors import UsageError
-from syncbot.lanes import baseline, generate, update, worktree
+from syncbot.lanes import baseline, generate, uncommitted_files, update
 from syncbot.lanes.baseline import Move
 from syncbot.lanes.findings import LaneFinding, Told, findings
 from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane, Matrix
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.verify import executors
 
@@ -90,7 +90,7 @@ def move(tag: str, simulate: bool, allow_dirty: bool, root: Path) -> int:
 
 
 def _refuse_dirty(config: Config, inputs: Inputs) -> None:
-    changed = worktree.uncommitted(config.root)
+    changed = uncommitted_files.uncommitted(config.root)
     if changed is None:
         raise UsageError(f"no git repository holds {config.root}: give --allow-dirty to move without one")
     if changed:

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import click
 
-from syncbot.bisect.closure import imported_files
-from syncbot.bisect.line import Line, line_of
+from syncbot.bisect.commit_line import Line, line_of
+from syncbot.bisect.imported_files import imported_files
 from syncbot.bisect.session import Answer, Result, search
-from syncbot.bisect.simulated import simulated_command
+from syncbot.bisect.simulated_trial import simulated_command
 from syncbot.bisect.state import Run, State, key
 from syncbot.bisect.suspects import Scope, Suspicion, healed, suspicions
 from syncbot.bisect.trial import Command, Trial
@@ -26,19 +26,19 @@ from syncbot.config import Config
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
-from syncbot.impact.memory import Memory
+from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes import update
 from syncbot.lanes.generate import Generated, generate
 from syncbot.lanes.matrix import Lane
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
-from syncbot.upstream.lock import held
-from syncbot.upstream.materialise import TreeFolder
+from syncbot.upstream.checkout import TreeFolder
+from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.model import Commit
-from syncbot.upstream.span import Span, between
+from syncbot.upstream.process_lock import held
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane import Workshop, simulation
+from syncbot.verify.lane_environment import Workshop, simulation
 
 _MOST = 5
 

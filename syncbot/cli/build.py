@@ -8,7 +8,7 @@ import click
 
 from syncbot import config as configuration
 from syncbot.errors import UsageError
-from syncbot.lanes import generate, index, update, wheel
+from syncbot.lanes import generate, update, wheel, wheel_index
 from syncbot.lanes.generate import requirements
 
 
@@ -50,5 +50,5 @@ def command(tags: tuple[str, ...], every: bool, output: Path | None, root: Path)
     for lane, generated in made:
         built = wheel.build(generated.folder, folder)
         click.echo(f"{built} requires {', '.join(requirements(inputs, lane))}")
-    index.write_index(folder)
-    click.echo(f"index: {folder / index.FOLDER}")
+    wheel_index.write_index(folder)
+    click.echo(f"index: {folder / wheel_index.FOLDER}")

@@ -13,34 +13,34 @@ import click
 
 from syncbot import config as configuration
 from syncbot.cli.progress import meter
-from syncbot.collector import resting
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
-from syncbot.impact.ahead import ahead
+from syncbot.garbage_collection import resting
 from syncbot.impact.analysis import analyse, with_types
+from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.prefetch_worker import ahead
+from syncbot.impact.caching.table_worker import making
 from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.importance import line_counts
-from syncbot.impact.making import making
-from syncbot.impact.memory import Memory
 from syncbot.impact.model import Impact, Verdict
 from syncbot.impact.session import backend_of, opened
-from syncbot.impact.typecheck.registry import find
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.matrix import Matrix
 from syncbot.patching import model as patches
-from syncbot.patching.fixes import with_fixes
 from syncbot.patching.model import Patch
+from syncbot.patching.proposals import with_fixes
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
+from syncbot.report.catalogue import languages, words
 from syncbot.report.formats import WORDED, formats, write
 from syncbot.report.model import Report
-from syncbot.report.words import languages, words
-from syncbot.upstream.cache import cache_dir
+from syncbot.typecheck.registry import find
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
+from syncbot.upstream.commit_range import Span, between, during
 from syncbot.upstream.model import Meter
-from syncbot.upstream.span import Span, between, during
-from syncbot.upstream.when import moment, zone
+from syncbot.upstream.moments import moment, zone
 
 _FAIL = {
     "breaks": {Verdict.BREAKS},
@@ -222,7 +222,7 @@ def _type_checked(
     wanted = [engine for engine in engines if engine != "contracts"]
     if (engines and not wanted) or not span.commits:
         return ()
-    from syncbot.impact.typecheck.engine import run
+    from syncbot.typecheck.engine import run
 
     progress("type checkers", 0, None)
     result = run(

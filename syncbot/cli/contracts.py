@@ -10,14 +10,14 @@ import click
 
 from syncbot.cli.check import configured
 from syncbot.cli.progress import meter
-from syncbot.contracts.listing import Surface, shown, surface
 from syncbot.contracts.model import Contract
+from syncbot.contracts.surface import Surface, shown, surface
 from syncbot.impact.session import backend_of, opened
 from syncbot.impact.trees import Trees
 from syncbot.lanes import matrix as matrices
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
-from syncbot.upstream.span import resolve
+from syncbot.upstream.commit_range import resolve
 
 _MOST = 20
 

@@ -12,10 +12,10 @@ import click
 from syncbot import config as configuration
 from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes.followed import distribution_of
+from syncbot.lanes.lane_upstream import distribution_of
 from syncbot.lanes.matrix import Matrix
-from syncbot.verify.fit import LaneFit, Names, examine
-from syncbot.verify.installed import Installed, current_interpreter, look
+from syncbot.verify.installed_stack import Installed, current_interpreter, look
+from syncbot.verify.stack_fit import LaneFit, Names, examine
 
 
 @click.command()

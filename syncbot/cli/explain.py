@@ -12,21 +12,21 @@ import click
 
 from syncbot.cli.check import configured
 from syncbot.cli.progress import meter
-from syncbot.contracts.listing import Row, shown
+from syncbot.contracts.surface import Row, shown
 from syncbot.errors import UsageError
-from syncbot.explain.change import Explained, explain_commit
-from syncbot.explain.changes import Change
-from syncbot.explain.history import State
-from syncbot.explain.symbol import Biography, Range, explain_symbol
-from syncbot.impact.memory import Memory
+from syncbot.explain.biography import Biography, Range, explain_symbol
+from syncbot.explain.explained_commit import Explained, explain_commit
+from syncbot.explain.interface_differences import Change
+from syncbot.explain.symbol_history import State
+from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.matrix import Matrix
 from syncbot.patching import model as patches
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
+from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.model import Commit
-from syncbot.upstream.span import resolve
 
 _NUMBER = re.compile(r"#?(\d{1,6})$")
 _SHA = re.compile(r"[0-9a-f]{7,40}$")

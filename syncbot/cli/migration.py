@@ -15,14 +15,14 @@ from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse, with_types
-from syncbot.impact.memory import Memory
+from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
-from syncbot.migrate.checked import type_checker
 from syncbot.migrate.plan import Migration, Unwritten, migrate
-from syncbot.upstream.cache import cache_dir
+from syncbot.migrate.type_checker_proof import type_checker
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
-from syncbot.upstream.span import between
+from syncbot.upstream.commit_range import between
 
 F = TypeVar("F", bound=Callable[..., Any])
 

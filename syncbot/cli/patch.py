@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 
 from syncbot import config as configuration
+from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.deriving import model as derived
 from syncbot.errors import UsageError
 from syncbot.lanes import generate, update
-from syncbot.lanes.atomic import write_file
 from syncbot.patching import model
-from syncbot.patching.document import to_yaml
 from syncbot.patching.model import Patch, UpstreamChange
+from syncbot.patching.yaml_documents import to_yaml
 
 _backend = click.option(
     "--backend",

@@ -13,16 +13,16 @@ import click
 
 from syncbot import config as configuration
 from syncbot.errors import UsageError
-from syncbot.publish import issue, status
+from syncbot.publish import report_issue, status
 from syncbot.publish.api import PUBLIC, Api, DryRun, GitHub
+from syncbot.publish.branch_names import repository_name, run_page, web_host
 from syncbot.publish.commit import Checkout, checkout
-from syncbot.publish.names import repository_name, run_page, web_host
-from syncbot.publish.propose import Destination, propose
+from syncbot.publish.proposed_patches import Destination, propose
 from syncbot.publish.push import GitPush, Push, PushDryRun, Remote
 from syncbot.publish.retry import Patience
 from syncbot.publish.token import token_of
 from syncbot.report.matrix import as_markdown
-from syncbot.upstream.when import zone
+from syncbot.upstream.moments import zone
 
 _repository = click.option(
     "--repository", metavar="OWNER/NAME",
@@ -81,9 +81,9 @@ def report(
     """
     config = configuration.load(root)
     text = _text(file)
-    chosen = issue.DailyReport(text, _day(day, config.timezone), label)
+    chosen = report_issue.DailyReport(text, _day(day, config.timezone), label)
     name = _name(repository, root)
-    issue.publish(_api(dry_run), name, chosen, _said(dry_run), close_after)
+    report_issue.publish(_api(dry_run), name, chosen, _said(dry_run), close_after)
 
 
 @command.command(short_help="Push the patches and open or update a pull request.")

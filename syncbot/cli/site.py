@@ -13,15 +13,15 @@ from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.impact.session import backend_of
 from syncbot.lanes.update import sources_of
+from syncbot.report.from_json import parse
 from syncbot.report.model import Report
-from syncbot.report.read import parse
-from syncbot.site import output as place
+from syncbot.site import written_files as place
 from syncbot.site.build import build
+from syncbot.site.catalogue import languages, words
 from syncbot.site.days import days
 from syncbot.site.model import Known
 from syncbot.site.patches import Told, told
-from syncbot.site.words import languages, words
-from syncbot.upstream.when import zone
+from syncbot.upstream.moments import zone
 
 
 @click.command(short_help="Make a static site of the matrix, days, patches and breaks.")

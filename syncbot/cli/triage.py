@@ -7,25 +7,25 @@ from pathlib import Path
 
 import click
 
+from syncbot.atomic import write_file
 from syncbot.cli.check import configured
 from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
-from syncbot.impact.memory import Memory
+from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes.atomic import write_file
 from syncbot.patching import model as patches
 from syncbot.triage.diagnose import Case, diagnosed, environmental
 from syncbot.triage.diagnosis import Triage
-from syncbot.triage.fold import Reading, causes
+from syncbot.triage.folded_failures import Reading, causes
 from syncbot.triage.formats import formats, render
 from syncbot.triage.reading import read
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.commit_range import between
 from syncbot.upstream.model import Meter
-from syncbot.upstream.span import between
 
 
 @click.command(short_help="Name the upstream commits that are guilty of failures in logs.")

@@ -13,24 +13,24 @@ from pathlib import Path
 import click
 
 from syncbot import config as configuration
+from syncbot.atomic import write_file
 from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes import proof, update
-from syncbot.lanes.atomic import write_file
+from syncbot.lanes import patch_proof, update
 from syncbot.lanes.generate import Generated, Inputs, generate
 from syncbot.lanes.matrix import Evidence, Lane
 from syncbot.patching import model
-from syncbot.upstream.cache import cache_dir
-from syncbot.upstream.lock import held
-from syncbot.verify import executors, parallel
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.process_lock import held
+from syncbot.verify import executors, memory_bound_pool
 from syncbot.verify.environment import step
 from syncbot.verify.executors import Run
 from syncbot.verify.installer import Installer
 from syncbot.verify.job import Job
 from syncbot.verify.job import jobs as jobs_of
-from syncbot.verify.lane import Workshop, simulation
+from syncbot.verify.lane_environment import Workshop, simulation
 from syncbot.verify.simulate import Check, Outcome, batches, checks, recall
 from syncbot.verify.static import check_lane
 
@@ -140,7 +140,7 @@ def command(
 def _in_processes(tags: Sequence[str], options: Sequence[str], jobs: int) -> int:
     """Verify lanes in processes of their own and return the worst exit code; each writes its evidence."""
     commands = [[sys.executable, "-P", "-m", "syncbot", "verify", f"--lane={tag}", *options] for tag in tags]
-    return max(parallel.run_all(commands, min(jobs, parallel.room(_MEMORY)), click.echo))
+    return max(memory_bound_pool.run_all(commands, min(jobs, memory_bound_pool.room(_MEMORY)), click.echo))
 
 
 def _wanted(config: Config, names: Sequence[str], static: bool, simulated: bool) -> list[str]:
@@ -274,7 +274,7 @@ def _note_proof(config: Config) -> None:
     """Write into the patch files which checks prove them, from the matrix as it is now."""
     with _writing(config.root / config.matrix):
         folder = config.root / config.patches
-        changes = proof.changes(model.load(folder), matrices.load(config.root / config.matrix), folder)
+        changes = patch_proof.changes(model.load(folder), matrices.load(config.root / config.matrix), folder)
         for path, content in changes.items():
             write_file(path, content)
 

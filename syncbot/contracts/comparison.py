@@ -12,9 +12,9 @@ from syncbot.api.options import Options
 from syncbot.api.tree import BlobValues, ModuleTree
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.api.usage import UsageTables
-from syncbot.contracts.annotations import named, other_type
-from syncbot.contracts.bases import unseen_base
+from syncbot.contracts.annotation_differences import named, other_type
 from syncbot.contracts.relocation import Relocation, Relocations
+from syncbot.contracts.removed_bases import unseen_base
 from syncbot.contracts.shadowing import Shadows, StandIn
 
 # So many names are looked up one by one, before those of all modules are counted.
@@ -155,7 +155,7 @@ class Comparison:
         return tuple(sorted(self.old_tree.modules.keys() - {*self.changed, *self.removed}))
 
     def other_type(self, old: Annotated, new: Annotated) -> str | None:
-        """:func:`syncbot.contracts.annotations.other_type` where all names are known to be no aliases."""
+        """What :func:`annotation_differences.other_type` says, where no name is known to be an alias."""
         for universe, (module, text) in ((self.old, old), (self.new, new)):
             found = (universe.local(module, name) for name in named(text))
             if any(symbol is not None and symbol.kind == "variable" for symbol in found):
@@ -163,7 +163,7 @@ class Comparison:
         return other_type(old[1], new[1])
 
     def unseen_base(self, old: Symbol, new: Symbol, name: str) -> str | None:
-        """:func:`syncbot.contracts.bases.unseen_base` of a class in the old tree and the new one."""
+        """:func:`syncbot.contracts.removed_bases.unseen_base` of a class in the old tree and the new one."""
         return unseen_base(old, new, name, self.old, self.new, self.now, self.new_tree.owns)
 
     def renamed_member(self, member: Member) -> str | None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import imported
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference import Inference, Scope, Value
-from syncbot.contracts.knowledge import NOTHING, Knowledge
 from syncbot.contracts.model import Location, Place
 from syncbot.contracts.sources import SourceFile
 

@@ -10,13 +10,13 @@ from syncbot.api.extract import parse
 from syncbot.api.names import defined_names
 from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
+from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import other_version
 from syncbot.contracts.inference import Inference, Scope
-from syncbot.contracts.knowledge import NOTHING, Knowledge
 from syncbot.contracts.model import Contract
+from syncbot.contracts.own_replacements import calls_of_own, stand_ins
 from syncbot.contracts.registry import finders
-from syncbot.contracts.replaced import calls_of_own, stand_ins
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.walk import walk

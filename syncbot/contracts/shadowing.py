@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.model import Class, Function
-from syncbot.api.remembered import remembered
+from syncbot.api.remembered_answers import remembered
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol, Universe
 from syncbot.api.usage import UsageTables
-from syncbot.contracts.holders import World, held_where_replaced, made_by_own_alone
-from syncbot.contracts.mentions import mentions
+from syncbot.contracts.backend_only_objects import World, held_where_replaced, made_by_own_alone
+from syncbot.contracts.named_as_value import mentions
 
 #: A name that more classes and modules define is called by too many for its callers to be told.
 _RARE = 4

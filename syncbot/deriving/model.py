@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from syncbot.deriving import registry
 from syncbot.deriving.registry import Edit
 from syncbot.errors import ConfigurationError
-from syncbot.patching import document
+from syncbot.patching import yaml_documents
 
 
 def _specifier(text: str) -> str:
@@ -72,20 +72,22 @@ def load(folder: Path) -> list[Derivation]:
     Raises ConfigurationError with file, key and nearest known key for the first mistake found.
     """
     return (
-        [document.load_file(file, parse) for file in sorted(folder.glob("*.yaml"))] if folder.is_dir() else []
+        [yaml_documents.load_file(file, parse) for file in sorted(folder.glob("*.yaml"))]
+        if folder.is_dir()
+        else []
     )
 
 
 def parse(text: str, name: str = "<derived>") -> Derivation:
     """Return the declaration in a YAML text; ``name`` stands in messages. Raises ConfigurationError."""
-    derivation = document.parse(text, Derivation, "a declaration", name)
+    derivation = yaml_documents.parse(text, Derivation, "a declaration", name)
     if derivation.function is None and "." not in derivation.name:
         raise ConfigurationError(f"{name}: function: say which function of upstream {derivation.name} is")
     parts = [(change.edit, change.build) for change in derivation.edits]
-    document.check_arguments(parts, registry.find, "edits", "edit", name)
+    yaml_documents.check_arguments(parts, registry.find, "edits", "edit", name)
     return derivation
 
 
 def dump(derivation: Derivation) -> str:
     """Return the YAML text of a declaration; the same one always gives the same text."""
-    return document.to_yaml(derivation.model_dump(mode="json", exclude_defaults=True))
+    return yaml_documents.to_yaml(derivation.model_dump(mode="json", exclude_defaults=True))

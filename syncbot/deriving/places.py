@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import libcst as cst
 from pydantic import AfterValidator
 
+from syncbot.patching.argument_types import statements
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import statements
 from syncbot.patching.source import code
 
 

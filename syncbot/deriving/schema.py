@@ -7,12 +7,14 @@ from typing import Any
 
 from syncbot.deriving import registry
 from syncbot.deriving.model import Derivation
-from syncbot.patching import document
+from syncbot.patching import yaml_documents
 
 
 def schema() -> dict[str, Any]:
     """Return the schema: that of Derivation, with the arguments of every edit spelt out."""
-    return document.schema(Derivation, "A derived override of syncbot", "Change", "edit", registry.edits())
+    return yaml_documents.schema(
+        Derivation, "A derived override of syncbot", "Change", "edit", registry.edits()
+    )
 
 
 def text() -> str:

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.universe import Universe
-from syncbot.contracts.listing import Row, surface
 from syncbot.contracts.model import Contract
+from syncbot.contracts.surface import Row, surface
 from syncbot.errors import UsageError
-from syncbot.explain.history import State, state_of
+from syncbot.explain.symbol_history import State, state_of
 from syncbot.impact.trees import Trees
 from syncbot.lanes.matrix import Matrix
 from syncbot.patching.model import Patch

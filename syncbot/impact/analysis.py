@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from syncbot.contracts.model import Finding
 from syncbot.contracts.sources import Backend
 from syncbot.impact.attribution import Attributed
+from syncbot.impact.caching.analysis_cache import Memory, Remembered
 from syncbot.impact.engine import attributed_findings, findings
-from syncbot.impact.hunk import upstream_hunk
-from syncbot.impact.memory import Memory, Remembered
 from syncbot.impact.model import Impact, Location, Verdict
-from syncbot.impact.statements import Statements
+from syncbot.impact.statement_lines import Statements
 from syncbot.impact.trees import Trees
-from syncbot.upstream.span import Span
+from syncbot.impact.upstream_hunk import upstream_hunk
+from syncbot.upstream.commit_range import Span
 
 # The keys of details that name the part of the symbol concerned.
 _SUBJECTS = ("argument", "parameter", "name", "method")

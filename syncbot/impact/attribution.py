@@ -10,8 +10,8 @@ from syncbot.api.tree import modules_of
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Contract, Finding, Location, Verdict
 from syncbot.contracts.registry import judge_of
-from syncbot.impact.lines import Lines, lines_of
-from syncbot.impact.touching import touching
+from syncbot.impact.first_parent_lines import Lines, lines_of
+from syncbot.impact.module_history import touching
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
 

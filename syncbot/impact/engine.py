@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.registry import judge_of
-from syncbot.contracts.unreached import settled
+from syncbot.contracts.unreached_overrides import settled
 from syncbot.impact.attribution import Attributed, Attribution
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit

@@ -14,8 +14,8 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Literal
 
-from syncbot.upstream.command import GitCommand
-from syncbot.upstream.git import GitRepository
+from syncbot.upstream.git_command import GitCommand
+from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit, FileChange
 
 Level = Literal["high", "medium", "low"]

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from syncbot.collector import resting
 from syncbot.config import Config
-from syncbot.contracts.knowledge import Knowledge, Registrar, SchemaFile, SiblingRule
+from syncbot.contracts.configured_facts import Knowledge, Registrar, SchemaFile, SiblingRule
 from syncbot.contracts.sources import Backend, read_backend
-from syncbot.impact.memory import question
-from syncbot.impact.shelf import ContractShelf
-from syncbot.impact.tables import table_caches
+from syncbot.garbage_collection import resting
+from syncbot.impact.caching.analysis_cache import question
+from syncbot.impact.caching.contract_cache import ContractShelf
+from syncbot.impact.caching.table_caches import table_caches
 from syncbot.impact.trees import Trees, Words
 from syncbot.upstream.catalog import Upstream
 

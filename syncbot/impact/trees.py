@@ -13,19 +13,19 @@ from syncbot.api.cache import TableCache, source_digest
 from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.names import DefinedNames, NameIndex, defined_names
 from syncbot.api.options import Options, options
-from syncbot.api.recent import Recent
+from syncbot.api.recently_used import Recent
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.configured_facts import NOTHING, Knowledge, SchemaFile
 from syncbot.contracts.discovery import Beside, Shelf, discover
-from syncbot.contracts.knowledge import NOTHING, Knowledge, SchemaFile
 from syncbot.contracts.model import Contract
-from syncbot.contracts.schema_files import as_python
+from syncbot.contracts.operator_schema_files import as_python
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
-from syncbot.impact.steps import Steps
-from syncbot.upstream.git import GitRepository
+from syncbot.impact.trees_along_range import Steps
+from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
 
 B = TypeVar("B", str, str | None)

@@ -23,13 +23,13 @@ from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.impact.analysis import compared, impact_id
-from syncbot.impact.hunk import difference
+from syncbot.impact.first_commit import since
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.session import opened
-from syncbot.impact.since import since
 from syncbot.impact.trees import Trees
+from syncbot.impact.upstream_hunk import difference
 from syncbot.lanes.matrix import Lane, Matrix
-from syncbot.patching.fixes import propose
+from syncbot.patching.proposals import propose
 from syncbot.patching.registry import Rule
 from syncbot.upstream.catalog import Upstream
 

@@ -13,12 +13,13 @@ import tomlkit
 from packaging.requirements import Requirement
 from tomlkit.items import Table
 
+from syncbot import atomic
 from syncbot.deriving import model as derived
 from syncbot.deriving.model import Derivation
 from syncbot.errors import ConfigurationError
-from syncbot.lanes import atomic, sources
+from syncbot.lanes import backend_files
 from syncbot.lanes.matrix import Lane, Matrix
-from syncbot.lanes.origins import Origins
+from syncbot.lanes.override_origins import Origins
 from syncbot.patching.apply import Chain, Step, steps
 from syncbot.patching.model import Patch
 
@@ -47,7 +48,7 @@ class Inputs:
     def digest(self, lane: Lane) -> str:
         """Return a digest of everything that decides what the lane holds, syncbot's own code included."""
         total = hashlib.sha256(_own_code().encode())
-        total.update(sources.digest(self.files).encode())
+        total.update(backend_files.digest(self.files).encode())
         facts = [lane.tag, lane.wheel, lane.python, lane.stack, self.matrix.pinned, self.matrix.baseline]
         total.update(json.dumps([*facts, self.distribution, self.package], sort_keys=True).encode())
         for step in self.steps(lane):
@@ -124,11 +125,11 @@ def generate(inputs: Inputs, lane: Lane, folder: Path) -> Generated:
     patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
     known = _note(note)
     if known.get("inputs") == wanted and (folder / "pyproject.toml").is_file():
-        found = sources.digest(sources.read(folder))
+        found = backend_files.digest(backend_files.read(folder))
         if found == known.get("digest"):
             return Generated(folder, found, patches, written=False)
     files = render(inputs, lane)
-    found = sources.digest(files)
+    found = backend_files.digest(files)
     atomic.write_folder(folder, files)
     atomic.write_file(note, json.dumps({"inputs": wanted, "digest": found}).encode())
     return Generated(folder, found, patches, written=True)
@@ -140,7 +141,7 @@ def digest_of(inputs: Inputs, lane: Lane, folder: Path) -> str:
     known = _note(folder.with_name(f".{folder.name}.json"))
     if known.get("inputs") == inputs.digest(lane) and isinstance(known.get("digest"), str):
         return known["digest"]
-    return sources.digest(render(inputs, lane))
+    return backend_files.digest(render(inputs, lane))
 
 
 def requirements(inputs: Inputs, lane: Lane) -> list[str]:
@@ -219,4 +220,4 @@ def _own_code() -> str:
     here = Path(__file__).parent.parent
     parts = ("deriving", "patching", "lanes")
     files = [file for part in parts for file in (here / part).rglob("*.py")]
-    return sources.digest({f.relative_to(here).as_posix(): f.read_bytes() for f in files})
+    return backend_files.digest({f.relative_to(here).as_posix(): f.read_bytes() for f in files})

@@ -11,9 +11,9 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from syncbot.atomic import write_file
 from syncbot.errors import ConfigurationError, UsageError
-from syncbot.lanes.atomic import write_file
-from syncbot.patching import document
+from syncbot.patching import yaml_documents
 
 Outcome = Literal["pass", "fail", "unknown"]
 Shown = Literal["pass", "fail", "unknown", "stale", "unsupported"]
@@ -193,7 +193,7 @@ class Matrix(_Model):
 
 def parse(text: str, name: str = "compat_matrix.yaml") -> Matrix:
     """Return the matrix in a YAML text. Raises ConfigurationError in one line."""
-    return document.parse(text, Matrix, "a matrix", name)
+    return yaml_documents.parse(text, Matrix, "a matrix", name)
 
 
 def load(path: Path) -> Matrix:
@@ -214,7 +214,7 @@ def dump(matrix: Matrix) -> str:
         row["checks"] = {name: row["checks"][name] for name in sorted(row["checks"])}
         lanes.append(row)
     head = matrix.model_dump(mode="json", by_alias=True, exclude={"lanes"})
-    return _HEAD + document.to_yaml({**head, "lanes": lanes})
+    return _HEAD + yaml_documents.to_yaml({**head, "lanes": lanes})
 
 
 def save(matrix: Matrix, path: Path) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from syncbot.errors import ConfigurationError
 from syncbot.lanes.matrix import Matrix
 from syncbot.patching import model
-from syncbot.patching.document import to_yaml
 from syncbot.patching.model import Patch
+from syncbot.patching.yaml_documents import to_yaml
 
 # The keys that a written patch has after its lanes.
 _LAST = ("lanes", "proven_by", "notes")

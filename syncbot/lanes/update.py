@@ -10,22 +10,23 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from syncbot import atomic
 from syncbot.config import Config
 from syncbot.deriving import model as derived
 from syncbot.errors import ConfigurationError
-from syncbot.lanes import atomic, generate, matrix, proof, retirement, sources
-from syncbot.lanes.authoring import for_author
+from syncbot.lanes import backend_files, generate, matrix, patch_proof, retirement
+from syncbot.lanes.author_hints import for_author
+from syncbot.lanes.examined_lanes import Settled
 from syncbot.lanes.findings import LaneFinding, Told
-from syncbot.lanes.followed import distribution_of
 from syncbot.lanes.generate import Generated, Inputs
+from syncbot.lanes.lane_upstream import distribution_of
 from syncbot.lanes.matrix import Lane, Matrix
-from syncbot.lanes.origins import Origins
-from syncbot.lanes.settled import Settled
-from syncbot.patching import fixes, model
+from syncbot.lanes.override_origins import Origins
+from syncbot.patching import model, proposals
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, Rewrite, UpstreamChange
 from syncbot.patching.registry import Rule
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 
 #: Says what the lane's sources, generated into a folder, still lack; of what is told, no more than that.
 Finder = Callable[[Matrix, Lane, Path, Collection[Told]], Sequence[LaneFinding]]
@@ -72,7 +73,7 @@ def sources_of(config: Config) -> dict[str, bytes]:
     be a source of itself where the backend is the root. Raises ConfigurationError."""
     names = (config.matrix, config.patches, config.derived, config.lanes, config.wheels)
     own = [config.backend_path / name for name in names] if config.backend == "." else []
-    return sources.read(config.backend_path, own)
+    return backend_files.read(config.backend_path, own)
 
 
 def plan(
@@ -114,7 +115,9 @@ def plan(
         }
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     inputs = replace(inputs, matrix=_matrix(inputs, config.root / config.lanes))
-    inputs = replace(inputs, patches=tuple(proof.proven(patch, inputs.matrix) for patch in inputs.patches))
+    inputs = replace(
+        inputs, patches=tuple(patch_proof.proven(patch, inputs.matrix) for patch in inputs.patches)
+    )
     changed = [patch for patch in inputs.patches if before.get(patch.id) != patch]
     files = {patch_file(config, patch): _text(config, patch).encode() for patch in changed}
     files[config.matrix] = matrix.dump(inputs.matrix).encode()
@@ -203,7 +206,7 @@ def _matrix(inputs: Inputs, folder: Path) -> Matrix:
 
 
 def _rewrite(rule: Rule) -> Rewrite:
-    proposed = fixes.fix(rule)
+    proposed = proposals.fix(rule)
     return Rewrite(rule=proposed.rule, arguments=dict(proposed.arguments))
 
 

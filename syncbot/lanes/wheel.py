@@ -9,8 +9,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from syncbot.atomic import write_file
 from syncbot.errors import EnvironmentFailure
-from syncbot.lanes.atomic import write_file
 
 # 2020-02-02, as hatchling itself takes without SOURCE_DATE_EPOCH: archives hold no moment of building.
 EPOCH = 1580601600

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from syncbot.api.expressions import dotted
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Name
-from syncbot.migrate.routines import parameters
-from syncbot.migrate.values import Surroundings, Value, arguments, callee, written
-from syncbot.migrate.world import Routine, World
+from syncbot.migrate.argument_values import Surroundings, Value, arguments, callee, written
+from syncbot.migrate.function_facts import parameters
+from syncbot.migrate.planning_context import Routine, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
 from syncbot.patching.rewrites.call_argument_removed import CallArgumentRemoved

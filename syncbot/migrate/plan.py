@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact, Verdict
 from syncbot.impact.trees import Trees
-from syncbot.migrate import proof
+from syncbot.migrate import judged_proof
 from syncbot.migrate.answers import Answer, Author, Name, answer
-from syncbot.migrate.proof import Checker, Judge, Look
-from syncbot.migrate.world import World
+from syncbot.migrate.judged_proof import Checker, Judge, Look
+from syncbot.migrate.planning_context import World
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Source
@@ -246,9 +246,9 @@ def _refused(
     refused = {
         number: "the static check still finds it after the rewrite"
         for number in answers
-        if proof.remaining(impacts[number], after)
+        if judged_proof.remaining(impacts[number], after)
     }
-    for file, symbol, words in proof.worse(before, after):
+    for file, symbol, words in judged_proof.worse(before, after):
         near = [n for n in answers if file in done.touched[n] or file in _files(impacts[n])]
         same = [n for n in near if symbol and _related(impacts[n].symbol, symbol)]
         for number in same or near or _named(words, answers) or answers:
@@ -277,7 +277,7 @@ def _named(words: str, answers: Mapping[int, Answer]) -> list[int]:
 
 def _mended_along(impact: Impact, before: Look, after: Look) -> bool:
     """Whether the rewrites for other impacts have mended this one too."""
-    return proof.remaining(impact, before) and not proof.remaining(impact, after)
+    return judged_proof.remaining(impact, before) and not judged_proof.remaining(impact, after)
 
 
 def _related(one: str, other: str) -> bool:

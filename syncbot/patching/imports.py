@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from syncbot.patching import commas, cst
+from syncbot.patching import comma_lists
+from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.source import Source, chain, dotted, root
 
 
@@ -94,7 +95,7 @@ def without(statement: cst.ImportFrom, name: cst.ImportAlias) -> cst.ImportFrom:
     assert not isinstance(statement.names, cst.ImportStar)
     key = (name.evaluated_name, name.evaluated_alias)
     at = next(i for i, a in enumerate(statement.names) if (a.evaluated_name, a.evaluated_alias) == key)
-    return statement.with_changes(names=commas.remove(statement.names, at))
+    return statement.with_changes(names=comma_lists.remove(statement.names, at))
 
 
 def with_name(statement: cst.ImportFrom, alias: cst.ImportAlias) -> cst.ImportFrom:
@@ -108,7 +109,7 @@ def with_name(statement: cst.ImportFrom, alias: cst.ImportAlias) -> cst.ImportFr
     if statement.lpar is not None:
         opening = statement.lpar.whitespace_after
     alias = alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return statement.with_changes(names=commas.insert(names, at, alias, opening))
+    return statement.with_changes(names=comma_lists.insert(names, at, alias, opening))
 
 
 def _order(name: str) -> tuple[object, ...]:

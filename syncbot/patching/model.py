@@ -14,7 +14,7 @@ from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, PrivateAttr, model_validator
 
 from syncbot.errors import ConfigurationError
-from syncbot.patching import document, registry
+from syncbot.patching import registry, yaml_documents
 from syncbot.patching.registry import Rule
 
 Status = Literal["active", "needs-author", "retired"]
@@ -109,9 +109,9 @@ class Patch(_Model):
             if self._folder is None:
                 raise ConfigurationError(f"{self.id}: 'code' needs a patch that was loaded from a folder")
             # It needs libcst, which reading most patches does not.
-            from syncbot.patching import transformer
+            from syncbot.patching import custom_rewrite
 
-            built.append(transformer.load(self._folder / self.code))
+            built.append(custom_rewrite.load(self._folder / self.code))
         return tuple(built)
 
     @property
@@ -138,7 +138,7 @@ def load(folder: Path) -> list[Patch]:
 
 def load_file(file: Path) -> Patch:
     """Return the patch in a file. Raises ConfigurationError."""
-    patch = document.load_file(file, parse)
+    patch = yaml_documents.load_file(file, parse)
     patch._folder = file.parent
     patch.rules()
     return patch
@@ -146,12 +146,12 @@ def load_file(file: Path) -> Patch:
 
 def parse(text: str, name: str = "<patch>") -> Patch:
     """Return the patch in a YAML text; ``name`` stands in messages. Raises ConfigurationError."""
-    patch = document.parse(text, Patch, "a patch", name)
+    patch = yaml_documents.parse(text, Patch, "a patch", name)
     parts = [(rewrite.rule, rewrite.build) for rewrite in patch.rewrites]
-    document.check_arguments(parts, registry.find, "rewrites", "rule", name)
+    yaml_documents.check_arguments(parts, registry.find, "rewrites", "rule", name)
     return patch
 
 
 def dump(patch: Patch) -> str:
     """Return the YAML text of a patch; the same patch always gives the same text."""
-    return document.to_yaml(patch.model_dump(mode="json", exclude_defaults=True))
+    return yaml_documents.to_yaml(patch.model_dump(mode="json", exclude_defaults=True))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from syncbot.patching import document, registry
+from syncbot.patching import registry, yaml_documents
 from syncbot.patching.model import Patch
 
 
 def schema() -> dict[str, Any]:
     """Return the schema: that of Patch, with the arguments of every rule spelt out."""
-    return document.schema(Patch, "A patch of syncbot", "Rewrite", "rule", registry.rules())
+    return yaml_documents.schema(Patch, "A patch of syncbot", "Rewrite", "rule", registry.rules())
 
 
 def text() -> str:

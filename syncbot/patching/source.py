@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from syncbot.patching import cst
+from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.errors import CannotRewrite
 
 if TYPE_CHECKING:
-    from syncbot.patching.nodes import Index
-    from syncbot.patching.plain import PlainNames
+    from syncbot.patching.node_edits import Index
+    from syncbot.patching.toplevel_names import PlainNames
 
 Replacement: TypeAlias = "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[Any]"
 Edit: TypeAlias = Callable[[Any], Replacement]
@@ -45,7 +45,7 @@ class Edits:
 
     def applied(self, module: cst.Module) -> cst.Module:
         """Return the changed tree."""
-        from syncbot.patching.nodes import Editor
+        from syncbot.patching.node_edits import Editor
 
         result = module.visit(Editor(module, self._edits))
         assert isinstance(result, cst.Module)
@@ -80,13 +80,13 @@ class Source:
     @cached_property
     def index(self) -> Index:
         """The nodes that rewrites look for."""
-        from syncbot.patching.nodes import Index
+        from syncbot.patching.node_edits import Index
 
         return Index(self.module)
 
     @cached_property
     def _plain(self) -> PlainNames:
-        from syncbot.patching.plain import PlainNames
+        from syncbot.patching.toplevel_names import PlainNames
 
         return PlainNames(self.module, self.index)
 
@@ -140,9 +140,9 @@ class Source:
 
     def mentions(self, node: cst.CSTNode, name: str) -> int:
         """Return how many names below a node are this one, and how many strings hold it."""
-        from syncbot.patching import walk
+        from syncbot.patching import tree_walk
 
-        return walk.mentions(node, name)
+        return tree_walk.mentions(node, name)
 
     def edited(self, edits: Edits) -> str:
         """Return the text after the edits."""

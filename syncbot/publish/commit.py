@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from syncbot.errors import EnvironmentFailure, UsageError
-from syncbot.upstream.command import Access, GitCommand, git_environment, reason, without_credentials
+from syncbot.upstream.git_command import Access, GitCommand, git_environment, reason, without_credentials
 
 _IDENTITY = [f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")]
 # What GitHub itself calls the user of a workflow; elsewhere a name that is nobody's account.

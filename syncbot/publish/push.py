@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from syncbot.errors import EnvironmentFailure
 from syncbot.publish.commit import Checkout
 from syncbot.publish.token import Token
-from syncbot.upstream.command import reason, without_credentials
+from syncbot.upstream.git_command import reason, without_credentials
 
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from syncbot.impact.facts.model import BREAKING_PARTS, Change
-from syncbot.report import told
+from syncbot.report import fact_sentences
+from syncbot.report.catalogue import Words
 from syncbot.report.model import ReportCommit
-from syncbot.report.phrase import Line, Piece, line, listed, literal
+from syncbot.report.phrases import Line, Piece, line, listed, literal
 from syncbot.report.prose.model import Reason, Wording
-from syncbot.report.safe import one_line
-from syncbot.report.words import Words
+from syncbot.report.untrusted_text import one_line
 
 _BODY = 360
 # A trailer as git-interpret-trailers(1) has it: folded lines are put together before.
@@ -61,7 +61,7 @@ def counted(commit: ReportCommit, words: Words) -> Line:
     """How much of what changes, in one sentence; empty where the facts are not known or none."""
     if commit.facts is None:
         return ()
-    counts = Counter(_counted_as(c) for c in told.without_doubles(commit.facts.changes))
+    counts = Counter(_counted_as(c) for c in fact_sentences.without_doubles(commit.facts.changes))
     shown = [words.count(f"count_{what}", counts[what]) for what in COUNTED if counts[what]]
     return line(words("in_the_diff", counts=words("counts_and").join(shown))) if shown else ()
 
@@ -131,12 +131,14 @@ def insight(commit: ReportCommit, words: Words) -> Iterator[Line]:
     """What changes technically, worst first; one sentence that says so where nothing visible does."""
     if commit.facts is None:
         return
-    changes = told.without_doubles(commit.facts.changes)
-    yield from told.modules(changes, words)
-    yield from told.each(changes, ("symbol-moved", "symbol-renamed"), words)
-    yield from told.signatures([c for c in changes if c.kind == "signature"], words)
-    yield from told.together(changes, words)
-    yield from told.each(changes, [kind for kind in told.SINGLE if not kind.startswith("symbol-")], words)
+    changes = fact_sentences.without_doubles(commit.facts.changes)
+    yield from fact_sentences.modules(changes, words)
+    yield from fact_sentences.each(changes, ("symbol-moved", "symbol-renamed"), words)
+    yield from fact_sentences.signatures([c for c in changes if c.kind == "signature"], words)
+    yield from fact_sentences.together(changes, words)
+    yield from fact_sentences.each(
+        changes, [kind for kind in fact_sentences.SINGLE if not kind.startswith("symbol-")], words
+    )
     if not changes:
         code = commit.kinds.get("code", 0)
         yield line(words("insight_code" if code else "insight_no_code"))
@@ -146,7 +148,7 @@ def risks(commit: ReportCommit, words: Words) -> Iterator[Line]:
     """What can fail a user of upstream, in the same order; one sentence that says so where nothing can."""
     if commit.facts is None:
         return
-    public = [c for c in told.without_doubles(commit.facts.changes) if c.public]
+    public = [c for c in fact_sentences.without_doubles(commit.facts.changes) if c.public]
     found = [
         *_gone(public, words),
         *_undeclared(public, words),
@@ -159,7 +161,7 @@ def risks(commit: ReportCommit, words: Words) -> Iterator[Line]:
     ]
     shown = found[: 2 * _LINES]
     yield from shown
-    yield from told.rest(len(found) - len(shown), words)
+    yield from fact_sentences.rest(len(found) - len(shown), words)
     if not found:
         yield line(words("risk_none"))
 
@@ -181,12 +183,12 @@ def _gone(changes: Sequence[Change], words: Words) -> Iterator[Line]:
             text += words("gap") + words.count("used_by", len(change.users), users=users)
         yield line(text)
     if loose:
-        yield line(words("risk_names", names=told.by_file(loose, words)))
+        yield line(words("risk_names", names=fact_sentences.by_file(loose, words)))
 
 
 def _undeclared(changes: Sequence[Change], words: Words) -> Iterator[Line]:
     """Variables and options that people set, and that are gone."""
-    for kind in told.NAMED:
+    for kind in fact_sentences.NAMED:
         names = [literal(c.symbol) for c in changes if c.kind == kind]
         if names:
             key = f"risk_{kind.partition('-')[0]}"
@@ -200,7 +202,13 @@ def _calls(changes: Sequence[Change], words: Words) -> Iterator[Line]:
         if change.kind == "signature" and parts:
             alike.setdefault(parts, []).append(change)
     for parts, group in sorted(alike.items(), key=lambda item: -len(item[1])):
-        yield line(words("risk_call", names=told.by_file(group, words), what=told.parameters(parts, words)))
+        yield line(
+            words(
+                "risk_call",
+                names=fact_sentences.by_file(group, words),
+                what=fact_sentences.parameters(parts, words),
+            )
+        )
 
 
 def _values(changes: Sequence[Change], words: Words) -> Iterator[Line]:
@@ -217,7 +225,7 @@ def _values(changes: Sequence[Change], words: Words) -> Iterator[Line]:
         elif change.kind == "signature":
             for part, text in change.parts:
                 if part == "default":
-                    values = {"name": literal(told.short(change)), "default": literal(text)}
+                    values = {"name": literal(fact_sentences.short(change)), "default": literal(text)}
                     yield line(words("risk_parameter_default", **values))
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from syncbot.impact.importance import LEVELS, Level
 from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.report.catalogue import Words
 from syncbot.report.model import Report, ReportCommit
-from syncbot.report.safe import one_line
-from syncbot.report.words import Words
+from syncbot.report.untrusted_text import one_line
 
 SHOWN = (Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT)
 

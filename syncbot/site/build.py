@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from syncbot.impact.model import Impact
 from syncbot.lanes.matrix import Lane
-from syncbot.patching.document import to_yaml
+from syncbot.patching.yaml_documents import to_yaml
 from syncbot.report import view
 from syncbot.report.formats import html
 from syncbot.report.model import Report

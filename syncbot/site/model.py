@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from syncbot.lanes.matrix import Matrix
-from syncbot.report.words import Words
+from syncbot.report.catalogue import Words
 from syncbot.site.days import Day
 from syncbot.site.patches import Told
 

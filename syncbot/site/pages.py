@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from syncbot.lanes.matrix import Lane
 from syncbot.report.model import Report
-from syncbot.report.safe import one_line
+from syncbot.report.untrusted_text import one_line
 from syncbot.site.model import Known
 
 _STATES = ("fail", "stale", "unknown", "unsupported", "pass")

@@ -11,8 +11,8 @@ from syncbot.errors import SyncbotError
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching.apply import Direction, Step, apply_steps, steps
 from syncbot.patching.model import Patch
-from syncbot.upstream.command import Access, GitCommand
-from syncbot.upstream.mirror import local_git_dir
+from syncbot.upstream.git_command import Access, GitCommand
+from syncbot.upstream.git_mirror import local_git_dir
 
 _FIELD, _RECORD = "\x1f", "\x1e"
 _HISTORY = 100

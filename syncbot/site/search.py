@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from syncbot.report.safe import one_line
+from syncbot.report.untrusted_text import one_line
 from syncbot.site.model import Entry
 
 #: The size of a part at most, in bytes.

@@ -9,17 +9,17 @@ from functools import cached_property
 from syncbot.impact.analysis import Analysis
 from syncbot.impact.model import Impact, Location
 from syncbot.impact.trees import Trees
-from syncbot.patching.fixes import with_fixes
 from syncbot.patching.model import Patch
+from syncbot.patching.proposals import with_fixes
+from syncbot.triage.backend_lines import Files, Map, Place
 from syncbot.triage.diagnosis import Clue, Diagnosis, Guilty, Origin
-from syncbot.triage.history import History
 from syncbot.triage.impacts import matching
 from syncbot.triage.kinds import understood
 from syncbot.triage.model import Failure, Nature, Raised, Symptom
-from syncbot.triage.places import Files, Map, Place
 from syncbot.triage.questions import questions
 from syncbot.triage.rank import ranked
 from syncbot.triage.symbols import Inquiry, module_of
+from syncbot.triage.upstream_symbols_history import History
 from syncbot.upstream.model import Commit
 
 # From this on a commit is known to be guilty, and git's history is not asked.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from syncbot.impact.model import Fix, Impact, Location
-from syncbot.triage.fold import Reading
+from syncbot.triage.folded_failures import Reading
 from syncbot.triage.model import Failure
 from syncbot.upstream.model import Commit
 

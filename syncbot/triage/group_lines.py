@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from syncbot.triage.chain import Chain
+from syncbot.triage.exception_chain import Chain
 from syncbot.triage.model import Line, Raised, Trace
 from syncbot.triage.traceback_lines import HEADER, Tracebacks
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from syncbot.impact.model import Impact, Verdict
+from syncbot.triage.backend_lines import Place
 from syncbot.triage.diagnosis import Clue
 from syncbot.triage.model import Symptom
-from syncbot.triage.places import Place
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PARAMETERS = ("parameter-", "sibling-parameter-", "attribute-removed", "attribute-added", "method-renamed")

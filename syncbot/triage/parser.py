@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncbot.triage import pytest_lines
-from syncbot.triage.chain import Chain
+from syncbot.triage.exception_chain import Chain
 from syncbot.triage.group_lines import ExceptionGroups
 from syncbot.triage.model import FailedTest, Line, Trace
 from syncbot.triage.pytest_lines import PytestEntries

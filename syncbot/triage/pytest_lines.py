@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from syncbot.triage.chain import Chain
+from syncbot.triage.exception_chain import Chain
 from syncbot.triage.model import FailedTest, Frame, Line, Raised, Trace
 from syncbot.triage.traceback_lines import CONNECTORS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from syncbot.triage.fold import Reading, folded
+from syncbot.triage.folded_failures import Reading, folded
 from syncbot.triage.model import FailedTest, Trace
 from syncbot.triage.source import logs
 from syncbot.triage.streams import parsed

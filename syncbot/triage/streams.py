@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from syncbot.triage.lines import normalised, telling_lines
+from syncbot.triage.log_lines import normalised, telling_lines
 from syncbot.triage.model import FailedTest, Trace
 from syncbot.triage.parser import Parser
 

@@ -10,8 +10,8 @@ from syncbot.api.tree import ModuleTree, modules_of
 from syncbot.api.universe import Universe
 from syncbot.impact.trees import Trees
 from syncbot.triage.diagnosis import Clue
+from syncbot.upstream.commit_range import Span
 from syncbot.upstream.model import Commit
-from syncbot.upstream.span import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from packaging.version import InvalidVersion, Version
 
 from syncbot.config import Config, UpstreamConfig
 from syncbot.errors import UsageError
-from syncbot.upstream.choice import Follow
-from syncbot.upstream.command import Access, without_credentials
-from syncbot.upstream.git import GitRepository
-from syncbot.upstream.mirror import is_url, mirror
+from syncbot.upstream.git_command import Access, without_credentials
+from syncbot.upstream.git_mirror import is_url, mirror
+from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.release_choice import Follow
 from syncbot.upstream.releases import import_releases
 
 # Folders at the top of many projects that hold Python files but are not what is shipped.

@@ -24,17 +24,17 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from syncbot.errors import EnvironmentFailure
-from syncbot.upstream import listing as listings
+from syncbot.upstream import index_listing as listings
 from syncbot.upstream.archive import members, newest_member
-from syncbot.upstream.bare import prepare
-from syncbot.upstream.choice import Follow, choose
-from syncbot.upstream.command import Access, GitCommand, reason
-from syncbot.upstream.listing import IndexAddress, IndexFile, IndexUnreachable, Listing
-from syncbot.upstream.lock import held
+from syncbot.upstream.bare_repository import prepare
+from syncbot.upstream.git_command import Access, GitCommand, reason
+from syncbot.upstream.index_listing import IndexAddress, IndexFile, IndexUnreachable, Listing
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.process_lock import held
+from syncbot.upstream.release_choice import Follow, choose
 
 if TYPE_CHECKING:
-    from syncbot.upstream.index import PackageIndex
+    from syncbot.upstream.package_index import PackageIndex
 
 _BRANCH = "refs/heads/releases"
 _DOWNLOADS = 4
@@ -96,7 +96,7 @@ def import_releases(
 
 def _client(address: IndexAddress | None) -> PackageIndex:
     # Imported here: with requests and an HTML parser it takes longer than all else when nothing is new.
-    from syncbot.upstream.index import PackageIndex
+    from syncbot.upstream.package_index import PackageIndex
 
     return PackageIndex(address)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.installer import Installer
+from syncbot.verify.once_made_folders import made_once
 from syncbot.verify.recipe import Recipe
-from syncbot.verify.store import made_once
-from syncbot.verify.wheel import upstream_wheel
+from syncbot.verify.upstream_wheel import upstream_wheel
 
 _MARKER = "environment.json"
 

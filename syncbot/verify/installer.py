@@ -10,8 +10,8 @@ from pathlib import Path
 from uv import find_uv_bin
 
 from syncbot.errors import EnvironmentFailure
-from syncbot.verify.index import install_environment, package_sources
-from syncbot.verify.process import run, tail
+from syncbot.verify.package_sources import install_environment, package_sources
+from syncbot.verify.run_command import run, tail
 
 _LONGEST_CAUSE = 400
 _CROSS = "\N{MULTIPLICATION SIGN}"  # opens the resolver's complaints

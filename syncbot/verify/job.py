@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from syncbot.atomic import write_file
 from syncbot.config import Config
-from syncbot.lanes.atomic import write_file
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane import Workshop, simulation
+from syncbot.verify.lane_environment import Workshop, simulation
 from syncbot.verify.simulate import Check, Outcome, Stand, Subject, remember, simulate_all
 
 

@@ -16,7 +16,7 @@ from syncbot.config import SimulationSettings
 from syncbot.errors import EnvironmentFailure
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
-from syncbot.verify.process import last_words, run
+from syncbot.verify.run_command import last_words, run
 
 _RIGHT, _WRONG = 0, 1
 

@@ -16,7 +16,7 @@ from syncbot.impact.trees import Trees
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.model import Meter, no_meter
-from syncbot.verify.drift import Drift, drifts
+from syncbot.verify.copied_bodies import Drift, drifts
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from syncbot.lanes import atomic
+from syncbot import atomic
 
 from .conftest import Project
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Mapping
 
+from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.discovery import discover
-from syncbot.contracts.knowledge import NOTHING, Knowledge
 from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.registry import judge_of
 from syncbot.contracts.sources import in_memory

@@ -12,7 +12,7 @@ from syncbot.contracts.model import Finding
 from syncbot.contracts.sources import in_memory
 from syncbot.impact.engine import findings
 from syncbot.impact.trees import Trees
-from syncbot.upstream.git import GitRepository
+from syncbot.upstream.git_repository import GitRepository
 
 Files = Mapping[str, str]
 

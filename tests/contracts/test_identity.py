@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from syncbot.contracts.knowledge import Knowledge, SiblingRule
+from syncbot.contracts.configured_facts import Knowledge, SiblingRule
 from tests.contracts.compare import compare, engine
 
 KNOWN = Knowledge((SiblingRule("engine.core.A", "run", ("stop", "go")),), ("torch.cuda.",))

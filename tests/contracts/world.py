@@ -15,13 +15,13 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables, extract_usage
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.discovery import discover
-from syncbot.contracts.knowledge import NOTHING, Knowledge
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import audit_of, judge_of
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend, in_memory
-from syncbot.contracts.unreached import settled
+from syncbot.contracts.unreached_overrides import settled
 
 Files = str | Mapping[str, str]
 

@@ -21,7 +21,7 @@ import msgspec
 from syncbot.api.extract import extract
 from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.usage import extract_usage
-from syncbot.upstream.git import GitRepository
+from syncbot.upstream.git_repository import GitRepository
 
 RELEASES = 3
 

@@ -17,7 +17,7 @@ import pytest
 
 from syncbot import config as configuration
 from syncbot.api import extract as extractor
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 
 REPOSITORY = Path(__file__).parents[2]

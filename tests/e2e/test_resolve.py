@@ -14,7 +14,7 @@ import pytest
 from packaging.version import Version
 
 from syncbot.lanes import matrix
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify.installer import Installer
 
 LANES = ("v0.31.0", "v0.28.0", "v0.20.2")

@@ -16,9 +16,9 @@ from syncbot.config import Config
 from syncbot.lanes import matrix, update
 from syncbot.lanes.generate import generate
 from syncbot.lanes.matrix import Lane
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane import Workshop, simulation
+from syncbot.verify.lane_environment import Workshop, simulation
 from syncbot.verify.simulate import Check, Outcome, recall, simulate
 
 REPOSITORY = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.usage import extract_usage
 from syncbot.contracts.sources import Backend, SourceFile, module_name
 from syncbot.impact.trees import Trees
-from syncbot.upstream.git import GitRepository
+from syncbot.upstream.git_repository import GitRepository
 
 
 @dataclass

@@ -12,10 +12,10 @@ from syncbot.contracts.model import Contract, Finding, Location, Place, Verdict
 from syncbot.contracts.sources import in_memory
 from syncbot.impact.analysis import Analysis, analyse, compared, impact_id, impacts, with_types
 from syncbot.impact.attribution import Attributed
-from syncbot.impact.memory import Memory
+from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.model import Impact
+from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.model import Commit
-from syncbot.upstream.span import Span, between
 
 from .conftest import Engine, TreesOf
 

@@ -23,8 +23,8 @@ from syncbot.impact.importance import (
     kind_of,
     line_counts,
 )
-from syncbot.upstream.command import Access
-from syncbot.upstream.git import GitRepository
+from syncbot.upstream.git_command import Access
+from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit, FileChange
 
 DAY = Path(__file__).parents[1] / "report" / "data" / "day-2026-01-23.json"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from syncbot.impact.analysis import analyse
-from syncbot.impact.memory import Memory
-from syncbot.upstream.span import between
+from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.upstream.commit_range import between
 from tests.impact.conftest import Engine, TreesOf
 
 USE = "from engine.base import f\n\nf(1, b=2)\n"

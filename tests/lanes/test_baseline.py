@@ -185,7 +185,7 @@ def test_the_baseline_itself_and_unknown_lanes_are_refused(line: Project) -> Non
 
 SCRIPT = """
 import os, signal, sys
-from syncbot.lanes import atomic
+from syncbot import atomic
 calls = []
 def stopping(name, real):
     def call(*a, **k):

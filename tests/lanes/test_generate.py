@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.errors import ConfigurationError
-from syncbot.lanes import generate, matrix, sources
+from syncbot.lanes import backend_files, generate, matrix
 from syncbot.lanes.generate import Inputs
 from syncbot.patching.model import Patch, Rewrite, UpstreamChange
 
@@ -50,7 +50,7 @@ def test_a_lane_is_written_once_and_again_when_it_was_touched(tmp_path: Path) ->
     (tmp_path / "lane/src/mine/base.py").write_text("edited by hand\n")
     again = generate.generate(made, lane, tmp_path / "lane")
     assert again.written
-    assert again.digest == first.digest == sources.digest(sources.read(tmp_path / "lane"))
+    assert again.digest == first.digest == backend_files.digest(backend_files.read(tmp_path / "lane"))
 
 
 def test_what_decides_a_lane_changes_its_digest() -> None:
@@ -85,6 +85,6 @@ def test_sources_leave_out_what_is_built(tmp_path: Path) -> None:
         {**BACKEND, "src/mine/__pycache__/a.pyc": "", "build/b.py": "", ".git/c": "", "README.md": ""},
     )
     (tmp_path / "link.py").symlink_to("/etc/passwd")
-    assert sorted(sources.read(tmp_path)) == sorted([*BACKEND, "README.md"])
+    assert sorted(backend_files.read(tmp_path)) == sorted([*BACKEND, "README.md"])
     with pytest.raises(ConfigurationError, match=r"holds no pyproject\.toml"):
-        sources.read(tmp_path / "src")
+        backend_files.read(tmp_path / "src")

@@ -11,14 +11,14 @@ import pytest
 
 from syncbot import config as configuration
 from syncbot.impact.analysis import analyse
-from syncbot.impact.memory import Memory
+from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
 from syncbot.migrate.plan import Migration, _ordered, migrate
 from syncbot.patching.rewrites.import_moved import ImportMoved
 from syncbot.patching.source import Source
 from syncbot.upstream.catalog import open_upstream
-from syncbot.upstream.span import between
+from syncbot.upstream.commit_range import between
 
 BASE = """\
 class Base:

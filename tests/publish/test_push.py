@@ -10,8 +10,8 @@ import pytest
 from click.testing import Result
 
 from syncbot.errors import EnvironmentFailure
+from syncbot.publish.branch_names import repository_name, web_host
 from syncbot.publish.commit import checkout
-from syncbot.publish.names import repository_name, web_host
 from syncbot.publish.push import GitPush, Remote
 from syncbot.publish.token import Token
 

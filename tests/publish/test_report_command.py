@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 
 from .github_server import Call, State, complaints
-from .test_issue import REPORT, long
+from .test_report_issue import REPORT, long
 
 
 def test_the_command_reads_a_file_or_standard_input(

@@ -14,9 +14,9 @@ from syncbot.impact.importance import LineCount
 from syncbot.impact.model import Fix, Impact, Location, Verdict
 from syncbot.report.build import build
 from syncbot.report.model import Report
-from syncbot.upstream.log import pull_request
+from syncbot.upstream.commit_range import Span
+from syncbot.upstream.git_log import pull_request
 from syncbot.upstream.model import Commit, FileChange
-from syncbot.upstream.span import Span
 
 DAY = Path(__file__).parent / "data" / "day-2026-01-23.json"
 WEB = "https://github.com/vllm-project/vllm"

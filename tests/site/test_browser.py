@@ -16,8 +16,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from syncbot.site.output import put
-from syncbot.site.words import words
+from syncbot.site.catalogue import words
+from syncbot.site.written_files import put
 from tests.report.conftest import ROUTING
 
 from .browser import browser as find

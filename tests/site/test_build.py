@@ -15,10 +15,10 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 
 from syncbot.impact.model import Location
-from syncbot.report.words import languages
+from syncbot.report.catalogue import languages
 from syncbot.site.build import PAGE, build
+from syncbot.site.catalogue import words
 from syncbot.site.model import Known
-from syncbot.site.words import words
 from tests.report.conftest import IMPACTS, ROUTING, day, impact
 
 from .conftest import FIRST, known, month, moved

@@ -11,14 +11,14 @@ import pytest
 
 from syncbot import config
 from syncbot.impact.analysis import analyse
-from syncbot.impact.memory import Memory
+from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.session import backend_of, opened
+from syncbot.triage.backend_lines import Files
 from syncbot.triage.diagnose import Case, diagnosed
-from syncbot.triage.fold import causes
-from syncbot.triage.places import Files
+from syncbot.triage.folded_failures import causes
 from syncbot.triage.reading import read
 from syncbot.upstream.catalog import open_upstream
-from syncbot.upstream.span import between
+from syncbot.upstream.commit_range import between
 
 from .world import PLUGIN, TRUTH, Engine, write
 

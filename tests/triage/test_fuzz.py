@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from syncbot.triage.fold import folded
+from syncbot.triage.folded_failures import folded
 from syncbot.triage.streams import parsed
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from syncbot.triage.fold import Reading, causes, folded
-from syncbot.triage.lines import normalised, telling_lines
+from syncbot.triage.folded_failures import Reading, causes, folded
+from syncbot.triage.log_lines import normalised, telling_lines
 from syncbot.triage.model import Frame, Line
 from syncbot.triage.streams import parsed
 

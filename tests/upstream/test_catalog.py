@@ -7,7 +7,7 @@ import pytest
 
 from syncbot.config import Config, UpstreamConfig
 from syncbot.errors import EnvironmentFailure, UsageError
-from syncbot.upstream.cache import VARIABLE, cache_dir
+from syncbot.upstream.cache_folder import VARIABLE, cache_dir
 from syncbot.upstream.catalog import open_upstream
 
 from .conftest import Repo

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from syncbot.upstream.git import GitRepository
-from syncbot.upstream.materialise import TreeFolder, every_file
+from syncbot.upstream.checkout import TreeFolder, every_file
+from syncbot.upstream.git_repository import GitRepository
 
 from .conftest import Repo
 

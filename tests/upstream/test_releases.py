@@ -12,9 +12,9 @@ import pytest
 from packaging.version import Version
 
 from syncbot.errors import EnvironmentFailure, UsageError
-from syncbot.upstream.choice import Follow
-from syncbot.upstream.command import Access
-from syncbot.upstream.git import GitRepository
+from syncbot.upstream.git_command import Access
+from syncbot.upstream.git_repository import GitRepository
+from syncbot.upstream.release_choice import Follow
 from syncbot.upstream.releases import import_releases
 
 from .package_index import File, Index, build_toy, tar

@@ -9,9 +9,9 @@ import click
 from syncbot.cli import migration
 from syncbot.cli.check import configured
 from syncbot.errors import UsageError
-from syncbot.migrate.gate import gated
-from syncbot.migrate.gates import gate_of, version_of
-from syncbot.migrate.worktree import Worktree
+from syncbot.migrate.version_tests import gate_of, version_of
+from syncbot.migrate.write_gates import gated
+from syncbot.migrate.write_worktree import Worktree
 from syncbot.patching.errors import CannotRewrite
 
 

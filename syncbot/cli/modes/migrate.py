@@ -8,7 +8,7 @@ import click
 
 from syncbot.cli import migration
 from syncbot.cli.check import configured
-from syncbot.migrate.worktree import Worktree
+from syncbot.migrate.write_worktree import Worktree
 
 
 @click.command()

@@ -9,9 +9,9 @@ import click
 from syncbot import config as configuration
 from syncbot.cli import migration
 from syncbot.impact.session import backend_of
-from syncbot.migrate.gates import Gate, gate_of
-from syncbot.migrate.ungate import ungated
-from syncbot.migrate.worktree import Worktree
+from syncbot.migrate.remove_gates import ungated
+from syncbot.migrate.version_tests import Gate, gate_of
+from syncbot.migrate.write_worktree import Worktree
 from syncbot.patching.errors import CannotRewrite, NoMatch
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute, Function
 from syncbot.api.universe import Member, Symbol
-from syncbot.contracts.bases import from_lost_base
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -18,6 +17,7 @@ from syncbot.contracts.inference import Value, is_property, is_read_only
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation
+from syncbot.contracts.removed_bases import from_lost_base
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

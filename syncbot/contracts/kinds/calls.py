@@ -15,8 +15,8 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import Value, is_property, is_static
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.precedents import passes_on
 from syncbot.contracts.registry import audit, finder, judge
+from syncbot.contracts.renamed_parameters import passes_on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.bodies import concerning, edits, resemblance, statements
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.dependency_keys import body_look
 from syncbot.contracts.kinds.overrides import upstream_member
-from syncbot.contracts.looks import body_look
 from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.normalised_bodies import concerning, edits, resemblance, statements
 from syncbot.contracts.registry import finder, judge
 
 MINIMUM_LINES = 6

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.importing import closure, runs, top_level_imports
+from syncbot.api.import_closure import closure, runs, top_level_imports
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

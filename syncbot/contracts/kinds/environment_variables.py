@@ -12,8 +12,8 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.options import dropped
 from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.removed_options import dropped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.options import dropped, flags_of
 from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.removed_options import dropped, flags_of
 
 _NAMESPACES = ("args", "parsed_args", "cli_args")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from syncbot.api.model import Function
-from syncbot.api.remembered import remembered
+from syncbot.api.remembered_answers import remembered
 from syncbot.api.signatures import Arguments, accepts
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison

@@ -14,13 +14,13 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.binding import compare_binding
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.configured_facts import Registrar, SchemaFile
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
-from syncbot.contracts.knowledge import Registrar, SchemaFile
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.operators import Operator, operators, registering
+from syncbot.contracts.operator_registrations import Operator, operators, registering
+from syncbot.contracts.operator_schema_diff import Schema, compare_schemas
 from syncbot.contracts.registry import finder, judge
-from syncbot.contracts.schema_changes import Schema, compare_schemas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from syncbot.contracts.inference import definition, is_static
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
-from syncbot.contracts.replacement import compare_replacement, orphaned
+from syncbot.contracts.replacement_fit import compare_replacement, orphaned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import parse
 from syncbot.api.model import Function
-from syncbot.api.remembered import remembered
-from syncbot.api.statements import Spelling
+from syncbot.api.remembered_answers import remembered
+from syncbot.api.statements_with_word import Spelling
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import imported, parse
 from syncbot.api.model import Import
-from syncbot.api.remembered import remembered
+from syncbot.api.remembered_answers import remembered
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from syncbot.deriving.places import normal
 from syncbot.deriving.registry import Edit, edit
+from syncbot.patching.argument_types import Expression
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import Expression
 from syncbot.patching.source import code
 
 

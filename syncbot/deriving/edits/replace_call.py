@@ -7,8 +7,8 @@ from pydantic import Field
 
 from syncbot.deriving.places import at_expressions, normal
 from syncbot.deriving.registry import Edit, edit
+from syncbot.patching.argument_types import Expression
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.fields import Expression
 from syncbot.patching.source import code
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from syncbot.api.declared import DeclaredTable
 from syncbot.api.differences import class_differences, differences, function_differences
 from syncbot.api.model import Class, Function, ModuleTable
+from syncbot.api.module_declarations import DeclaredTable
 from syncbot.api.tree import BlobValues
 from syncbot.impact.facts import moves, native
 from syncbot.impact.facts.model import Change, Facts

@@ -7,23 +7,23 @@ from pathlib import Path
 
 import msgspec
 
-from syncbot.api import declared, differences, extract, model, signatures
+from syncbot.api import differences, extract, model, module_declarations, signatures
 from syncbot.api.cache import TableCache, source_digest
-from syncbot.api.declared import DeclaredTable
+from syncbot.api.module_declarations import DeclaredTable
 from syncbot.api.tree import BlobValues, ModuleTree
+from syncbot.impact.caching.table_caches import declared_cache
 from syncbot.impact.facts import collect, moves, native, requirements, users
 from syncbot.impact.facts import model as facts_model
 from syncbot.impact.facts.model import Facts
-from syncbot.impact.tables import declared_cache
 from syncbot.impact.trees import Trees
+from syncbot.upstream.commit_range import Span
 from syncbot.upstream.model import Commit
-from syncbot.upstream.span import Span
 
 #: Of a longer range, facts are told of the chosen commits alone: a year has tens of thousands of blobs.
 DETAILED = 400
 
 _CODE = (
-    *(declared, differences, extract, model, signatures),
+    *(module_declarations, differences, extract, model, signatures),
     *(collect, facts_model, moves, native, requirements, users),
 )
 

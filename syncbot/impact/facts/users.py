@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from syncbot.api.declared import DeclaredTable
 from syncbot.api.model import Import
+from syncbot.api.module_declarations import DeclaredTable
 from syncbot.api.tree import BlobValues, ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.impact.facts.collect import module_name

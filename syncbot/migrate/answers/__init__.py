@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from syncbot.impact.model import Impact
-from syncbot.migrate.world import World
+from syncbot.migrate.planning_context import World
 from syncbot.patching.registry import Rule
 
 

@@ -7,7 +7,7 @@ import copy
 
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
-from syncbot.migrate.world import Routine, World
+from syncbot.migrate.planning_context import Routine, World
 from syncbot.patching.rewrites.abstract_method_added import AbstractMethodAdded
 
 _DECORATORS = ("property", "classmethod", "staticmethod")

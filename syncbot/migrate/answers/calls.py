@@ -10,12 +10,12 @@ from syncbot.contracts.kinds.calls import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.callers import renamed_by_all
-from syncbot.migrate.routines import behind, parameters
-from syncbot.migrate.through_objects import passed_by_owner
-from syncbot.migrate.values import Precedent, Surroundings, Value, arguments, callee, written
-from syncbot.migrate.world import World
-from syncbot.patching import functions
+from syncbot.migrate.argument_values import Precedent, Surroundings, Value, arguments, callee, written
+from syncbot.migrate.dropped_arguments import renamed_by_all
+from syncbot.migrate.function_facts import behind, parameters
+from syncbot.migrate.planning_context import World
+from syncbot.migrate.values_through_objects import passed_by_owner
+from syncbot.patching import parameter_edits
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_changed import CallChanged
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
@@ -131,7 +131,7 @@ def _taken(
         rules.append(
             FunctionParameterAdded(
                 file=place.file, function=around.within, parameter=name, default=default, after=after,
-                kind=cast(functions.Kind, parameter.kind),
+                kind=cast(parameter_edits.Kind, parameter.kind),
             )
         )  # fmt: skip
         rules += followed.rules

@@ -13,9 +13,9 @@ from difflib import SequenceMatcher
 
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.routines import parameters
-from syncbot.migrate.values import Surroundings, Value
-from syncbot.migrate.world import Routine, SyntaxFile, UpstreamFunction, World
+from syncbot.migrate.argument_values import Surroundings, Value
+from syncbot.migrate.function_facts import parameters
+from syncbot.migrate.planning_context import Routine, SyntaxFile, UpstreamFunction, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 

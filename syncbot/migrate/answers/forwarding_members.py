@@ -7,7 +7,7 @@ import ast
 from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Reply, answerer
-from syncbot.migrate.world import World
+from syncbot.migrate.planning_context import World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
 

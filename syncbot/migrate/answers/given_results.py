@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.routines import functions_of
-from syncbot.migrate.values import Surroundings
-from syncbot.migrate.world import Routine, UpstreamFunction, World
+from syncbot.migrate.argument_values import Surroundings
+from syncbot.migrate.function_facts import functions_of
+from syncbot.migrate.planning_context import Routine, UpstreamFunction, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
 

@@ -13,10 +13,10 @@ from syncbot.api.model import Attribute, Function
 from syncbot.api.universe import Symbol
 from syncbot.contracts.kinds.imports import ImportContract
 from syncbot.impact.model import Impact, Location
-from syncbot.migrate import kept
+from syncbot.migrate import kept_definitions
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
-from syncbot.migrate.routines import names, parameters
-from syncbot.migrate.world import SyntaxFile, World
+from syncbot.migrate.function_facts import names, parameters
+from syncbot.migrate.planning_context import SyntaxFile, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 
@@ -76,9 +76,9 @@ def _definition(world: World, symbol: Symbol, local: str, syntax: SyntaxFile, si
             return None
         given = parameters(routine)
         given += [a.arg for a in (routine.args.vararg, routine.args.kwarg) if a is not None]
-        body = kept.body_of(routine)
-        imports = kept.imports_of(world, symbol.module, body, given=given)
-        return kept.function_text(routine, imports, local, since) if imports is not None else None
+        body = kept_definitions.body_of(routine)
+        imports = kept_definitions.imports_of(world, symbol.module, body, given=given)
+        return kept_definitions.function_text(routine, imports, local, since) if imports is not None else None
     if isinstance(node, Attribute) and not node.guards:
         return _variable(world, symbol, local, syntax)
     return None
@@ -95,7 +95,7 @@ def _variable(world: World, symbol: Symbol, local: str, syntax: SyntaxFile) -> s
     if len(made) != 1 or not isinstance(made[0].value, ast.Call):
         return None
     value = _Named(symbol.module).visit(ast.parse(ast.unparse(made[0].value), mode="eval")).body
-    imports = kept.imports_of(world, symbol.module, value)
+    imports = kept_definitions.imports_of(world, symbol.module, value)
     if imports is None:
         return None
     said = {

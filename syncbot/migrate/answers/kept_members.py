@@ -10,11 +10,11 @@ import ast
 
 from syncbot.api.universe import Member, Symbol
 from syncbot.impact.model import Impact, Location
-from syncbot.migrate import kept
+from syncbot.migrate import kept_definitions
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
 from syncbot.migrate.answers.copied_statements import rewritten_there
-from syncbot.migrate.routines import parameters
-from syncbot.migrate.world import Routine, World
+from syncbot.migrate.function_facts import parameters
+from syncbot.migrate.planning_context import Routine, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_method import AddMethod
 from syncbot.patching.rewrites.add_statement import AddStatement
@@ -77,14 +77,16 @@ def _method(world: World, path: str, own: Symbol, member: Member, since: str, de
     given += [a.arg for a in (node.args.vararg, node.args.kwarg) if a is not None]
     along: list[Rule] = []
     needs: list[Name] = []
-    for attribute in sorted(kept.attributes_of(node, receiver)) if receiver and depth else ():
+    for attribute in sorted(kept_definitions.attributes_of(node, receiver)) if receiver and depth else ():
         too = _kept(world, path, own, attribute, since, depth - 1)
         if too is not None and too.rules:
             given.append(f"{receiver}.{attribute}")
             along += too.rules
             needs += too.needs
-    imports = kept.imports_of(world, member.owner.module, kept.body_of(node), own, receiver, given)
-    code = kept.function_text(node, imports, member.name, since) if imports is not None else None
+    imports = kept_definitions.imports_of(
+        world, member.owner.module, kept_definitions.body_of(node), own, receiver, given
+    )
+    code = kept_definitions.function_text(node, imports, member.name, since) if imports is not None else None
     if code is None:
         return _NOTHING
     return Answer((*along, AddMethod(file=path, within=own.qualname, code=code)), tuple(needs))
@@ -116,11 +118,11 @@ def _attribute(world: World, path: str, own: Symbol, member: Member) -> Answer:
     later = world.overridden(own, "__init__", new=True)
     still = parameters(later.node) if later is not None else []
     # What upstream's constructor does not take any more, ours is not handed much longer.
-    given = [name for name in used if name in still and kept.hands_on(ours, calls[0], name)]
-    imports = kept.imports_of(world, theirs.module, value, own, first, given)
+    given = [name for name in used if name in still and kept_definitions.hands_on(ours, calls[0], name)]
+    imports = kept_definitions.imports_of(world, theirs.module, value, own, first, given)
     if imports is None or len(given) < len(used) or mine != first:
         return _NOTHING
-    if not kept.makes_a_value(world, theirs.module, value):
+    if not kept_definitions.makes_a_value(world, theirs.module, value):
         return _NOTHING
     lines = [*imports, f"{mine}.{member.name} = {ast.unparse(value)}"]
     within = f"{own.qualname}.__init__"

@@ -6,11 +6,11 @@ import ast
 from dataclasses import replace
 
 from syncbot.impact.model import Impact, Location
-from syncbot.migrate import along, own_calls
+from syncbot.migrate import accompanying_statements, own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.routines import behind, names
-from syncbot.migrate.world import World
-from syncbot.patching.fixes import propose
+from syncbot.migrate.function_facts import behind, names
+from syncbot.migrate.planning_context import World
+from syncbot.patching.proposals import propose
 from syncbot.patching.registry import Rule
 
 
@@ -61,7 +61,9 @@ def _known_default(impact: Impact, rule: Rule, world: World) -> tuple[Rule, ...]
                 method = world.overridden_at(place)
                 if home is None or method is None:
                     return None
-                line = along.imported(world, place.file, name.id, replace(method[1], module=home.module))
+                line = accompanying_statements.imported(
+                    world, place.file, name.id, replace(method[1], module=home.module)
+                )
                 if line is None:
                     return None
                 found[line] = None

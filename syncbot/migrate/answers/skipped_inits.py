@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
 from syncbot.migrate.answers.copied_statements import block_with
-from syncbot.migrate.routines import parameters
-from syncbot.migrate.values import Surroundings
-from syncbot.migrate.world import Routine, UpstreamFunction, World
+from syncbot.migrate.argument_values import Surroundings
+from syncbot.migrate.function_facts import parameters
+from syncbot.migrate.planning_context import Routine, UpstreamFunction, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded

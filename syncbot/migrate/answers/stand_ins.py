@@ -13,9 +13,9 @@ from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
-from syncbot.migrate.routines import parameters
-from syncbot.migrate.world import Routine, World
-from syncbot.patching import functions
+from syncbot.migrate.function_facts import parameters
+from syncbot.migrate.planning_context import Routine, World
+from syncbot.patching import parameter_edits
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 from syncbot.patching.rewrites.function_parameter_removed import FunctionParameterRemoved
@@ -87,7 +87,7 @@ def _added(
         default = "None"
     return FunctionParameterAdded(
         file=path, function=qualname, parameter=name, default=default, after=after,
-        kind=cast(functions.Kind, kind),
+        kind=cast(parameter_edits.Kind, kind),
     )  # fmt: skip
 
 

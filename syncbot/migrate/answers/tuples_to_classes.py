@@ -8,7 +8,7 @@ from syncbot.api.model import Attribute, Class
 from syncbot.api.universe import Symbol
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
-from syncbot.migrate.world import Routine, SyntaxFile, World
+from syncbot.migrate.planning_context import Routine, SyntaxFile, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_changed import CallChanged
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement

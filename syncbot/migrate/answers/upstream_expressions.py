@@ -12,8 +12,8 @@ from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Answer, Name, Reply, answerer
 from syncbot.migrate.answers.upstream_readers import pairs_of, same_receiver
-from syncbot.migrate.values import Surroundings, Value
-from syncbot.migrate.world import SyntaxFile, UpstreamFunction, World
+from syncbot.migrate.argument_values import Surroundings, Value
+from syncbot.migrate.planning_context import SyntaxFile, UpstreamFunction, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 

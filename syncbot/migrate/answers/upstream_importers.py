@@ -13,7 +13,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.kinds.imports import ImportContract
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
-from syncbot.migrate.world import World
+from syncbot.migrate.planning_context import World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.import_moved import ImportMoved
 

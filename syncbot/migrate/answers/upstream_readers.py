@@ -15,8 +15,8 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
-from syncbot.migrate.routines import functions_of
-from syncbot.migrate.world import Routine, World
+from syncbot.migrate.function_facts import functions_of
+from syncbot.migrate.planning_context import Routine, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from syncbot.patching import cst
-from syncbot.patching.classes import ClassRule, Family
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Dotted, Name, statements
+from syncbot.patching.class_rules import ClassRule, Family
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import Dotted, Name, statements
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from syncbot.patching.argument_types import Dotted
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.fields import Dotted
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
-from syncbot.patching.statements import CodeRule, Lines, Span
+from syncbot.patching.statement_rules import CodeRule, Lines, Span
 
 
 @rule("add_method")

@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from syncbot.patching.argument_types import Text
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.fields import Text
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
-from syncbot.patching.statements import CodeRule, Lines, Span
+from syncbot.patching.statement_rules import CodeRule, Lines, Span
 
 
 @rule("add_statement")

@@ -6,10 +6,10 @@ import ast
 
 from pydantic import Field, field_validator
 
-from syncbot.patching import cst
-from syncbot.patching.classes import ClassRule, Receivers
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Expression, expression
+from syncbot.patching.class_rules import ClassRule, Receivers
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import Expression, expression
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source, same_code
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncbot.patching import cst
-from syncbot.patching.places import PlaceRule
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.placed_symbol_rules import PlaceRule
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Source
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from pydantic import Field
 
-from syncbot.patching import cst, functions
-from syncbot.patching.calls import CallRule
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching import parameter_edits
+from syncbot.patching.argument_types import Expression, Name
+from syncbot.patching.call_rules import CallRule
 from syncbot.patching.errors import CannotRewrite
-from syncbot.patching.fields import Expression, Name
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Source
 
@@ -44,12 +45,12 @@ class CallArgumentAdded(CallRule):
             raise CannotRewrite(
                 f"{source.path}: what to pass for {self.argument} of {self.callee} is not known"
             )
-        new = functions.keyword(self.argument, cst.parse_expression(self.value))
+        new = parameter_edits.keyword(self.argument, cst.parse_expression(self.value))
 
         def lacks(call: cst.Call) -> bool:
-            return self._at(call) is None and not functions.has_starred(call)
+            return self._at(call) is None and not parameter_edits.has_starred(call)
 
-        return self.changed(source, lacks, lambda call: functions.with_argument(call, new))
+        return self.changed(source, lacks, lambda call: parameter_edits.with_argument(call, new))
 
     def backward(self, source: Source) -> str:
         """Leave it out."""
@@ -57,7 +58,7 @@ class CallArgumentAdded(CallRule):
         def shorter(call: Any) -> cst.Call:
             at = self._at(call)
             assert at is not None
-            return functions.without_argument(call, at)
+            return parameter_edits.without_argument(call, at)
 
         return self.changed(source, lambda call: self._at(call) is not None, shorter)
 
@@ -74,7 +75,7 @@ class CallArgumentAdded(CallRule):
         return proposed(cls, change) if wanted and change.details.get("value") else None
 
     def _at(self, call: cst.Call) -> int | None:
-        at = functions.keyword_index(call, self.argument)
+        at = parameter_edits.keyword_index(call, self.argument)
         if at is not None or self.position is None:
             return at
         plain = 0

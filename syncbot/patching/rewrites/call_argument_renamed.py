@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from syncbot.patching import cst, functions
-from syncbot.patching.calls import CallRule
-from syncbot.patching.fields import Name
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching import parameter_edits
+from syncbot.patching.argument_types import Name
+from syncbot.patching.call_rules import CallRule
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Source
 
@@ -48,11 +49,12 @@ class CallArgumentRenamed(CallRule):
     def _rename(self, source: Source, old: str, new: str) -> str:
         def wanted(call: cst.Call) -> bool:
             return (
-                functions.keyword_index(call, old) is not None and functions.keyword_index(call, new) is None
+                parameter_edits.keyword_index(call, old) is not None
+                and parameter_edits.keyword_index(call, new) is None
             )
 
         def edit(call: Any) -> cst.Call:
-            at = functions.keyword_index(call, old)
+            at = parameter_edits.keyword_index(call, old)
             assert at is not None
             args = list(call.args)
             args[at] = args[at].with_changes(keyword=args[at].keyword.with_changes(value=new))

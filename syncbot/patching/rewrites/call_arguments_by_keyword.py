@@ -6,10 +6,11 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from syncbot.patching import cst, functions
-from syncbot.patching.calls import CallRule
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching import parameter_edits
+from syncbot.patching.argument_types import Name
+from syncbot.patching.call_rules import CallRule
 from syncbot.patching.errors import CannotRewrite
-from syncbot.patching.fields import Name
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
 
@@ -70,7 +71,7 @@ class CallArgumentsByKeyword(CallRule):
         items = list(call.args)
         for at, name in enumerate(self.arguments, self.position):
             if at < len(items) and items[at].keyword is None and not items[at].star:
-                shape = functions.keyword(name, items[at].value)
+                shape = parameter_edits.keyword(name, items[at].value)
                 items[at] = items[at].with_changes(keyword=shape.keyword, equal=shape.equal)
         return call.with_changes(args=items)  # type: ignore[no-any-return]
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from syncbot.patching import commas, cst, functions
+from syncbot.patching import comma_lists, parameter_edits
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Dotted, SourcePath, expression
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.fields import Dotted, SourcePath, expression
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source, code
 
@@ -97,14 +98,14 @@ def _with_arguments(call: Any, target: cst.Call) -> cst.Call:
             continue
         shared = min(i2 - i1, j2 - j1)
         for at in reversed(range(i1 + shared, i2)):
-            items = commas.remove(items, at)
+            items = comma_lists.remove(items, at)
         for at in range(shared):
             items[i1 + at] = _in_place(items[i1 + at], target.args[j1 + at])
         for at in range(j1 + shared, j2):
             fresh = target.args[at].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-            items = commas.insert(items, i1 + at - j1, fresh, call.whitespace_before_args)
+            items = comma_lists.insert(items, i1 + at - j1, fresh, call.whitespace_before_args)
     if len(items) > 1:
-        items = [functions.in_parentheses(item) for item in items]
+        items = [parameter_edits.in_parentheses(item) for item in items]
     before = call.whitespace_before_args if items else cst.SimpleWhitespace("")
     changed: cst.Call = call.with_changes(args=items, whitespace_before_args=before)
     return changed

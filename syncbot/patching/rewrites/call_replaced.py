@@ -7,11 +7,12 @@ from typing import Any
 
 from pydantic import Field
 
-from syncbot.patching import cst, functions
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching import parameter_edits
+from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import Expression, Name
-from syncbot.patching.partial import move_uses
-from syncbot.patching.places import PlaceRule
+from syncbot.patching.partial_moves import move_uses
+from syncbot.patching.placed_symbol_rules import PlaceRule
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source, same_code
 
@@ -56,7 +57,7 @@ class CallReplaced(PlaceRule):
         found = set(self.places(source, old))
         for call in source.index.calls:
             if call.func in found:
-                if functions.has_starred(call):
+                if parameter_edits.has_starred(call):
                     raise CannotRewrite(f"{source.path}: a call of {old} passes **: name its arguments")
                 if self.renamed or self.added or self.removed:
                     edits.change(call, lambda c: self._mapped(c, source.path))
@@ -74,16 +75,18 @@ class CallReplaced(PlaceRule):
             for a in call.args
         ]
         call = call.with_changes(args=arguments)
-        fresh = [a for a in self.added if not functions.has_keyword(call, a[0])]
+        fresh = [a for a in self.added if not parameter_edits.has_keyword(call, a[0])]
         for name, value in self.removed:
-            at = functions.keyword_index(call, name)
+            at = parameter_edits.keyword_index(call, name)
             if at is None:
                 continue
             if not same_code(call.args[at].value, value):
                 raise CannotRewrite(f"{path}: {self.new} takes no {name}, and here it is not {value}")
-            call = _in_place(call, at, *fresh.pop(0)) if fresh else functions.without_argument(call, at)
+            call = _in_place(call, at, *fresh.pop(0)) if fresh else parameter_edits.without_argument(call, at)
         for name, value in fresh:
-            call = functions.with_argument(call, functions.keyword(name, cst.parse_expression(value)))
+            call = parameter_edits.with_argument(
+                call, parameter_edits.keyword(name, cst.parse_expression(value))
+            )
         changed: cst.Call = call
         return changed
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from syncbot.patching import cst, functions
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching import parameter_edits
+from syncbot.patching.argument_types import Dotted, Expression, Name, SourcePath
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import Dotted, Expression, Name, SourcePath
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source
 
@@ -25,7 +26,7 @@ class FunctionParameterAdded(Rule):
     after: Name | None = Field(
         default=None, description="the parameter before it; null: the last of its kind"
     )
-    kind: functions.Kind = "any"
+    kind: parameter_edits.Kind = "any"
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that define the function."""
@@ -40,7 +41,7 @@ class FunctionParameterAdded(Rule):
         """Add the parameter."""
         edits = Edits()
         for function in self._functions(source):
-            names = functions.parameter_names(function.params)
+            names = parameter_edits.parameter_names(function.params)
             if self.parameter in names or self._taken_by_stars(source, function):
                 continue
             if self._is_local(source, function):
@@ -54,11 +55,11 @@ class FunctionParameterAdded(Rule):
         """Take the parameter away. Raises CannotRewrite where the function uses it."""
         edits = Edits()
         for function in self._functions(source):
-            if self.parameter not in functions.parameter_names(function.params):
+            if self.parameter not in parameter_edits.parameter_names(function.params):
                 continue
             if self._is_used(source, function):
                 raise CannotRewrite(f"{source.path}: {self.function} uses {self.parameter!r}")
-            edits.change(function, lambda f: functions.without_parameter(f, self.parameter))
+            edits.change(function, lambda f: parameter_edits.without_parameter(f, self.parameter))
         return self._finish(source, edits)
 
     def mirror(self) -> Rule:
@@ -89,12 +90,12 @@ class FunctionParameterAdded(Rule):
             if self.default is None
             else cst.AssignEqual(whitespace_before=bare, whitespace_after=bare),
         )
-        return functions.with_parameter(function, new, self.kind, self.after)
+        return parameter_edits.with_parameter(function, new, self.kind, self.after)
 
     def _taken_by_stars(self, source: Source, function: cst.FunctionDef) -> bool:
         """Whether a starred parameter is enough: it is not where the body reads the name, which nothing else
         in the module binds."""
-        if not functions.takes_anything(function.params, self.kind):
+        if not parameter_edits.takes_anything(function.params, self.kind):
             return False
         scope = source.scopes.get(function.body)
         read = scope is not None and any(

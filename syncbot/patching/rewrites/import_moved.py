@@ -6,9 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from syncbot.patching import commas, cst, imports
+from syncbot.patching import comma_lists, imports
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Dotted
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import Dotted
 from syncbot.patching.imports import Binding
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source, chain, dotted
@@ -111,7 +112,7 @@ class Move:
         elif not alone:
             self._edits.change(statement, lambda s: imports.without(s, alias))
             self._add_after(
-                statement, imports.import_from(self._new_parent, new_alias), commas.comment(alias)
+                statement, imports.import_from(self._new_parent, new_alias), comma_lists.comment(alias)
             )
 
     def _merged(self, statement: cst.ImportFrom, alias: cst.ImportAlias) -> bool:
@@ -235,7 +236,7 @@ class Move:
             self._edits.replace(line if line is not None and alone else statement, cst.RemoveFromParent())
             return
         at = list(statement.names).index(binding.alias)
-        self._edits.change(statement, lambda s: s.with_changes(names=commas.remove(s.names, at)))
+        self._edits.change(statement, lambda s: s.with_changes(names=comma_lists.remove(s.names, at)))
 
 
 def _first(node: cst.CSTNode) -> cst.CSTNode:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from syncbot.patching import cst
-from syncbot.patching.fields import Name
-from syncbot.patching.places import PlaceRule
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Name
+from syncbot.patching.placed_symbol_rules import PlaceRule
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Source
 

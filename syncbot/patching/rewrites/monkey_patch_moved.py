@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from syncbot.patching import cst
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Symbol
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.fields import Symbol
-from syncbot.patching.partial import move_uses
-from syncbot.patching.places import PlaceRule
+from syncbot.patching.partial_moves import move_uses
+from syncbot.patching.placed_symbol_rules import PlaceRule
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
 

@@ -7,10 +7,11 @@ from typing import cast
 
 from pydantic import Field
 
-from syncbot.patching import cst, functions
-from syncbot.patching.classes import ClassRule, Family, first_parameter, is_super
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching import parameter_edits
+from syncbot.patching.argument_types import Expression, Name
+from syncbot.patching.class_rules import ClassRule, Family, first_parameter, is_super
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import Expression, Name
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source, code, dotted
 
@@ -32,7 +33,7 @@ class OverrideParameterAdded(ClassRule):
     after: Name | None = Field(
         default=None, description="the parameter before it, 'self' for the first; null: the last of its kind"
     )
-    kind: functions.Kind = "any"
+    kind: parameter_edits.Kind = "any"
     pass_to_super: bool = Field(default=False, description="whether calls of super().method hand it on")
 
     def needles(self, forward: bool) -> tuple[str, ...]:
@@ -43,17 +44,17 @@ class OverrideParameterAdded(ClassRule):
         """Add the parameter."""
         family, edits = self.family(source), Edits()
         for _, function in family.methods(self.method):
-            if self.parameter in functions.parameter_names(function.params):
+            if self.parameter in parameter_edits.parameter_names(function.params):
                 continue
-            if functions.takes_anything(function.params, self.kind):
+            if parameter_edits.takes_anything(function.params, self.kind):
                 continue
             stand_in = self._stand_in(function)
             if stand_in is not None:
                 edits.replace(stand_in, cst.RemoveFromParent())
             if self.pass_to_super:
                 for call in self._super_calls(source, family, function):
-                    if functions.keyword_index(call, self.parameter) is None:
-                        edits.change(call, lambda c: functions.with_argument(c, self._argument()))
+                    if parameter_edits.keyword_index(call, self.parameter) is None:
+                        edits.change(call, lambda c: parameter_edits.with_argument(c, self._argument()))
             edits.change(function, self._extended)
         return self._finish(source, edits)
 
@@ -61,14 +62,14 @@ class OverrideParameterAdded(ClassRule):
         """Take the parameter away."""
         family, edits = self.family(source), Edits()
         for _, function in family.methods(self.method):
-            if self.parameter not in functions.parameter_names(function.params):
+            if self.parameter not in parameter_edits.parameter_names(function.params):
                 continue
             if first_parameter(function) == self.parameter:
                 continue
             handed_on = self._handed_on(source, family, function)
             for call, at in handed_on:
-                edits.change(call, partial(functions.without_argument, at=at))
-            edits.change(function, lambda f: functions.without_parameter(f, self.parameter))
+                edits.change(call, partial(parameter_edits.without_argument, at=at))
+            edits.change(function, lambda f: parameter_edits.without_parameter(f, self.parameter))
             if self._uses(source, function) > len(handed_on):
                 self._add_stand_in(source, function, edits)
         return self._finish(source, edits)
@@ -102,12 +103,12 @@ class OverrideParameterAdded(ClassRule):
             if self.default is None
             else cst.AssignEqual(whitespace_before=space, whitespace_after=space),
         )
-        return functions.with_parameter(function, new, self.kind, self.after)
+        return parameter_edits.with_parameter(function, new, self.kind, self.after)
 
     def _argument(self) -> cst.Arg:
         if self.kind == "pos":
             return cst.Arg(cst.Name(self.parameter))
-        return functions.keyword(self.parameter, cst.Name(self.parameter))
+        return parameter_edits.keyword(self.parameter, cst.Name(self.parameter))
 
     def _super_calls(self, source: Source, family: Family, function: cst.FunctionDef) -> list[cst.Call]:
         """The calls of the base's method within the override: ``super().m(…)`` and ``Base.m(self, …)``."""
@@ -187,9 +188,9 @@ def proposed(cls: type[OverrideParameterAdded], change: ApiChange, *kinds: str) 
         return None
     base, _, method = change.symbol.rpartition(".")
     after = details.get("after")
-    if after in ("", *functions.RECEIVERS):
+    if after in ("", *parameter_edits.RECEIVERS):
         # Signatures are bound: before the first parameter stands the instance alone.
-        after = functions.RECEIVERS[0]
+        after = parameter_edits.RECEIVERS[0]
     return cls(
         base=base,
         aliases=tuple(filter(None, details.get("aliases", "").split(","))),
@@ -198,6 +199,6 @@ def proposed(cls: type[OverrideParameterAdded], change: ApiChange, *kinds: str) 
         parameter=details["parameter"],
         default=details.get("default") or None,
         after=after,
-        kind=cast(functions.Kind, details.get("kind", "any")),
+        kind=cast(parameter_edits.Kind, details.get("kind", "any")),
         pass_to_super=details.get("pass_to_super") == "true",
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from syncbot.patching import cst, functions
-from syncbot.patching.classes import ClassRule, is_super
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching import parameter_edits
+from syncbot.patching.argument_types import Name
+from syncbot.patching.class_rules import ClassRule, is_super
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import Name
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
@@ -48,7 +49,7 @@ class OverrideParameterRenamed(ClassRule):
     def _rename(self, source: Source, old: str, new: str) -> str:
         edits = Edits()
         for _, function in self.family(source).methods(self.method):
-            names = functions.parameter_names(function.params)
+            names = parameter_edits.parameter_names(function.params)
             if old not in names:
                 continue
             parameters = (
@@ -70,7 +71,7 @@ class OverrideParameterRenamed(ClassRule):
             for call in source.index.calls:
                 if function not in source.index.around[call] or not isinstance(call.func, cst.Attribute):
                     continue
-                at = functions.keyword_index(call, old)
+                at = parameter_edits.keyword_index(call, old)
                 if at is not None and call.func.attr.value == self.method and is_super(call.func.value):
                     name = call.args[at].keyword
                     assert name is not None

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from syncbot.patching import cst
-from syncbot.patching.classes import ClassRule
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Name
+from syncbot.patching.class_rules import ClassRule
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import Name
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Edits, Source
 

@@ -6,13 +6,14 @@ from typing import Any
 
 from pydantic import Field
 
-from syncbot.patching import commas, cst
-from syncbot.patching.classes import ClassRule
+from syncbot.patching import comma_lists
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Expression, Name
+from syncbot.patching.class_rules import ClassRule
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.fields import Expression, Name
 from syncbot.patching.registry import Rule, rule
-from syncbot.patching.shapes import Shape, checked_shapes, matched
 from syncbot.patching.source import Edits, Source, same_code
+from syncbot.patching.tuple_shapes import Shape, checked_shapes, matched
 
 
 @rule("override_result_reshaped")
@@ -46,7 +47,7 @@ class OverrideResultReshaped(ClassRule):
         return self.model_copy(update={"old": self.new, "new": self.old})
 
     def _reshape(self, source: Source, old: Shape, new: Shape) -> str:
-        from syncbot.patching.nodes import Returns
+        from syncbot.patching.node_edits import Returns
 
         edits = Edits()
         for _, function in self.family(source).methods(self.method):
@@ -77,8 +78,8 @@ class OverrideResultReshaped(ClassRule):
                     raise CannotRewrite(
                         f"{path}: {self.method} returns {word}, which upstream no longer takes"
                     )
-                items = commas.remove(items, at)
+                items = comma_lists.remove(items, at)
             else:
                 new_element = cst.Element(cst.parse_expression(self.value))
-                items = commas.insert(items, at, new_element, cst.SimpleWhitespace(""))
+                items = comma_lists.insert(items, at, new_element, cst.SimpleWhitespace(""))
         return items

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from syncbot.patching import cst
-from syncbot.patching.classes import ClassRule, Receivers
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Expression, Name
+from syncbot.patching.class_rules import ClassRule, Receivers
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.fields import Expression, Name
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source, dotted
 

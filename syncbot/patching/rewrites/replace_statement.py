@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
-from syncbot.patching.statements import Lines, StatementRule, checked
+from syncbot.patching.statement_rules import Lines, StatementRule, checked
 
 
 @rule("replace_statement")

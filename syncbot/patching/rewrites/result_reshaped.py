@@ -7,12 +7,13 @@ from typing import Any
 
 from pydantic import Field
 
-from syncbot.patching import commas, cst
-from syncbot.patching.calls import CallRule
+from syncbot.patching import comma_lists
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.call_rules import CallRule
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import Rule, rule
-from syncbot.patching.shapes import Shape, checked_shapes, matched
 from syncbot.patching.source import Edits, Source
+from syncbot.patching.tuple_shapes import Shape, checked_shapes, matched
 
 
 @rule("result_reshaped")
@@ -70,7 +71,7 @@ def _elements(unpacked: cst.Tuple | cst.List, old: Shape, new: Shape, path: str)
             name = items[at].value
             if not isinstance(name, cst.Name) or name.value != "_":
                 raise CannotRewrite(f"{path}: a name is given to {word}, which upstream no longer returns")
-            items = commas.remove(items, at)
+            items = comma_lists.remove(items, at)
         else:
-            items = commas.insert(items, at, cst.Element(cst.Name("_")), cst.SimpleWhitespace(""))
+            items = comma_lists.insert(items, at, cst.Element(cst.Name("_")), cst.SimpleWhitespace(""))
     return items

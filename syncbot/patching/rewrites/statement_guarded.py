@@ -6,11 +6,11 @@ import textwrap
 
 from pydantic import Field
 
+from syncbot.patching.argument_types import Expression
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.fields import Expression
 from syncbot.patching.registry import Rule, rule
 from syncbot.patching.source import Source
-from syncbot.patching.statements import CodeRule, Lines
+from syncbot.patching.statement_rules import CodeRule, Lines
 
 
 @rule("statement_guarded")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from syncbot.patching.argument_types import Quoted
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.fields import Quoted
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 

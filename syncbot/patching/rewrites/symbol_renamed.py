@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from syncbot.patching.fields import Name, Symbol
+from syncbot.patching.argument_types import Name, Symbol
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.rewrites.import_moved import ImportMoved
 from syncbot.patching.source import Source

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from rich.text import Text
 
-from syncbot.lanes.atomic import write_file
+from syncbot.atomic import write_file
+from syncbot.report.catalogue import Words, words
 from syncbot.report.model import Report
-from syncbot.report.words import Words, words
 
 Reports = Sequence[Report]
 Renderer = Callable[[Reports, Words], str | Text]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import view
+from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report
-from syncbot.report.safe import one_line
-from syncbot.report.words import Words
+from syncbot.report.untrusted_text import one_line
 
 _COMMANDS = {Verdict.BREAKS: "error", Verdict.AT_RISK: "warning", Verdict.DRIFT: "notice"}
 

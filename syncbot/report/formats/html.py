@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import sections, view
+from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
-from syncbot.report.phrase import Line, Piece
-from syncbot.report.safe import one_line
-from syncbot.report.words import Words
+from syncbot.report.phrases import Line, Piece
+from syncbot.report.untrusted_text import one_line
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --breaks: #c62828; --fine: #2e7d32; --quiet: #666; }

@@ -10,9 +10,9 @@ from typing import Any
 from syncbot.impact.facts.model import Change
 from syncbot.impact.model import Impact, Location
 from syncbot.report import sections, view
+from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import SCHEMA, Report, ReportCommit
-from syncbot.report.words import Words
 
 
 @renderer("json")

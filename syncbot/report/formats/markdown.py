@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import sections, view
+from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
-from syncbot.report.phrase import Line
-from syncbot.report.safe import code, inline, label, prose
-from syncbot.report.words import Words
+from syncbot.report.phrases import Line
+from syncbot.report.untrusted_text import code, inline, label, prose
 
 _ICONS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 _PLACES = 3

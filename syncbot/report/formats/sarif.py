@@ -11,10 +11,10 @@ from urllib.parse import quote
 import syncbot
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import view
+from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report
-from syncbot.report.safe import one_line
-from syncbot.report.words import Words
+from syncbot.report.untrusted_text import one_line
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Verdict.BREAKS: "error", Verdict.AT_RISK: "warning", Verdict.DRIFT: "note"}

@@ -8,10 +8,10 @@ from rich.text import Text
 
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import view
+from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
-from syncbot.report.safe import one_line
-from syncbot.report.words import Words
+from syncbot.report.untrusted_text import one_line
 
 _PLACES = 3
 _SHORT = 10

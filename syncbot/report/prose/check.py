@@ -12,9 +12,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from syncbot.impact.facts.model import Change
+from syncbot.report.catalogue import Words
 from syncbot.report.prose.model import Reason
 from syncbot.report.prose.statement import Statement
-from syncbot.report.words import Words
 
 LONGEST = 900
 # Between backticks stands a name of the facts, so that what has a meaning there is harmless.

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from syncbot.impact.facts.model import Change, Facts
 from syncbot.report import sections
+from syncbot.report.catalogue import Words
 from syncbot.report.model import ReportCommit
-from syncbot.report.phrase import Line, plain
-from syncbot.report.words import Words
+from syncbot.report.phrases import Line, plain
 
 _SENTENCES, _LETTERS = 40, 6000
 

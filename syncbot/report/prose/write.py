@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from syncbot.atomic import write_file
 from syncbot.config import LanguageModelConfig
 from syncbot.impact.importance import LEVELS
-from syncbot.lanes.atomic import write_file
+from syncbot.report.catalogue import Words
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.prose.check import complaint
 from syncbot.report.prose.endpoint import Endpoint, Reply, body
 from syncbot.report.prose.model import Reason, Wording
 from syncbot.report.prose.statement import Statement, messages, statement
-from syncbot.report.words import Words
 
 _GIVE_UP = 2
 

@@ -6,7 +6,7 @@ import json
 from datetime import UTC
 from typing import Any
 
-from syncbot.triage import view
+from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
 from syncbot.triage.formats import renderer
 from syncbot.triage.model import Failure, Raised
@@ -27,7 +27,7 @@ def document(triage: Triage) -> dict[str, Any]:
         "schema": SCHEMA,
         "range": span if triage.new else None,
         "causes": [_diagnosis(triage, diagnosis) for diagnosis in triage.diagnoses],
-        "strays": [_failure(failure) for failure in view.strays(triage)],
+        "strays": [_failure(failure) for failure in rendering.strays(triage)],
         "unexplained": [
             {"test": test.test, "log": test.source, "line": test.line} for test in triage.reading.unexplained
         ],
@@ -42,7 +42,7 @@ def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> dict[str, Any]:
         "note": diagnosis.note,
         "place": None if place is None else {"file": place.file, "line": place.line},
         "guilty": [_guilty(guilty) for guilty in diagnosis.guilty],
-        "followers": [_failure(failure) for failure in view.followers(triage, diagnosis.failure)],
+        "followers": [_failure(failure) for failure in rendering.followers(triage, diagnosis.failure)],
     }
 
 

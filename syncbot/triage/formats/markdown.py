@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncbot.report.safe import code, label, prose
-from syncbot.triage import view
+from syncbot.report.untrusted_text import code, label, prose
+from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
 from syncbot.triage.formats import renderer
 from syncbot.upstream.model import Commit
@@ -16,10 +16,10 @@ _REASONS = 3
 @renderer("markdown")
 def as_markdown(triage: Triage) -> str:
     """A section for each cause, with its suspected commits as a list."""
-    lines = [f"# {prose(view.headline(triage))}"]
+    lines = [f"# {prose(rendering.headline(triage))}"]
     for diagnosis in triage.diagnoses:
         lines += ["", *_diagnosis(triage, diagnosis)]
-    if strays := view.strays(triage):
+    if strays := rendering.strays(triage):
         lines += ["", "## Follows from a failure that the logs do not have", ""]
         lines += [f"- {code(failure.text)}" for failure in strays]
     if triage.reading.unexplained:
@@ -32,13 +32,13 @@ def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> Iterator[str]:
     failure = diagnosis.failure
     yield f"## {code(failure.text)}"
     yield ""
-    where = view.circumstances(failure)
+    where = rendering.circumstances(failure)
     yield f"- {code(f'{failure.source}:{failure.line}')}{': ' if where else ''}{prose(where)}"
-    if whose := view.origin(diagnosis, ranged=bool(triage.new)):
+    if whose := rendering.origin(diagnosis, ranged=bool(triage.new)):
         yield f"- {prose(whose)}"
     if diagnosis.place is not None:
         yield f"- our line: {code(f'{diagnosis.place.file}:{diagnosis.place.line}')}"
-    for follower in view.followers(triage, failure):
+    for follower in rendering.followers(triage, failure):
         yield f"- leads to {code(follower.text)}"
     if diagnosis.guilty:
         yield ""
@@ -58,7 +58,7 @@ def _guilty(triage: Triage, number: int, guilty: Guilty) -> Iterator[str]:
 
 
 def _link(triage: Triage, commit: Commit) -> str:
-    short = commit.sha[: view.SHORT]
+    short = commit.sha[: rendering.SHORT]
     if triage.web is None:
         return code(short)
     if commit.pr is not None:

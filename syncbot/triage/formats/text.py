@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncbot.report.safe import one_line
-from syncbot.triage import view
+from syncbot.report.untrusted_text import one_line
+from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
 from syncbot.triage.formats import renderer
 from syncbot.triage.model import Failure
@@ -16,10 +16,10 @@ _REASONS = 3
 @renderer("text")
 def as_text(triage: Triage) -> str:
     """The causes with their suspected commits; what follows from them is counted."""
-    lines = [view.headline(triage)]
+    lines = [rendering.headline(triage)]
     for diagnosis in triage.diagnoses:
         lines += ["", *_diagnosis(triage, diagnosis)]
-    if strays := view.strays(triage):
+    if strays := rendering.strays(triage):
         lines += ["", "follows from a failure that the logs do not have:", *map(_place, strays)]
     if triage.reading.unexplained:
         lines += ["", "failed, but the logs do not tell why:"]
@@ -30,21 +30,21 @@ def as_text(triage: Triage) -> str:
 def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> Iterator[str]:
     failure = diagnosis.failure
     yield one_line(failure.text)
-    where = view.circumstances(failure)
+    where = rendering.circumstances(failure)
     yield f"  {one_line(failure.source)}:{failure.line}{': ' if where else ''}{one_line(where)}"
-    if whose := view.origin(diagnosis, ranged=bool(triage.new)):
+    if whose := rendering.origin(diagnosis, ranged=bool(triage.new)):
         yield f"  {one_line(whose)}"
     if diagnosis.place is not None:
         yield f"  our line: {one_line(diagnosis.place.file)}:{diagnosis.place.line}"
     for number, guilty in enumerate(diagnosis.guilty, 1):
         yield from _guilty(number, guilty)
-    if followers := view.followers(triage, failure):
+    if followers := rendering.followers(triage, failure):
         yield f"  leads to {len(followers)} more:"
         yield from (f"  {_place(follower)}" for follower in followers)
 
 
 def _guilty(number: int, guilty: Guilty) -> Iterator[str]:
-    yield f"  {number}. {one_line(view.commit(guilty))}, {guilty.strength:.0%}"
+    yield f"  {number}. {one_line(rendering.commit(guilty))}, {guilty.strength:.0%}"
     for reason in guilty.reasons[: _REASONS if number == 1 else 1]:
         yield f"     {one_line(reason)}"
     if guilty.patch is not None:

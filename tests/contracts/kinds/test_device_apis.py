@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from syncbot.contracts.knowledge import Knowledge
+from syncbot.contracts.configured_facts import Knowledge
 from tests.contracts.compare import compare, engine, rows, told
 
 KNOWN = Knowledge(device_apis=("torch.cuda.",))

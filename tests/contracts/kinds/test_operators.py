@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from syncbot.contracts.knowledge import Knowledge, Registrar
-from syncbot.contracts.operators import operators, schema_parameters
+from syncbot.contracts.configured_facts import Knowledge, Registrar
+from syncbot.contracts.operator_registrations import operators, schema_parameters
 from tests.contracts.world import compare
 
 KNOWLEDGE = Knowledge(registrars=(Registrar("lib.tools.register_op", "lib", "op_name", "op_func"),))

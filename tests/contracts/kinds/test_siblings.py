@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from syncbot.contracts.knowledge import Knowledge, SiblingRule
+from syncbot.contracts.configured_facts import Knowledge, SiblingRule
 from tests.contracts.compare import told
 
 RULE = Knowledge(siblings=(SiblingRule("engine.core.Op", "forward_oot", ("forward_native",)),))

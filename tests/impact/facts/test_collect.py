@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from syncbot.api.cache import TableCache
-from syncbot.api.declared import DeclaredTable, extract_declared
 from syncbot.api.extract import extract
 from syncbot.api.model import ModuleTable
+from syncbot.api.module_declarations import DeclaredTable, extract_declared
 from syncbot.api.tree import ModuleTree
 from syncbot.impact.facts.collect import Blobs, collect, module_name
 from syncbot.impact.facts.model import Change, Facts

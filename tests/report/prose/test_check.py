@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from syncbot.report.catalogue import words
 from syncbot.report.prose.check import complaint
 from syncbot.report.prose.statement import Statement, statement
-from syncbot.report.words import words
 
 from .facts import commit
 

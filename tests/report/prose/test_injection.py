@@ -14,11 +14,11 @@ import pytest
 
 from syncbot.config import LanguageModelConfig
 from syncbot.impact.facts.model import Change, Facts
+from syncbot.report.catalogue import words
 from syncbot.report.formats import render
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.prose.model import Wording
 from syncbot.report.prose.write import with_prose
-from syncbot.report.words import words
 
 from .facts import CHANGES, commit, report
 from .server import Server, serving

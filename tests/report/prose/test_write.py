@@ -15,10 +15,10 @@ import pytest
 
 from syncbot.config import LanguageModelConfig
 from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.report.catalogue import words
 from syncbot.report.formats import render
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.prose.write import with_prose
-from syncbot.report.words import words
 
 from .facts import commit, report, without_facts
 from .server import Server, serving

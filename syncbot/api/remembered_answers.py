@@ -1,0 +1,39 @@
+"""Functions of a source text whose answers are remembered, while the texts are not kept for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+from syncbot.api.recently_used import Recent
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def remembered(
+    most: int,
+) -> Callable[[Callable[Concatenate[bytes, P], T]], Callable[Concatenate[bytes, P], T]]:
+    """Return a decorator that remembers the ``most`` answers that were asked for last.
+
+    Along a range the same is asked of the same text for commit after commit, and a text with all that is
+    asked of it may be large. So answers are found by Python's hash of the text, of 64 bits, and by its
+    length: among a million texts, the chance that any two are taken for each other is below one in ten
+    million. Further arguments have to be hashable.
+    """
+
+    def decorator(function: Callable[Concatenate[bytes, P], T]) -> Callable[Concatenate[bytes, P], T]:
+        answers = Recent[tuple[object, ...], tuple[T]](most)
+
+        @wraps(function)
+        def answer(source: bytes, /, *args: P.args, **kwargs: P.kwargs) -> T:
+            key = (hash(source), len(source), *args, *kwargs.items())
+            known = answers.get(key)
+            if known is None:
+                known = answers.put(key, (function(source, *args, **kwargs),))
+            return known[0]
+
+        return answer
+
+    return decorator

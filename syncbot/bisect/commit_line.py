@@ -1,0 +1,54 @@
+"""A range of commits as one line: what a command is run on, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from syncbot.errors import UsageError
+from syncbot.upstream.commit_range import Span
+from syncbot.upstream.model import Commit
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The first parents of a range, oldest first; ``base`` is the commit before the first.
+
+    ``brought`` holds, for each, all commits of the range that came with it: itself, and what a merge brings.
+    """
+
+    base: str
+    commits: tuple[Commit, ...]
+    brought: tuple[tuple[Commit, ...], ...]
+
+    def sha(self, position: int) -> str:
+        """The commit at a position, the base at -1."""
+        return self.base if position < 0 else self.commits[position].sha
+
+
+def line_of(span: Span) -> Line:
+    """The line of first parents through a span. Raises UsageError where there is nothing to search."""
+    known = {commit.sha: commit for commit in span.commits}
+    line: list[Commit] = []
+    current = known.get(span.new)
+    while current is not None:
+        line.append(current)
+        current = known.get(current.parents[0]) if current.parents else None
+    if not line:
+        raise UsageError("both ends are one commit: name an older --from or a newer --to")
+    if not line[-1].parents:
+        raise UsageError("the two ends have no history in common: name an ancestor of --to as --from")
+    line.reverse()
+    left = dict(known)
+    brought = tuple(tuple(_taken(commit.sha, left)) for commit in line)
+    return Line(line[0].parents[0], tuple(line), brought)
+
+
+def _taken(sha: str, left: dict[str, Commit]) -> Iterable[Commit]:
+    """The commit and all its ancestors that are still left, which are taken out."""
+    stack = [sha]
+    while stack:
+        commit = left.pop(stack.pop(), None)
+        if commit is not None:
+            yield commit
+            stack.extend(commit.parents)

@@ -1,0 +1,42 @@
+"""The simulated check of a lane as the command of a search."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from syncbot.bisect.trial import Command
+from syncbot.lanes.generate import Generated
+from syncbot.lanes.matrix import Lane
+from syncbot.verify.lane_environment import Workshop
+from syncbot.verify.simulate import checks, variables
+
+
+def simulated_command(
+    workshop: Workshop, distribution: str, lane: Lane, made: Generated, work: Path
+) -> Command:
+    """Every simulated check of a generated lane, one after the other until one fails, in its environment.
+
+    The environment is installed and the lane's wheel built once, now; each commit's upstream tree hides
+    the upstream that is installed. ``work`` is an empty folder with a short path. Raises
+    EnvironmentFailure, ConfigurationError.
+    """
+    settings = workshop.settings
+    environment = workshop.environment(distribution, lane)
+    subject = workshop.subject(lane, made)
+    site, temporary = work / "site", work / "tmp"
+    temporary.mkdir()
+    workshop.installer.install_aside(environment.python, subject.wheel, site, work / "install.log")
+    lines = []
+    for check in checks(settings):
+        line = [str(environment.python), "-m", settings.check, "--case", check.case]
+        line += ["--runner", check.runner, "--output", str(work / f"{check.name}.json")]
+        lines.append(shlex.join(line))
+    return Command(
+        identity=(lane.tag, made.digest, environment.digest),
+        words=("sh", "-c", " && ".join(lines)),
+        setup=None,
+        environment=variables(settings, subject, site, temporary),
+        folder=work,
+        timeout=settings.timeout * len(lines),
+    )

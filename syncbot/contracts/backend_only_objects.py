@@ -1,0 +1,141 @@
+"""Objects that only code of the backend can call, because all that makes and keeps them gives way to it.
+
+Calling an object calls a method of it that no call names. Who may do so is told by who keeps the objects.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import parse
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.named_as_value import Mention, mentions
+
+
+class Hidden(Protocol):
+    """What tells which upstream code never runs (:class:`syncbot.contracts.shadowing.Shadows`)."""
+
+    def hide(self, module: str, scope: str, steps: int = ...) -> bool:
+        """Whether the upstream code in a scope never runs."""
+        ...
+
+    def hides(self, class_: Symbol, method: str) -> bool:
+        """Whether a method of a class gives way to one of the backend."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The backend's modules without its ``tests``, upstream's, and what names in both lead to."""
+
+    own: ModuleTree
+    tree: ModuleTree
+    universe: Universe
+    tests: Collection[str]
+
+
+def made_by_own_alone(class_: Symbol, world: World) -> bool:
+    """Whether the objects of a class of the backend are made by calls in the backend alone: nothing registers
+    the class, hands it on, derives from it, or puts something else under the name of one of its bases."""
+    short = class_.qualname.rpartition(".")[2]
+    bases = [c.qualname.rpartition(".")[2] for c in world.universe.lineage(class_).classes[1:]]
+    if any(_is_put_under(base, world) for base in bases):
+        return False
+    if class_.class_ is None or class_.class_.decorators or world.tree.mentioning(world.tree.modules, short):
+        return False
+    places = mentions(world.own, short, world.tests) or ()
+    return bool(places) and all(place.called for place in places)
+
+
+def _is_put_under(name: str, world: World) -> bool:
+    """Whether a module of the backend assigns to an attribute of that name, or spells it in a string."""
+    assigned = re.compile(rb"\.%(n)s\s*=(?!=)|[\"']%(n)s[\"']" % {b"n": re.escape(name.encode())})
+    modules = (m for m in world.own.mentioning(world.own.modules, name) if m not in world.tests)
+    return any(assigned.search(world.own.source(m) or b"") for m in modules)
+
+
+def held_where_replaced(class_: Symbol, method: str, world: World, hidden: Hidden) -> bool:
+    """Whether every class that makes objects of ``class_`` and keeps them has the backend's own method of
+    that name, and nothing else that runs reads what they are kept in.
+
+    Those methods then are what calls the objects: a module's ``forward`` those of the modules in it.
+    """
+    short = class_.qualname.rpartition(".")[2]
+    places = mentions(world.own, short, world.tests)
+    if world.tree.owns(class_.module) and places is not None:
+        upstream = mentions(world.tree, short)
+        places = None if upstream is None else [*places, *upstream]
+    inside = f"{class_.qualname}."
+    makers = [p for p in places or () if p.module != class_.module or not p.scope.startswith(inside)]
+    return bool(makers) and all(_gives_way(maker, method, world, hidden) for maker in makers)
+
+
+def _gives_way(maker: Mention, method: str, world: World, hidden: Hidden) -> bool:
+    name, _, within = maker.scope.partition(".")
+    holder = world.universe.local(maker.module, name) if within else None
+    if holder is None or holder.kind != "class" or not maker.kept:
+        return False
+    if world.tree.owns(maker.module):
+        if not hidden.hides(holder, method):
+            return False
+    elif not _is_own(holder, method, world):
+        return False
+    return not any(_others_reading(holder, method, maker.kept, world, hidden))
+
+
+def _is_own(holder: Symbol, method: str, world: World) -> bool:
+    """Whether the backend itself defines a class's method, and does not go back to upstream's in it."""
+    member = world.universe.member(holder, method)
+    if member is None or not member.functions or not world.own.owns(member.owner.module):
+        return False
+    source = parse(world.own.source(member.owner.module) or b"")
+    return not any(
+        isinstance(node, ast.Attribute) and node.attr == method and dotted(node.value) is None
+        and isinstance(node.value, ast.Call) and dotted(node.value.func) == "super"
+        for function in _methods(source, member.owner.qualname)
+        if function.name == method
+        for node in ast.walk(function)
+    )  # fmt: skip
+
+
+def _others_reading(
+    holder: Symbol, method: str, kept: Collection[str], world: World, hidden: Hidden
+) -> Iterator[str]:
+    """The upstream methods of a class that run and read of ``self`` what objects are kept in, otherwise than
+    to get an attribute of those."""
+    for owner in world.universe.lineage(holder).classes:
+        if not world.tree.owns(owner.module):
+            continue
+        world.tree.note((owner.module,))
+        for function in _methods(parse(world.tree.source(owner.module) or b""), owner.qualname):
+            if function.name in ("__init__", method) or not _reads(function, kept):
+                continue
+            member = world.universe.member(holder, function.name)
+            overridden = member is not None and world.own.owns(member.owner.module)
+            if not overridden and not hidden.hide(owner.module, f"{owner.qualname}.{function.name}"):
+                yield function.name
+
+
+def _methods(module: ast.Module, qualname: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    body: list[ast.stmt] = module.body
+    for part in qualname.split("."):
+        classes = [n for top in body for n in ast.walk(top) if isinstance(n, ast.ClassDef) and n.name == part]
+        body = classes[-1].body if classes else []
+    yield from (n for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def _reads(function: ast.AST, kept: Collection[str]) -> bool:
+    passed_over = {id(n.value) for n in ast.walk(function) if isinstance(n, ast.Attribute)}
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr in kept
+        and isinstance(node.ctx, ast.Load)
+        and id(node) not in passed_over
+        for node in ast.walk(function)
+    )

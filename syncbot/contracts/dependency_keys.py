@@ -1,0 +1,113 @@
+"""Whether what was asked of one upstream tree has the same answer in another one.
+
+While contracts are looked for, every question for a name in a module is recorded
+(:func:`syncbot.api.tree.look`). A file of the backend whose questions all have the same answers in another
+tree has the same contracts there. Answers leave out what no contract tells: on which lines upstream's
+definitions stand, and the text of their bodies, for which there is a question of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from syncbot.api.model import Attribute, Class, Function, ModuleTable
+from syncbot.api.tree import ModuleTree, look, module_changes
+from syncbot.contracts.normalised_bodies import statements
+
+_BODY = "="
+
+
+def body_look(module: str, qualname: str) -> str:
+    """The question for the statements of a function of that qualified name."""
+    return look(module, f"{_BODY}{qualname}")
+
+
+def other_answers(looks: Iterable[str], before: ModuleTree, after: ModuleTree) -> set[str]:
+    """Those of some questions whose answers differ between two trees."""
+    changed = module_changes(before, after)
+    concerned = (asked for asked in looks if asked.partition(":")[0] in changed)
+    return {asked for asked in concerned if not _same(asked, before, after)}
+
+
+def _same(asked: str, before: ModuleTree, after: ModuleTree) -> bool:
+    module, separator, name = asked.partition(":")
+    if not separator:
+        return before.modules.get(module) == after.modules.get(module) and _standing(
+            module, before
+        ) == _standing(module, after)
+    if name.startswith(_BODY):
+        return _bodies(module, name[1:], before) == _bodies(module, name[1:], after)
+    return _answer(module, name, before) == _answer(module, name, after)
+
+
+def _standing(module: str, tree: ModuleTree) -> tuple[bool, bool, bool]:
+    return module in tree.modules, tree.exists(module), tree.is_package(module)
+
+
+def _answer(module: str, name: str, tree: ModuleTree) -> tuple[object, ...]:
+    """All that a module says of one name at its top level, and all that an importer of it may depend on; of
+    ``Class.member``, what the body of the class says of one member, and of ``Class.*`` all it says."""
+    standing = _standing(module, tree)
+    if not name:
+        return standing
+    table = tree.table(module)
+    if table is None:
+        return standing
+    *owners, last = name.split(".")
+    nodes = tuple(
+        _shown(node) if last != "*" else _whole(node)
+        for scope in _scopes(table, owners)
+        for node in _inside(scope)
+        if last in ("*", node.name)
+    )
+    if owners:
+        return nodes
+    exported = None if table.exports is None else name in table.exports
+    imports = tuple(
+        (item.module, item.name, item.local, item.level, item.scope)
+        for item in table.imports
+        if item.local == name or item.name == "*"
+    )
+    return (*standing, table.dynamic, table.problem is None, exported, imports, nodes)
+
+
+def _shown(node: Class | Function | Attribute) -> tuple[object, ...]:
+    """A definition without lines; a function without its body, a class without its members."""
+    if isinstance(node, Attribute):
+        return (node.name, node.annotation, node.value, node.origin, node.guards)
+    if isinstance(node, Function):
+        return (
+            *(node.name, node.parameters, node.annotation, node.decorators, node.guards, node.is_async),
+            *(node.is_generator, node.abstract, node.unimplemented, node.returned),
+        )
+    return (node.name, node.bases, node.keywords, node.decorators, node.guards)
+
+
+def _whole(node: Class | Function | Attribute) -> tuple[object, ...]:
+    inner = tuple(map(_whole, _inside(node))) if isinstance(node, Class) else ()
+    return (_shown(node), inner)
+
+
+def _inside(scope: ModuleTable | Class) -> Sequence[Class | Function | Attribute]:
+    variables = scope.variables if isinstance(scope, ModuleTable) else scope.attributes
+    return (*variables, *scope.functions, *scope.classes)
+
+
+def _scopes(table: ModuleTable, owners: Sequence[str]) -> Sequence[ModuleTable | Class]:
+    scopes: list[ModuleTable | Class] = [table]
+    for owner in owners:
+        scopes = [c for scope in scopes for c in scope.classes if c.name == owner]
+    return scopes
+
+
+def _bodies(module: str, qualname: str, tree: ModuleTree) -> tuple[tuple[str, ...], ...]:
+    table, source = tree.table(module), tree.source(module)
+    if table is None or source is None:
+        return ()
+    *owners, name = qualname.split(".")
+    return tuple(
+        statements(source, function.line, function.end_line)
+        for scope in _scopes(table, owners)
+        for function in scope.functions
+        if function.name == name
+    )

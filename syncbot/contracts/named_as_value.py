@@ -1,0 +1,140 @@
+"""Where code names a class or function as a value: who calls it, makes objects of it, or hands it on."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from syncbot.api.extract import parse
+from syncbot.api.remembered_answers import remembered
+from syncbot.api.statements_with_word import Spelling
+from syncbot.api.tree import ModuleTree
+
+#: What more modules name is not followed.
+_FEW = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A place that names something: its module, the qualified scope around it (empty at module level),
+    whether it is called there, and the attributes of ``self`` that the function around it sets to what it
+    makes of that."""
+
+    module: str
+    scope: str
+    called: bool = False
+    kept: frozenset[str] = frozenset()
+
+
+def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list[Mention] | None:
+    """The places in a tree that name ``name`` as a value, or at the end of a dotted string; None where they
+    are too many to follow or a module that has the name cannot be parsed.
+
+    Imports, annotations, what ``isinstance`` tests for and the owner of an attribute that is assigned hand
+    nothing on, so they are left out, as are the modules ``without``. Counts as a look at the modules.
+    """
+    word = re.compile(rb"\b%s\b" % re.escape(name.encode()))
+    named = (m for m in tree.mentioning(tree.modules, name) if m not in without)
+    modules = list(islice((m for m in named if word.search(tree.source(m) or b"")), _FEW + 1))
+    if len(modules) > _FEW:
+        return None
+    tree.note(modules)
+    found: list[Mention] = []
+    for module in modules:
+        places = _places(tree.source(module) or b"", name)
+        if places is None:
+            return None
+        found += (Mention(module, *place) for place in places)
+    return found
+
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Place = tuple[str, bool, frozenset[str]]
+
+
+@remembered(2048)
+def _places(source: bytes, name: str) -> tuple[_Place, ...] | None:
+    """The places in one text that name something, each once; None where it cannot be parsed."""
+    try:
+        return tuple(dict.fromkeys(_in(parse(source), name, Spelling(source, name), "", None)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _in(
+    node: ast.AST, name: str, spelling: Spelling, scope: str, function: _Function | None
+) -> Iterator[_Place]:
+    for child in _values(node):
+        if spelling.lacks(child):
+            continue
+        if _names(child, name):
+            called = isinstance(node, ast.Call) and child is node.func
+            yield scope, called, _kept(function, name) if function is not None else frozenset()
+        elif isinstance(child, _Function | ast.ClassDef):
+            inner = f"{scope}.{child.name}" if scope else child.name
+            # A function inside a function is part of what that one does.
+            around = child if isinstance(child, _Function) and function is None else function
+            yield from _in(child, name, spelling, inner, around)
+        else:
+            yield from _in(child, name, spelling, scope, function)
+
+
+def _names(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id == name and isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.Attribute):
+        return node.attr == name and isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return re.search(rf"[.:]{re.escape(name)}$|^{re.escape(name)}$", node.value) is not None
+    return False
+
+
+def _values(node: ast.AST) -> Iterator[ast.AST]:
+    """The children of a node that are evaluated for their value."""
+    match node:
+        case ast.Import() | ast.ImportFrom():
+            return
+        case ast.Assign(targets=[ast.Name(id="__all__")]):
+            return
+        case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[first, *_]):
+            yield first
+            return
+        case ast.Assign(targets=targets, value=value):
+            yield from (t for t in targets if not isinstance(t, ast.Attribute))
+            yield value
+            return
+    for field, value in ast.iter_fields(node):
+        if field in ("annotation", "returns"):
+            continue
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, ast.AST):
+                yield child
+
+
+def _kept(function: _Function, name: str) -> frozenset[str]:
+    """The attributes of ``self`` that a function sets to what it makes of a name, maybe by local names."""
+    carriers, kept = {name}, set[str]()
+    assignments = [n for n in ast.walk(function) if isinstance(n, ast.Assign | ast.AnnAssign)]
+    while True:
+        known = len(carriers) + len(kept)
+        for statement in assignments:
+            value = statement.value
+            if value is None or not any(_carries(n, carriers) for n in ast.walk(value)):
+                continue
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            for target in (t for top in targets for t in ast.walk(top)):
+                if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store):
+                    carriers.add(target.id)
+                elif isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store):
+                    kept.add(target.attr)
+        if len(carriers) + len(kept) == known:
+            return frozenset(kept)
+
+
+def _carries(node: ast.AST, carriers: Collection[str]) -> bool:
+    return (isinstance(node, ast.Name) and node.id in carriers) or (
+        isinstance(node, ast.Attribute) and node.attr in carriers
+    )

@@ -1,0 +1,159 @@
+"""Operators that Python code registers by name with torch: what each is called, and what it takes.
+
+How they are registered: https://docs.pytorch.org/docs/stable/library.html. What else registers operators
+is data (:class:`syncbot.contracts.configured_facts.Registrar`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from syncbot.api.expressions import dotted
+from syncbot.api.extract import parameters, parse
+from syncbot.api.model import Parameter
+from syncbot.api.remembered_answers import remembered
+from syncbot.contracts.configured_facts import Registrar
+
+_DEFINING = ("custom_op", "triton_op", "define")
+_IMPLEMENTING = ("impl", "register_kernel")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One registration: ``namespace::name``. ``function`` is what is registered as the module writes it,
+    ``parameters`` are known where the registration itself tells them (a schema, a decorated function), and
+    ``results`` where a schema does. ``defines`` is false where only one more implementation is given."""
+
+    name: str
+    line: int
+    column: int
+    defines: bool = True
+    function: str | None = None
+    parameters: tuple[Parameter, ...] | None = None
+    results: str | None = None
+
+
+@remembered(2048)
+def operators(source: bytes, registrars: tuple[Registrar, ...] = ()) -> tuple[Operator, ...]:
+    """The operators that a module's text registers; none where it does not parse."""
+    if not any(f"{name}(".encode() in source for name in registering(registrars)):
+        return ()
+    try:
+        tree = parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    nodes = list(ast.walk(tree))
+    libraries = dict(_libraries(nodes))
+    decorated = {id(d): n for n in nodes if isinstance(n, _FUNCTIONS) for d in n.decorator_list}
+    found: list[Operator] = []
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            operator = _operator(node, decorated.get(id(node)), libraries, registrars)
+            if operator is not None:
+                found.append(operator)
+    return tuple(found)
+
+
+def registering(registrars: tuple[Registrar, ...]) -> tuple[str, ...]:
+    """The last parts of the names of functions that register something."""
+    return (*_DEFINING, *_IMPLEMENTING, *(r.function.rpartition(".")[2] for r in registrars))
+
+
+def schema_parameters(schema: str) -> tuple[Parameter, ...]:
+    """The parameters of ``name(Tensor a, int b=1, *, float? c) -> Tensor``."""
+    head, arrow, _ = schema.rpartition("->")
+    inside = (head if arrow else schema).partition("(")[2]
+    found: list[Parameter] = []
+    kind = "any"
+    for part in split(inside.strip().removesuffix(")")):
+        if part == "*":
+            kind = "key"
+            continue
+        declared, has_default, default = part.partition("=")
+        type_, _, name = declared.rpartition(" ")
+        found.append(Parameter(name, kind, default if has_default else None, type_ or None))
+    return tuple(found)
+
+
+def schema_results(schema: str) -> str | None:
+    """What stands behind the arrow of a schema, None without one."""
+    _, arrow, results = schema.rpartition("->")
+    return results.strip() if arrow else None
+
+
+def split(text: str) -> Iterator[str]:
+    """The parts between commas that stand in no brackets."""
+    depth, part = 0, ""
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0:
+            yield part.strip()
+            part = ""
+        else:
+            part += character
+    if part.strip():
+        yield part.strip()
+
+
+def _libraries(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
+    """Variables that hold a ``Library("namespace", …)``."""
+    for node in nodes:
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id=variable)],
+                value=ast.Call(func=called, args=[ast.Constant(value=str(name)), *_]),
+            ) if (dotted(called) or "").rpartition(".")[2] == "Library":
+                yield variable, name
+
+
+def _operator(
+    node: ast.Call,
+    below: ast.FunctionDef | ast.AsyncFunctionDef | None,
+    libraries: Mapping[str, str],
+    registrars: tuple[Registrar, ...],
+) -> Operator | None:
+    callee = dotted(node.func) or ""
+    receiver, _, called = callee.rpartition(".")
+    for registrar in registrars:
+        if called == registrar.function.rpartition(".")[2]:
+            return _by_registrar(node, registrar, libraries)
+    first = node.args[0] if node.args else None
+    if called not in (*_DEFINING, *_IMPLEMENTING) or not isinstance(first, ast.Constant):
+        return None
+    if not isinstance(first.value, str):
+        return None
+    written = first.value.partition("(")[0]
+    if receiver in libraries:
+        name = f"{libraries[receiver]}::{written}"
+    elif "::" in written and receiver.rpartition(".")[2] in ("", "library"):
+        name = written
+    else:
+        return None
+    defines = called in _DEFINING
+    schemas = [a.value for a in node.args[:2] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    schema = next((s for s in schemas if "(" in s), None)
+    function: str | None = None
+    taken = schema_parameters(schema) if schema is not None else None
+    if below is not None and called != "define":
+        function, taken = below.name, parameters(below.args)
+    elif taken is None and len(node.args) > 1:
+        function = dotted(node.args[1])
+    results = schema_results(schema) if schema is not None else None
+    return Operator(name, node.lineno, node.col_offset, defines, function, taken, results)
+
+
+def _by_registrar(node: ast.Call, registrar: Registrar, libraries: Mapping[str, str]) -> Operator | None:
+    keywords = {k.arg: k.value for k in node.keywords if k.arg}
+    positional = dict(enumerate(node.args))
+    name = keywords.get(registrar.name) or positional.get(registrar.name_position)
+    function = keywords.get(registrar.implementation) or positional.get(registrar.implementation_position)
+    if not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+        return None
+    values = [dotted(value) or "" for value in (*node.args, *keywords.values())]
+    namespace = next((libraries[v] for v in values if v in libraries), registrar.namespace)
+    taken = parameters(function.args) if isinstance(function, ast.Lambda) else None
+    written = dotted(function) if function is not None else None
+    return Operator(f"{namespace}::{name.value}", node.lineno, node.col_offset, True, written, taken)

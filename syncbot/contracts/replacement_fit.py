@@ -1,0 +1,386 @@
+"""A backend function that stands in for an upstream one (override or monkey-patch): does it still fit?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.model import Call, Function, Parameter
+from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
+from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.inference import is_classmethod, is_property, is_static
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.replacement_results import compare_results
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The signatures of the upstream function before and after, and of what replaces it.
+
+    ``stands_in`` is the class whose objects have the replacement, None for a function of a module;
+    ``called`` is the name that upstream calls it by; ``target`` the dotted name that such a call leads to,
+    empty for a method, whose receiver is not known. ``derived`` tells that a subclass overrides it, so that
+    a call by the name of its own class never leads to the override; ``own_made`` that it is a constructor
+    of objects that the backend alone makes.
+    """
+
+    symbol: str
+    stands_in: Symbol | None
+    ours: Signature
+    old: Signature
+    new: Signature
+    called: str
+    target: str
+    derived: bool
+    own_made: bool
+
+
+def compare_replacement(
+    contract: Contract,
+    ours: Function,
+    old: Function,
+    new: Function,
+    symbol: str,
+    owner: Symbol,
+    pair: Comparison,
+    stands_in: Symbol | None = None,
+) -> Iterator[Finding]:
+    """What the change of an upstream function means for the function that replaces it.
+
+    ``owner`` is the upstream class or module of the function: it tells whether there is a receiver, and
+    by which name upstream calls a constructor. ``stands_in`` is the backend's class that has an override.
+    """
+    # What only raises NotImplementedError is not there to be called.
+    if old is new or ours.unimplemented:
+        return
+    method = owner.kind == "class"
+    constructs = method and new.name == "__init__"
+    called = owner.qualname.rpartition(".")[2] if constructs else new.name
+    yield from _other_nature(contract, ours, old, new, symbol)
+    change = _Change(
+        symbol,
+        (stands_in or owner) if method and not constructs else None,
+        function_signatures([ours], bound=method and not is_static(ours))[0],
+        function_signatures([old], bound=method and not is_static(old))[0],
+        function_signatures([new], bound=method and not is_static(new))[0],
+        called,
+        owner.name if constructs else "" if method else symbol,
+        contract.kind == "override" and not constructs,
+        constructs and stands_in is not None and pair.shadows.are_made_by_own(stands_in),
+    )
+    if change.old.parameters != change.new.parameters:
+        found = list(_other_parameters(contract, change, pair))
+        yield from found or _misplaced(contract, change, pair)
+    else:
+        yield from _other_callers(contract, change, pair)
+    yield from compare_results(contract, ours, old, new, symbol)
+
+
+def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[Finding]:
+    """The replaced method is gone: upstream may never call the replacement again.
+
+    Nothing of the kind for special methods: the language calls those, whoever defines them.
+    """
+    if before.name.startswith("__") and before.name.endswith("__"):
+        return
+    modules = (*pair.changed, *pair.removed)
+    was = sum(1 for _ in pair.old_usage.calls(modules, before.name))
+    now = [c for _, c in pair.new_usage.calls(pair.changed, before.name)]
+    renamed = pair.renamed_member(before)
+    private = before.name.startswith("_")
+    reason = f"{before.symbol} no longer exists"
+    details = {"base": before.owner.name, "method": before.name}
+    own = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
+    called_here = any(not call.callee.startswith("super()") for _, call in own)
+    verdict, confidence = (Verdict.AT_RISK, 0.5) if called_here else (Verdict.BREAKS, 0.85)
+    if renamed is not None:
+        reason += f" (the same body is now {renamed}): upstream never calls this override again"
+        details["new_name"] = renamed
+    elif was and not now:
+        reason += ": upstream called it and does not any more, so this override is dead"
+    elif now:
+        return
+    else:
+        reason += ": this override may be dead"
+        verdict, confidence = Verdict.AT_RISK, 0.5 if private else 0.6
+    if called_here:
+        reason += "; the backend calls it itself"
+    kind = "method-renamed" if renamed else "method-removed"
+    yield Finding(contract, kind, before.symbol, verdict, reason, before.name, confidence, details)
+
+
+def _other_nature(
+    contract: Contract, ours: Function, old: Function, new: Function, symbol: str
+) -> Iterator[Finding]:
+    for test, word in (
+        (lambda f: f.is_async, "a coroutine function"),
+        (is_property, "a property"),
+        (is_static, "a static method"),
+        (is_classmethod, "a class method"),
+    ):
+        if test(old) != test(new) and test(ours) == test(old):
+            reason = f"{symbol} is {'now' if test(new) else 'no longer'} {word}"
+            yield Finding(contract, "method-kind-changed", symbol, Verdict.BREAKS, reason, word, 0.88)
+
+
+def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+    old, new, ours = change.old, change.new, change.ours
+    added = [p for p in new.parameters if p.kind not in ("*", "**") and old.get(p.name) is None]
+    removed = [p for p in old.parameters if p.kind not in ("*", "**") and new.get(p.name) is None]
+    renames = _renames(change)
+    passing = _callers(change, pair)
+    hidden = _hidden_callers(change, pair)
+    running = [c for c in passing if c not in hidden]
+    held = not passing and _is_held_by_own(change, pair)
+    unseen = not running and (bool(passing) or held or _only_by_class(change, pair))
+    # Whether all that is seen to call it passes enough, if by place, for what is required here.
+    enough = bool(running) and all(not c.starred and _fits(ours, c) for c in running)
+    base, _, method = change.symbol.rpartition(".")
+    details = {"base": base, "method": method, "before": str(old), "now": str(new)}
+    for parameter in added:
+        if parameter.name in ours.names or (ours.has("**") and parameter.kind != "pos"):
+            continue
+        previous = renames.get(parameter.name)
+        named = [c for c in passing if parameter.name in c.keywords]
+        passed = [c for c in named if c not in hidden]
+        position = _position(new, parameter.name)
+        reached = [c for c in passing if position is not None and c.positional > position and c not in hidden]
+        overflow = [c for c in reached if c.positional > len(ours.positional) and not ours.has("*")]
+        more = {**details, **_described(new, parameter)}
+        if previous is not None:
+            kind, more["old_name"] = "parameter-renamed", previous
+            reason = f"{change.symbol}() renamed {previous} to {parameter.name}"
+        else:
+            kind = "parameter-required" if parameter.required else "parameter-added"
+            reason = (
+                f"{change.symbol}() gained {'the required ' if parameter.required else ''}{parameter.name}"
+            )
+        if passed:
+            verdict, confidence = Verdict.BREAKS, 0.93
+            reason += f"; upstream passes it by name ({_shown(passed[0])}), this override does not take it"
+        elif named:
+            verdict, confidence = Verdict.AT_RISK, 0.5
+            reason += f"; upstream passes it by name only where the backend overrides ({_shown(named[0])})"
+            more["callers"] = "overridden"
+        elif previous is None and parameter.required and not unseen and not _swallows(ours, parameter):
+            verdict, confidence = Verdict.BREAKS, 0.9
+            reason += ", which this override does not take"
+        elif overflow:
+            verdict, confidence = Verdict.BREAKS, 0.85
+            reason += (
+                f"; upstream passes {overflow[0].positional} positional arguments ({_shown(overflow[0])})"
+            )
+        elif previous is not None:
+            continue
+        else:
+            verdict, confidence = Verdict.AT_RISK, 0.5
+            reason += ", which this override does not take; "
+            reason += (
+                "its objects are kept by classes whose own method of that name is the backend's"
+                if held
+                else "no changed caller passes it yet"
+            )
+            if unseen:
+                more["callers"] = "overridden"
+        yield Finding(contract, kind, change.symbol, verdict, reason, parameter.name, confidence, more)
+    for parameter in removed:
+        mine = ours.get(parameter.name)
+        if parameter.name in renames.values() or mine is None or not mine.required:
+            continue
+        reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
+        more = {**details, **_described(old, parameter)}
+        verdict, confidence = (Verdict.AT_RISK, 0.5) if unseen or enough else (Verdict.BREAKS, 0.8)
+        if held:
+            reason += "; its objects are kept by classes whose own method of that name is the backend's"
+            more["callers"] = "overridden"
+        elif unseen:
+            reason += "; all that is seen to call it is overridden here, or calls the base class's by name"
+            more["callers"] = "overridden"
+        elif enough:
+            reason += f"; what upstream passes by place still fits ({_shown(running[0])})"
+            more["callers"] = "fitting"
+        yield Finding(
+            contract, "parameter-removed", change.symbol, verdict, reason, parameter.name, confidence, more
+        )
+    yield from _reordered(contract, change, passing, running)
+
+
+def _swallows(ours: Signature, parameter: Parameter) -> bool:
+    """Whether the ``*args`` here take a parameter that is passed by place."""
+    return ours.has("*") and parameter.kind in ("pos", "any")
+
+
+def _described(signature: Signature, parameter: Parameter) -> dict[str, str]:
+    return {
+        "parameter": parameter.name,
+        "default": parameter.default or "",
+        "annotation": parameter.annotation or "",
+        "parameter_kind": parameter.kind,
+        "after": _neighbour(signature, parameter.name),
+    }
+
+
+def _renames(change: _Change) -> dict[str, str]:
+    """New names of parameters to their old ones: same place, the old name gone, the new one new."""
+    pairs: dict[str, str] = {}
+    for was, now in zip(change.old.positional, change.new.positional, strict=False):
+        if was.name != now.name and change.new.get(was.name) is None and change.old.get(now.name) is None:
+            pairs[now.name] = was.name
+    return pairs if len(change.old.positional) == len(change.new.positional) else {}
+
+
+def _reordered(
+    contract: Contract, change: _Change, passing: list[Call], running: list[Call]
+) -> Iterator[Finding]:
+    old = [p.name for p in change.old.positional if change.new.get(p.name) is not None]
+    new = [p.name for p in change.new.positional if change.old.get(p.name) is not None]
+    mine = [p.name for p in change.ours.positional]
+    if old == new or sorted(old) != sorted(new):
+        return
+    if [n for n in mine if n in old] != old:
+        return
+    moved = next(a for a, b in zip(old, new, strict=True) if a != b)
+    reason = f"{change.symbol}() changed the order of its parameters: {', '.join(new)}"
+    verdict, confidence = Verdict.BREAKS, 0.75
+    first = _position(change.new, next(b for a, b in zip(old, new, strict=True) if a != b)) or 0
+    if passing and not any(c.starred or c.positional > first for c in running):
+        verdict, confidence = Verdict.AT_RISK, 0.4
+        reason += "; no changed caller passes them by place"
+    yield Finding(contract, "parameter-reordered", change.symbol, verdict, reason, moved, confidence)
+
+
+def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+    """All parameters are taken, but what upstream passes by place lands in another one here."""
+    was, now = ([p.name for p in signature.positional] for signature in (change.old, change.new))
+    mine = [p.name for p in change.ours.positional]
+    for index, name in enumerate(now):
+        if name not in mine or name not in was or mine.index(name) == index:
+            continue
+        if was.index(name) != mine.index(name):
+            continue
+        call = next((c for c in _running_callers(change, pair) if c.positional > index), None)
+        if call is not None:
+            reason = (
+                f"{change.symbol}() takes {name} as positional argument {index + 1} now, and upstream passes "
+                f"it so ({_shown(call)}); here that is {mine[index] if index < len(mine) else 'none'}"
+            )
+            yield Finding(contract, "parameter-reordered", change.symbol, Verdict.BREAKS, reason, name, 0.8)
+            return
+
+
+def _other_callers(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+    """The signature stayed, but callers newly pass what it swallows in ``**kwargs``."""
+    if not change.new.has("**") or change.ours.has("**"):
+        return
+    before: dict[tuple[str, str], set[str]] = {}
+    for call in _calls(change, pair, old=True):
+        if _fits(change.ours, call):
+            before.setdefault((call.scope, call.callee), set()).update(call.keywords)
+    reported: set[str] = set()
+    for call in _running_callers(change, pair):
+        known = before.get((call.scope, call.callee))
+        if known is None or not known <= set(call.keywords):
+            continue
+        for keyword in call.keywords:
+            if keyword in known | reported | change.ours.names | change.new.names:
+                continue
+            reported.add(keyword)
+            reason = f"upstream now passes {keyword} to {change.symbol}() ({_shown(call)}), not taken here"
+            details = {"parameter": keyword, "method": change.called}
+            yield Finding(
+                contract, "parameter-passed", change.symbol, Verdict.BREAKS, reason, keyword, 0.8, details
+            )
+
+
+def _callers(change: _Change, pair: Comparison) -> list[Call]:
+    """Upstream calls of that name, in modules that changed, that fit the new signature."""
+    return [c for c in _calls(change, pair, old=False) if _fits(change.new, c)]
+
+
+def _running_callers(change: _Change, pair: Comparison) -> list[Call]:
+    """Those of the callers that run where the backend does."""
+    hidden = _hidden_callers(change, pair)
+    return [c for c in _callers(change, pair) if c not in hidden]
+
+
+def _hidden_callers(change: _Change, pair: Comparison) -> set[Call]:
+    """Those of the callers that never run where the backend does."""
+    located = _located(change, pair, old=False)
+    return {c for module, c in located if change.own_made or pair.shadows.hide(module, c.scope)}
+
+
+def _calls(change: _Change, pair: Comparison, *, old: bool) -> list[Call]:
+    return [call for _, call in _located(change, pair, old=old)]
+
+
+def _located(change: _Change, pair: Comparison, *, old: bool) -> list[tuple[str, Call]]:
+    """Upstream calls of that name in modules that differ, each with its module."""
+    usage, universe, modules = (
+        (pair.old_usage, pair.old, (*pair.changed, *pair.removed))
+        if old
+        else (pair.new_usage, pair.new, pair.changed)
+    )
+    return [
+        (module, call)
+        for module, call in usage.calls(modules, change.called)
+        if not call.callee.startswith("super()") and _may_mean(change, module, call, universe, pair)
+    ]
+
+
+def _may_mean(change: _Change, module: str, call: Call, universe: Universe, pair: Comparison) -> bool:
+    """Whether a call can be one of the replaced function: not where its name leads to something else, or a
+    class that is no kin calls its own method of that name."""
+    if change.stands_in is not None and call.callee == f"self.{change.called}":
+        found = universe.local(module, call.scope.rpartition(".")[0])
+        if found is not None and found.kind == "class" and universe.member(found, change.called) is not None:
+            kin = {c.name for c in universe.lineage(found).classes}
+            here = {c.name for c in universe.lineage(change.stands_in).classes}
+            return found.name in here or change.stands_in.name in kin
+    if change.derived:
+        return _named_class(module, call, universe, pair) is None
+    if not change.target:
+        return True
+    found = universe.local(module, call.callee)
+    return found is None or found.kind not in ("class", "function") or found.name == change.target
+
+
+def _named_class(module: str, call: Call, universe: Universe, pair: Comparison) -> str | None:
+    """The class that a call names as its receiver, unless the backend puts its own under that name."""
+    written = call.callee.rpartition(".")[0]
+    found = universe.local(module, written)
+    if found is None or found.kind != "class":
+        return None
+    names = (f"{module}.{written}", found.name)
+    return None if any(map(pair.shadows.takes_the_name, names)) else found.name
+
+
+def _is_held_by_own(change: _Change, pair: Comparison) -> bool:
+    """Whether objects that have the replacement are called by methods of the backend alone."""
+    return change.stands_in is not None and pair.shadows.are_held_by_own(change.stands_in, change.called)
+
+
+def _only_by_class(change: _Change, pair: Comparison) -> bool:
+    """Whether upstream is seen to call the overridden method itself, by its own class's name."""
+    base = change.symbol.rpartition(".")[0]
+    calls = pair.new_usage.calls(pair.changed, change.called)
+    return change.derived and any(_named_class(m, c, pair.new, pair) == base for m, c in calls)
+
+
+def _fits(signature: Signature, call: Call) -> bool:
+    return not bind(signature, Arguments(call.positional, call.keywords, call.starred, call.starred))
+
+
+def _position(signature: Signature, name: str) -> int | None:
+    names = [p.name for p in signature.positional]
+    return names.index(name) if name in names else None
+
+
+def _neighbour(signature: Signature, name: str) -> str:
+    names = [p.name for p in signature.parameters]
+    index = names.index(name)
+    return names[index - 1] if index else ""
+
+
+def _shown(call: Call) -> str:
+    return f"{call.scope or 'module level'}, line {call.line}"

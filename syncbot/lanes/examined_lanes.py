@@ -1,0 +1,47 @@
+"""Lanes that were examined and lack nothing: the same question again needs no analysis."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from syncbot.config import Config
+from syncbot.impact.caching.analysis_cache import analysing_code
+from syncbot.lanes.generate import Inputs
+from syncbot.lanes.matrix import Lane
+from syncbot.upstream.git_repository import GitRepository
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Remembers lanes by all that decides what they lack: what they are generated from, both upstream
+    commits, the configuration and the code that analyses."""
+
+    config: Config
+    repository: GitRepository
+    cache: Path
+    _known: dict[str, str] = field(default_factory=dict)
+
+    def holds(self, inputs: Inputs, lane: Lane) -> bool:
+        """Whether that lane lacked nothing when it was examined last."""
+        return self._file(inputs, lane).is_file()
+
+    def note(self, inputs: Inputs, lane: Lane) -> None:
+        """Remember that the lane lacks nothing. A cache that cannot be written is no error."""
+        file = self._file(inputs, lane)
+        with suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch()
+
+    def _file(self, inputs: Inputs, lane: Lane) -> Path:
+        ends = [self._commit(each) for each in (lane, inputs.matrix.baseline_lane)]
+        facts = [inputs.digest(lane), *ends, analysing_code(), self.config.model_dump_json()]
+        return self.cache / "settled" / hashlib.sha256("\0".join(facts).encode()).hexdigest()[:32]
+
+    def _commit(self, lane: Lane) -> str:
+        version = str(lane.version)
+        if version not in self._known:
+            self._known[version] = self.repository.resolve(version)
+        return self._known[version]

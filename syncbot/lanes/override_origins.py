@@ -1,0 +1,131 @@
+"""Where upstream's functions come from that overrides of a lane are derived from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from packaging.version import Version
+
+from syncbot.api import extract, model
+from syncbot.api.cache import TableCache, source_digest
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Universe
+from syncbot.atomic import write_file
+from syncbot.config import Config
+from syncbot.deriving.model import Derivation
+from syncbot.deriving.original import Original
+from syncbot.deriving.write import written
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.source import Source
+from syncbot.upstream.catalog import open_upstream
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Finds functions in the trees of the matrix's upstream; those of releases are kept in the cache."""
+
+    config: Config
+    upstream: str
+    cache: Path
+    _known: dict[tuple[str, tuple[str, ...]], Original] = field(default_factory=dict)
+
+    def derive(
+        self, derivations: Sequence[Derivation], version: Version, files: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Return the files with the overrides that are for that version of upstream.
+
+        Raises NoMatch, CannotRewrite with the declaration and what finds no place; UsageError,
+        EnvironmentFailure where upstream cannot be had.
+        """
+        after = dict(files)
+        for derivation in derivations:
+            if not derivation.applies(version):
+                continue
+            if derivation.file not in after:
+                raise NoMatch(f"derived {derivation.id}: the sources have no {derivation.file}")
+            text = after[derivation.file]
+            original = self._original(derivation, version, text)
+            after[derivation.file] = written(derivation, original, text)
+        return after
+
+    def _original(self, derivation: Derivation, version: Version, text: str) -> Original:
+        names = _candidates(derivation, text)
+        key = (str(version), names)
+        if key not in self._known:
+            file = self._file(key)
+            kept = _kept(file)
+            if kept is None:
+                kept = self._found(derivation, version, names)
+                if self._immutable:
+                    write_file(file, json.dumps(asdict(kept)).encode())
+            self._known[key] = kept
+        return self._known[key]
+
+    @property
+    def _immutable(self) -> bool:
+        upstream = self.config.upstreams.get(self.upstream)
+        return upstream is not None and upstream.release is not None
+
+    def _file(self, key: tuple[str, tuple[str, ...]]) -> Path:
+        digest = hashlib.sha256(json.dumps([self.upstream, self.config.index, *key]).encode()).hexdigest()
+        return self.cache / "derived" / f"{digest[:32]}.json"
+
+    def _found(self, derivation: Derivation, version: Version, names: Sequence[str]) -> Original:
+        with self._universe(str(version)) as (universe, tree):
+            for name in names:
+                owner, _, last = name.rpartition(".")
+                above = universe.resolve(owner)
+                found = universe.attribute(above, last) if above is not None else None
+                source = tree.source(found.module) if found is not None else None
+                if found is not None and found.functions and source is not None:
+                    path = tree.modules[found.module][0]
+                    text = source.decode("utf-8")
+                    return Original(found.module, text, found.qualname, path.endswith("/__init__.py"))
+        raise NoMatch(
+            f"derived {derivation.id}: {self.upstream} {version} has no function {' or '.join(names) or '?'}"
+        )
+
+    @contextmanager
+    def _universe(self, version: str) -> Iterator[tuple[Universe, ModuleTree]]:
+        digest = source_digest(extract, model)
+        tables = TableCache(self.cache / "tables", "derived", digest, extract.extract, model.ModuleTable)
+        try:
+            with open_upstream(self.config, self.upstream, self.cache, [version]) as upstream:
+                repository = upstream.repository
+                files = {
+                    path: entry.blob
+                    for path, entry in repository.tree(repository.resolve(version)).items()
+                    if path.endswith(".py") and entry.mode != "120000"
+                }
+                tree = ModuleTree(files, upstream.packages, tables, repository.blob)
+                yield Universe((tree,)), tree
+        finally:
+            tables.close()
+
+
+def _candidates(derivation: Derivation, text: str) -> tuple[str, ...]:
+    """The dotted names under which upstream may have the function: the declared one, or that of each base."""
+    if derivation.function is not None:
+        return (derivation.function,)
+    owner, _, name = derivation.name.rpartition(".")
+    source = Source(text, derivation.file)
+    found: set[str] = set()
+    for node in source.index.classes:
+        if node.name.value == owner:
+            for base in node.bases:
+                found |= source.qualified(base.value)
+    if not found:
+        raise NoMatch(f"derived {derivation.id}: {derivation.file} has no class {owner} with a base")
+    return tuple(f"{base}.{name}" for base in sorted(found))
+
+
+def _kept(file: Path) -> Original | None:
+    try:
+        return Original(**json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None

@@ -1,0 +1,112 @@
+"""A folder of wheels as a package index: what pip and others read of it, as static files.
+
+The pages are those of the "simple" API (PEP 503), with each file's digest and Python range; beside each
+wheel lies its metadata (PEP 658), so that a resolver compares the lanes without downloading their wheels.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from email.parser import BytesHeaderParser
+from pathlib import Path
+
+from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
+from packaging.version import Version
+
+from syncbot.atomic import write_file
+from syncbot.errors import EnvironmentFailure
+
+FOLDER = "simple"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A wheel as an index lists it: file name, digests, Python range, and the bytes of its metadata."""
+
+    name: str
+    version: Version
+    file: str
+    sha256: str
+    requires_python: str | None
+    metadata: bytes
+
+
+def write_index(folder: Path) -> list[Listed]:
+    """Make an index of the wheels in a folder, and return them: by name, oldest version first.
+
+    All wheels are listed, earlier corrections and lanes that are no more included: who has pinned one
+    still finds it. Raises EnvironmentFailure for a wheel that cannot be read and where nothing can be
+    written.
+    """
+    listed = sorted(
+        (_read(wheel) for wheel in folder.glob("*.whl")), key=lambda x: (x.name, x.version, x.file)
+    )
+    for wheel in listed:
+        write_file(folder / f"{wheel.file}.metadata", wheel.metadata)
+    for name in sorted({wheel.name for wheel in listed}):
+        page = _project_page(name, [wheel for wheel in listed if wheel.name == name])
+        write_file(folder / FOLDER / name / "index.html", page.encode())
+    write_file(folder / FOLDER / "index.html", _root_page(sorted({wheel.name for wheel in listed})).encode())
+    return listed
+
+
+def _read(wheel: Path) -> Listed:
+    try:
+        name, version, _, _ = parse_wheel_filename(wheel.name)
+        content = wheel.read_bytes()
+        with zipfile.ZipFile(wheel) as archive:
+            metadata = archive.read(_metadata_path(archive, wheel.name))
+    except (InvalidWheelFilename, KeyError, OSError, zipfile.BadZipFile) as error:
+        raise EnvironmentFailure(f"{wheel} is no readable wheel: {error}; remove or rebuild it") from error
+    headers = BytesHeaderParser().parsebytes(metadata)
+    return Listed(
+        name=str(name),
+        version=version,
+        file=wheel.name,
+        sha256=hashlib.sha256(content).hexdigest(),
+        requires_python=headers["Requires-Python"],
+        metadata=metadata,
+    )
+
+
+def _metadata_path(archive: zipfile.ZipFile, file: str) -> str:
+    """The metadata of the wheel itself: the one at the top whose folder has the name of the file."""
+    owner = canonicalize_name(file.split("-")[0])
+    for path in archive.namelist():
+        top, _, rest = path.partition("/")
+        if (
+            rest == "METADATA"
+            and top.endswith(".dist-info")
+            and canonicalize_name(top.split("-")[0]) == owner
+        ):
+            return path
+    raise KeyError("it holds no METADATA")
+
+
+def _project_page(name: str, wheels: Sequence[Listed]) -> str:
+    return _page(f"Links for {name}", [_link(wheel) for wheel in wheels])
+
+
+def _link(wheel: Listed) -> str:
+    attributes = {"href": f"../../{wheel.file}#sha256={wheel.sha256}"}
+    if wheel.requires_python:
+        attributes["data-requires-python"] = wheel.requires_python
+    # PEP 714: the first name is the right one; older installers only know the second.
+    digest = f"sha256={hashlib.sha256(wheel.metadata).hexdigest()}"
+    attributes |= {"data-core-metadata": digest, "data-dist-info-metadata": digest}
+    text = " ".join(f'{key}="{html.escape(value)}"' for key, value in attributes.items())
+    return f"<a {text}>{html.escape(wheel.file)}</a><br>"
+
+
+def _root_page(names: Sequence[str]) -> str:
+    return _page("Index", [f'<a href="{name}/">{name}</a><br>' for name in names])
+
+
+def _page(title: str, lines: Sequence[str]) -> str:
+    head = f'<meta name="pypi:repository-version" content="1.0"><title>{html.escape(title)}</title>'
+    return "\n".join(["<!DOCTYPE html>", f'<html><head><meta charset="utf-8">{head}</head><body>', *lines,
+                      "</body></html>", ""])  # fmt: skip

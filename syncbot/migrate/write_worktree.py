@@ -1,0 +1,111 @@
+"""Writing into somebody's working tree: only a clean one, and all files or none."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from syncbot import atomic
+from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.upstream.git_command import GitCommand
+
+
+class Worktree:
+    """The files below a folder, usually of a git repository."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self._top, self._git_dir = _repository(self.root)
+        home = self._git_dir if self._git_dir is not None else self.root
+        self._journal = home / ".syncbot-apply"
+        self._allowed = False
+
+    def begin(self, allow_dirty: bool) -> None:
+        """Finish what a killed run had decided on; then refuse a tree with changes of its own.
+
+        Raises UsageError where files that git knows are changed, or where there is no git to take
+        anything back, unless that is allowed; EnvironmentFailure where git fails.
+        """
+        self._transaction().recover()
+        self._allowed = allow_dirty
+        if allow_dirty:
+            return
+        mend = "or pass --allow-dirty"
+        if self._git_dir is None:
+            raise UsageError(
+                f"{self.root} is in no git repository, so nothing could be undone: put it into one, {mend}"
+            )
+        changed = self._changed()
+        if changed:
+            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+            raise UsageError(
+                f"{self._top} has changes that are not committed ({changed[0]}{more}): commit them, {mend}"
+            )
+
+    def write(self, texts: Mapping[str, str]) -> None:
+        """Replace the files, whose paths are relative to the folder, all or none.
+
+        Whatever interrupts it, an error as well as Ctrl-C, puts back what stood there. Raises
+        EnvironmentFailure; UsageError for files that git does not track, so that it could not bring them
+        back, unless that was allowed.
+        """
+        targets = {(self.root / path).resolve(): text.encode() for path, text in texts.items()}
+        outside = [path for path in targets if not path.is_relative_to(self.root)]
+        if outside:
+            raise UsageError(f"{outside[0]} is outside {self.root}: only files below it are rewritten")
+        untracked = self._untracked(targets)
+        if untracked:
+            more = f" and {len(untracked) - 1} more" if len(untracked) > 1 else ""
+            raise UsageError(
+                f"git does not track {untracked[0]}{more}, so it could not be undone: add and commit what is "
+                "to be rewritten, or pass --allow-dirty"
+            )
+        try:
+            before = {path: (path.read_bytes(), path.stat().st_mode) for path in targets}
+        except OSError as error:
+            raise EnvironmentFailure(f"cannot read {error.filename}: {error.strerror}") from error
+        try:
+            self._transaction().commit(
+                {path.relative_to(self.root).as_posix(): content for path, content in targets.items()}
+            )
+        except BaseException:
+            shutil.rmtree(self._journal, ignore_errors=True)
+            for path, (content, mode) in before.items():
+                if path.read_bytes() != content:
+                    atomic.write_file(path, content)
+                    path.chmod(mode & 0o7777)
+            raise
+
+    def _transaction(self) -> atomic.Transaction:
+        return atomic.Transaction(self.root, self._journal)
+
+    def _untracked(self, targets: Iterable[Path]) -> list[Path]:
+        """The files that git could not bring back; none where that is allowed."""
+        wanted = sorted(targets)
+        if self._allowed or self._git_dir is None or not wanted:
+            return []
+        output = GitCommand(self._git_dir).run(
+            f"--work-tree={self._top}", "ls-files", "-z", "--full-name", ":/"
+        )
+        tracked = {self._top / path for path in output.decode("utf-8", "surrogateescape").split("\0") if path}
+        return [path for path in wanted if path not in tracked]
+
+    def _changed(self) -> list[str]:
+        assert self._git_dir is not None
+        output = GitCommand(self._git_dir).run(
+            f"--work-tree={self._top}", "status", "--porcelain", "-z", "--untracked-files=no"
+        )
+        return [entry[3:] for entry in output.decode("utf-8", "replace").split("\0") if entry[2:3] == " "]
+
+
+def _repository(folder: Path) -> tuple[Path, Path | None]:
+    """The top folder of the repository around a folder and its git directory; None where there is none."""
+    for top in (folder, *folder.parents):
+        mark = top / ".git"
+        if mark.is_dir():
+            return top, mark
+        if mark.is_file():
+            text = mark.read_text(encoding="utf-8", errors="replace").strip()
+            return top, (top / text.removeprefix("gitdir:").strip()).resolve()
+    return folder, None

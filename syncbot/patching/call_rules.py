@@ -1,0 +1,73 @@
+"""Which calls of a source surely call an upstream function, class or method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pydantic import Field
+
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Dotted, Expression
+from syncbot.patching.class_rules import Family, Receivers, is_super
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.registry import Rule
+from syncbot.patching.source import Edit, Edits, Source
+
+
+class CallRule(Rule):
+    """A rule about calls of one upstream function, class or method.
+
+    Found are calls by any imported name, ``super().__init__(…)`` in subclasses of a class, and calls of a
+    method on ``super()``, ``self`` and receivers whose class the source shows.
+    """
+
+    callee: Dotted = Field(description="dotted function, class or method", examples=["pkg.module.Class"])
+    aliases: tuple[Dotted, ...] = Field(
+        default=(), description="other dotted names under which upstream exports it"
+    )
+    classes: tuple[Dotted, ...] = Field(
+        default=(), description="classes of the backend, elsewhere in it, that derive from the upstream class"
+    )
+    receivers: tuple[Expression, ...] = Field(
+        default=(), description="expressions, as written, that are known to be instances of the class"
+    )
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that contain the method's name, or the name or the initialiser of a class."""
+        last = self._names()[0].rpartition(".")[2]
+        return () if last[:1].isupper() else (last,)
+
+    def calls(self, source: Source) -> Iterator[cst.Call]:
+        """Yield the calls of the callee."""
+        names = self._names()
+        as_class = Family(source, names, self.classes)
+        owners = [owner for owner, dot, _ in (name.rpartition(".") for name in names) if dot]
+        method = names[0].rpartition(".")[2]
+        receivers = Receivers(source, Family(source, owners, self.classes), self.receivers)
+        for call in source.index.calls:
+            function = call.func
+            if source.qualified(function) & set(names):
+                yield call
+            elif isinstance(function, cst.Attribute):
+                if function.attr.value == "__init__" and is_super(function.value):
+                    if as_class.around(call) is not None:
+                        yield call
+                elif function.attr.value == method and receivers.proves(function.value):
+                    yield call
+
+    def changed(self, source: Source, wanted: Callable[[cst.Call], bool], edit: Edit) -> str:
+        """Return the text with every wanted call of the callee passed through ``edit``. Raises NoMatch."""
+        edits = Edits()
+        for call in self.calls(source):
+            if wanted(call):
+                edits.change(call, edit)
+        return self.finished(source, edits)
+
+    def finished(self, source: Source, edits: Edits) -> str:
+        """Return the text after edits of calls. Raises NoMatch where there are none."""
+        if not edits:
+            raise NoMatch(f"{source.path}: no call of {self.callee} to change")
+        return source.edited(edits)
+
+    def _names(self) -> tuple[str, ...]:
+        return tuple(name.removesuffix(".__init__") for name in (self.callee, *self.aliases))

@@ -1,0 +1,237 @@
+"""Which classes of a source derive from upstream ones, and which expressions surely are instances of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from itertools import pairwise
+
+from pydantic import Field
+
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Dotted
+from syncbot.patching.registry import Rule
+from syncbot.patching.source import Source, dotted
+
+
+class ClassRule(Rule):
+    """A rule about an upstream class: its subclasses are found through imports, aliases and each other."""
+
+    base: Dotted = Field(description="dotted name of the upstream class", examples=["pkg.module.Class"])
+    aliases: tuple[Dotted, ...] = Field(
+        default=(), description="other dotted names under which upstream exports it"
+    )
+    classes: tuple[Dotted, ...] = Field(
+        default=(), description="classes of the backend, elsewhere in it, that derive from the upstream class"
+    )
+
+    def family(self, source: Source) -> Family:
+        """Return the classes of the source that this rule is about."""
+        return Family(source, (self.base, *self.aliases), self.classes)
+
+
+class Family:
+    """The subclasses of some upstream classes within one source.
+
+    ``owners`` are upstream dotted names, ``classes`` names of backend classes that derive from them
+    without this source showing it.
+    """
+
+    def __init__(self, source: Source, owners: Collection[str], classes: Collection[str] = ()) -> None:
+        self._source = source
+        self._owners = frozenset(owners)
+        self._classes = frozenset(classes)
+
+    @cached_property
+    def members(self) -> frozenset[cst.ClassDef]:
+        """The classes of this source that derive from the owners."""
+        source = self._source
+        names = set(self._owners | self._classes)
+        members: set[cst.ClassDef] = set()
+        candidates = list(source.index.classes)
+        found = True
+        while found:
+            found = False
+            for node in list(candidates):
+                listed = self._listed(node)
+                if listed or any(source.qualified(base.value) & names for base in node.bases):
+                    candidates.remove(node)
+                    members.add(node)
+                    names |= self._source.defined(node)
+                    found = True
+        return frozenset(members)
+
+    def methods(self, name: str) -> Iterator[tuple[cst.ClassDef, cst.FunctionDef]]:
+        """Yield the methods of that name defined in the members."""
+        for function in self._source.index.functions:
+            owner = self.owner(function)
+            if owner is not None and function.name.value == name:
+                yield owner, function
+
+    def owner(self, node: cst.CSTNode) -> cst.ClassDef | None:
+        """Return the member whose body directly holds the node."""
+        around = self._source.index.around.get(node, ())
+        last = around[-1] if around else None
+        return last if isinstance(last, cst.ClassDef) and last in self.members else None
+
+    def around(self, node: cst.CSTNode) -> tuple[cst.ClassDef, cst.FunctionDef] | None:
+        """Return the innermost class around the node, if a member, and its method that holds the node."""
+        around = self._source.index.around.get(node, ())
+        for outer, inner in reversed(list(pairwise(around))):
+            if isinstance(outer, cst.ClassDef):
+                is_method = outer in self.members and isinstance(inner, cst.FunctionDef)
+                return (outer, inner) if is_method else None  # type: ignore[return-value]
+        return None
+
+    def is_owner(self, expression: cst.CSTNode) -> bool:
+        """Return whether the expression names an owner or a member."""
+        return self.has_name(self._source.qualified(expression))
+
+    def has_name(self, names: Collection[str]) -> bool:
+        """Return whether one of the dotted names is an owner or a member."""
+        mine = self._owners | self._classes
+        return any(n in mine for n in names) or any(
+            n in self._source.defined(m) for m in self.members for n in names
+        )
+
+    def _listed(self, node: cst.ClassDef) -> bool:
+        own = self._source.defined(node)
+        return any(entry in own or entry.rpartition(".")[2] in own for entry in self._classes)
+
+
+class Receivers:
+    """Decides whether an expression surely is an instance of a family's classes, or a class of it.
+
+    ``named`` lists receivers, as written, that the author of a patch vouches for.
+    """
+
+    def __init__(self, source: Source, family: Family, named: Collection[str] = ()) -> None:
+        self._source = source
+        self._family = family
+        self._named = frozenset(named)
+
+    def proves(self, expression: cst.CSTNode) -> bool:
+        """Return whether the expression's class is known to be one of the family."""
+        text = dotted(expression)
+        if text is not None and text in self._named:
+            return True
+        if isinstance(expression, cst.Call):
+            return self._family.is_owner(expression.func) or self._is_super(expression)
+        if isinstance(expression, cst.Name):
+            return self._is_self(expression) or self._name_is_typed(expression)
+        if isinstance(expression, cst.Attribute):
+            return self._attribute_is_typed(expression)
+        return False
+
+    def _is_super(self, call: cst.Call) -> bool:
+        return is_super(call) and self._family.around(call) is not None
+
+    def _is_self(self, name: cst.Name) -> bool:
+        """The first parameter of a member's method, where nothing in the method rebinds it."""
+        bindings = self._source.bindings(name)
+        node = bindings[0].node if len(bindings) == 1 and isinstance(bindings[0], cst.Assignment) else None
+        return node is not None and node in self._selves
+
+    @cached_property
+    def _selves(self) -> frozenset[cst.CSTNode]:
+        found: set[cst.CSTNode] = set()
+        for function in self._source.index.functions:
+            if self._family.owner(function) is not None and not is_static(function):
+                found.update((*function.params.posonly_params, *function.params.params)[:1])
+        return frozenset(found)
+
+    def _name_is_typed(self, name: cst.Name) -> bool:
+        bindings = self._source.bindings(name)
+        return bool(bindings) and all(
+            isinstance(binding, cst.Assignment) and self._binding_is_typed(binding) for binding in bindings
+        )
+
+    def _binding_is_typed(self, binding: cst.Assignment) -> bool:
+        if isinstance(binding.node, cst.Param):
+            annotation = binding.node.annotation
+            return annotation is not None and self._annotates(annotation.annotation)
+        return self._assigns_typed(self._assigned.get(binding.node))
+
+    def _assigns_typed(self, statement: cst.Assign | cst.AnnAssign | None) -> bool:
+        if isinstance(statement, cst.AnnAssign):
+            return self._annotates(statement.annotation.annotation)
+        if statement is None:
+            return False
+        value = statement.value
+        if isinstance(value, cst.Call):
+            return self._family.is_owner(value.func)
+        return isinstance(value, cst.Name) and self._name_is_typed(value)
+
+    def _attribute_is_typed(self, node: cst.Attribute) -> bool:
+        """``self.x`` where every statement of the class that binds ``x`` gives it a type of the family."""
+        around = self._source.index.around.get(node, ())
+        owner = next((d for d in reversed(around) if isinstance(d, cst.ClassDef)), None)
+        if owner is None or not isinstance(node.value, cst.Name):
+            return False
+        method = around[around.index(owner) + 1] if owner is not around[-1] else None
+        if not isinstance(method, cst.FunctionDef) or first_parameter(method) != node.value.value:
+            return False
+        found = list(self._statements_binding(owner, node.attr.value))
+        return bool(found) and all(self._assigns_typed(statement) for statement in found)
+
+    def _statements_binding(
+        self, owner: cst.ClassDef, attribute: str
+    ) -> Iterator[cst.Assign | cst.AnnAssign]:
+        index = self._source.index
+        for target, statement in self._assigned.items():
+            around = index.around[statement]
+            if owner not in around:
+                continue
+            if isinstance(target, cst.Name) and around[-1] is owner and target.value == attribute:
+                yield statement
+            if isinstance(target, cst.Attribute) and target.attr.value == attribute:
+                method = around[around.index(owner) + 1] if around[-1] is not owner else None
+                if isinstance(method, cst.FunctionDef) and dotted(target.value) == first_parameter(method):
+                    yield statement
+
+    @cached_property
+    def _assigned(self) -> dict[cst.CSTNode, cst.Assign | cst.AnnAssign]:
+        found: dict[cst.CSTNode, cst.Assign | cst.AnnAssign] = {}
+        for statement in self._source.index.assignments:
+            if isinstance(statement, cst.AnnAssign):
+                found[statement.target] = statement
+            else:
+                found.update((target.target, statement) for target in statement.targets)
+        return found
+
+    def _annotates(self, annotation: cst.BaseExpression, scope: cst.Scope | None = None) -> bool:
+        """Whether an annotation means the family: itself, quoted, optional."""
+        if isinstance(annotation, cst.SimpleString):
+            text = annotation.raw_value
+            try:
+                parsed = cst.parse_expression(text)
+            except cst.ParserSyntaxError:
+                return False
+            return self._annotates(parsed, self._source.scopes.get(annotation))
+        if isinstance(annotation, cst.BinaryOperation) and isinstance(annotation.operator, cst.BitOr):
+            sides = [s for s in (annotation.left, annotation.right) if dotted(s) != "None"]
+            return len(sides) == 1 and self._annotates(sides[0], scope)
+        if isinstance(annotation, cst.Subscript) and dotted(annotation.value) in ("Optional", "type", "Type"):
+            inner = annotation.slice[0].slice
+            return isinstance(inner, cst.Index) and self._annotates(inner.value, scope)
+        text_or_none = dotted(annotation)
+        if scope is not None and text_or_none is not None:
+            names = {name.name for name in scope.get_qualified_names_for(text_or_none)}
+            return self._family.has_name(names)
+        return self._family.is_owner(annotation)
+
+
+def is_super(node: cst.CSTNode) -> bool:
+    """Return whether a node is ``super()`` or ``super(Class, self)``."""
+    return isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "super"
+
+
+def is_static(function: cst.FunctionDef) -> bool:
+    """Return whether a method is decorated ``@staticmethod``."""
+    return any(dotted(d.decorator) == "staticmethod" for d in function.decorators)
+
+
+def first_parameter(function: cst.FunctionDef) -> str | None:
+    """Return the name that a method gives its instance or class, None for a static one."""
+    parameters = (*function.params.posonly_params, *function.params.params)
+    return parameters[0].name.value if parameters and not is_static(function) else None

@@ -1,0 +1,170 @@
+"""Edits of a function's parameters and of a call's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from syncbot.patching import comma_lists
+from syncbot.patching import lazy_libcst as cst
+
+Kind = Literal["pos", "any", "key"]
+
+#: Names of the parameter that holds a method's instance or class.
+RECEIVERS = ("self", "cls")
+
+
+def parameter_names(parameters: cst.Parameters) -> set[str]:
+    """Return the names of all parameters, starred ones included."""
+    return {item.name.value for item in _flat(parameters) if isinstance(item, cst.Param)}
+
+
+def takes_anything(parameters: cst.Parameters, kind: Kind) -> bool:
+    """Return whether a starred parameter already accepts an argument of that kind."""
+    if kind == "pos":
+        return isinstance(parameters.star_arg, cst.Param)
+    return parameters.star_kwarg is not None
+
+
+def with_parameter(
+    function: cst.FunctionDef, new: cst.Param, kind: Kind, after: str | None
+) -> cst.FunctionDef:
+    """Return the function with one parameter more.
+
+    It goes after the parameter named (``self`` or ``cls``: the method's own first one, whatever its name),
+    else (or where the function has none of that name) to the end of its kind; never where Python would
+    refuse it.
+    """
+    items = _flat(function.params)
+    static = any(
+        isinstance(d.decorator, cst.Name) and d.decorator.value == "staticmethod" for d in function.decorators
+    )
+    at = _place(items, new, kind, after, receivers=0 if static else 1)
+    opening = function.whitespace_before_params
+    if kind == "key" and not any(_is_star(item) for item in items):
+        items = comma_lists.insert(items, at, cst.ParamStar(), opening)
+        at += 1
+    return function.with_changes(params=_grouped(comma_lists.insert(items, at, new, opening)))
+
+
+def without_parameter(function: cst.FunctionDef, name: str) -> cst.FunctionDef:
+    """Return the function without the parameter, and without a bare ``*`` or ``/`` that served it alone."""
+    items = _flat(function.params)
+    at = next(i for i, item in enumerate(items) if isinstance(item, cst.Param) and item.name.value == name)
+    items = comma_lists.remove(items, at)
+    for index, item in enumerate(items):
+        following = items[index + 1 : index + 2]
+        lonely_star = isinstance(item, cst.ParamStar) and (not following or _is_double_star(following[0]))
+        if lonely_star or (isinstance(item, cst.ParamSlash) and index == 0):
+            items = comma_lists.remove(items, index)
+            break
+    opening = function.whitespace_before_params if items else cst.SimpleWhitespace("")
+    return function.with_changes(params=_grouped(items), whitespace_before_params=opening)
+
+
+def with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
+    """Return the call with one keyword argument more, before any ``**``."""
+    at = next((i for i, a in enumerate(call.args) if a.star == "**"), len(call.args))
+    args = comma_lists.insert(call.args, at, new, call.whitespace_before_args)
+    return call.with_changes(args=[in_parentheses(argument) for argument in args])
+
+
+def in_parentheses(argument: cst.Arg) -> cst.Arg:
+    """Return an argument that may stand beside others: a generator needs parentheses there."""
+    value = argument.value
+    if not isinstance(value, cst.GeneratorExp) or value.lpar:
+        return argument
+    return argument.with_changes(value=value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]))
+
+
+def without_argument(call: cst.Call, at: int) -> cst.Call:
+    """Return the call without the argument at that index."""
+    args = comma_lists.remove(call.args, at)
+    before = call.whitespace_before_args if args else cst.SimpleWhitespace("")
+    return call.with_changes(args=args, whitespace_before_args=before)
+
+
+def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
+    """Return the node for ``name=value`` as calls write it."""
+    bare = cst.SimpleWhitespace("")
+    equal = cst.AssignEqual(whitespace_before=bare, whitespace_after=bare)
+    return cst.Arg(value=value, keyword=cst.Name(name), equal=equal)
+
+
+def keyword_index(call: cst.Call, name: str) -> int | None:
+    """Return the index of the keyword argument of that name."""
+    return next(
+        (i for i, a in enumerate(call.args) if a.keyword is not None and a.keyword.value == name), None
+    )
+
+
+def has_keyword(call: cst.Call, name: str) -> bool:
+    """Return whether the call passes a keyword argument of that name."""
+    return keyword_index(call, name) is not None
+
+
+def has_starred(call: cst.Call) -> bool:
+    """Return whether the call passes ``**something``, which may hold any keyword."""
+    return any(argument.star == "**" for argument in call.args)
+
+
+def _is_star(item: Any) -> bool:
+    return isinstance(item, cst.ParamStar) or (isinstance(item, cst.Param) and item.star == "*")
+
+
+def _is_double_star(item: Any) -> bool:
+    return isinstance(item, cst.Param) and item.star == "**"
+
+
+def _flat(parameters: cst.Parameters) -> list[Any]:
+    items: list[Any] = list(parameters.posonly_params)
+    if isinstance(parameters.posonly_ind, cst.ParamSlash):
+        items.append(parameters.posonly_ind)
+    items.extend(parameters.params)
+    if isinstance(parameters.star_arg, (cst.Param, cst.ParamStar)):
+        items.append(parameters.star_arg)
+    items.extend(parameters.kwonly_params)
+    if parameters.star_kwarg is not None:
+        items.append(parameters.star_kwarg)
+    return items
+
+
+def _grouped(items: Sequence[Any]) -> cst.Parameters:
+    slash = next((i for i, item in enumerate(items) if isinstance(item, cst.ParamSlash)), None)
+    positional_only = items[:slash] if slash is not None else ()
+    rest = list(items[slash + 1 :] if slash is not None else items)
+    double = rest.pop() if rest and _is_double_star(rest[-1]) else None
+    star = next((i for i, item in enumerate(rest) if _is_star(item)), len(rest))
+    return cst.Parameters(
+        posonly_params=tuple(positional_only),
+        posonly_ind=items[slash] if slash is not None else cst.MaybeSentinel.DEFAULT,
+        params=tuple(rest[:star]),
+        star_arg=rest[star] if star < len(rest) else cst.MaybeSentinel.DEFAULT,
+        kwonly_params=tuple(rest[star + 1 :]),
+        star_kwarg=double,
+    )
+
+
+def _place(items: Sequence[Any], new: cst.Param, kind: Kind, after: str | None, receivers: int) -> int:
+    slash = next((i for i, item in enumerate(items) if isinstance(item, cst.ParamSlash)), None)
+    end = len(items) - (1 if items and _is_double_star(items[-1]) else 0)
+    star = next((i for i, item in enumerate(items) if _is_star(item)), end)
+    first, last = {
+        "pos": (0, slash if slash is not None else 0),
+        "any": (slash + 1 if slash is not None else 0, star),
+        "key": (star + 1 if star < end else end, end),
+    }[kind]
+    named = [
+        i + 1 for i, item in enumerate(items) if isinstance(item, cst.Param) and item.name.value == after
+    ]
+    if not named and after in RECEIVERS:
+        named = [receivers]
+    at = min(max(named[0], first), last) if named else last
+    if kind == "key":
+        return at
+    # A parameter without a default may not follow one with a default, nor the other way round.
+    defaults = [i for i in range(last) if getattr(items[i], "default", None) is not None]
+    if new.default is None:
+        return min([at, *defaults])
+    required = [i + 1 for i in range(last) if getattr(items[i], "default", None) is None]
+    return max([at, *required]) if required else at

@@ -1,0 +1,50 @@
+"""Rules about a symbol in one kind of place only: as a base, a decorator, a patched name."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.argument_types import Dotted
+from syncbot.patching.errors import NoMatch
+from syncbot.patching.partial_moves import move_uses
+from syncbot.patching.registry import Rule
+from syncbot.patching.source import Edits, Source
+
+
+class PlaceRule(Rule):
+    """Another symbol in the place of one; other uses of the old symbol stay, and imports follow."""
+
+    old: Dotted = Field(description="dotted symbol before the change", examples=["pkg.module.Old"])
+    new: Dotted = Field(description="dotted symbol after it", examples=["pkg.other.New"])
+
+    @abstractmethod
+    def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:
+        """Yield the expressions that stand for ``old`` in such a place."""
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that mention the top package and the last name."""
+        name = self.old if forward else self.new
+        return (name.partition(".")[0], name.rpartition(".")[2])
+
+    def forward(self, source: Source) -> str:
+        """Old symbol to new symbol."""
+        return self._exchange(source, self.old, self.new)
+
+    def backward(self, source: Source) -> str:
+        """New symbol to old symbol."""
+        return self._exchange(source, self.new, self.old)
+
+    def mirror(self) -> Rule:
+        """The same rule with the symbols exchanged."""
+        return self.model_copy(update={"old": self.new, "new": self.old})
+
+    def _exchange(self, source: Source, old: str, new: str) -> str:
+        edits = Edits()
+        move_uses(source, edits, old, new, list(self.places(source, old)))
+        if not edits:
+            raise NoMatch(f"{source.path}: nothing uses {old} in that way")
+        return source.edited(edits)

@@ -1,0 +1,36 @@
+"""Tuples of two shapes, an element each a word: what is gone, what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Any, Literal, TypeAlias
+
+from pydantic import ValidationInfo, field_validator
+
+from syncbot.patching.argument_types import Name
+
+Shape: TypeAlias = tuple[Name, ...]
+
+
+def checked_shapes() -> Any:
+    """Return a pydantic validator of the fields ``old`` and ``new``: of two lengths, each word once."""
+
+    def check(value: Shape, info: ValidationInfo) -> Shape:
+        if len(value) < 2 or len(set(value)) != len(value):
+            raise ValueError("at least two elements, each with a word of its own")
+        if info.field_name == "new" and len(value) == len(info.data.get("old", ())):
+            raise ValueError("old and new have to differ in length, or nobody could tell which is which")
+        return value
+
+    return field_validator("old", "new")(check)
+
+
+def matched(old: Shape, new: Shape) -> Iterator[tuple[Literal["gone", "new"], int, str]]:
+    """Yield what to do, from the last element to the first: take the one at a place away, or put one in."""
+    for kind, i1, i2, j1, j2 in reversed(SequenceMatcher(None, old, new, autojunk=False).get_opcodes()):
+        if kind != "equal":
+            for at in reversed(range(i1, i2)):
+                yield "gone", at, old[at]
+            for word in reversed(new[j1:j2]):
+                yield "new", i1, word

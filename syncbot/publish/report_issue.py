@@ -1,0 +1,130 @@
+"""One issue a day with the report: opened once, edited after that, closed when it is old."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from urllib.parse import quote
+
+from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.publish.api import Api, Document, create, repository
+from syncbot.publish.comment_thread import Marker, marker_of, parts, same, update_comments
+
+_KIND = "report"
+_TITLE = 256
+_ABOUT = {"color": "5319e7", "description": "Written by syncbot"}
+
+
+@dataclass(frozen=True, slots=True)
+class DailyReport:
+    """What an issue is to say: the Markdown text of one day, under a label."""
+
+    text: str
+    day: date
+    label: str = "syncbot"
+
+    @property
+    def marker(self) -> Marker:
+        """What the issue is found by, beside its label."""
+        return Marker(_KIND, self.day.isoformat())
+
+    def title(self) -> str:
+        """The report's first heading, with the day if it does not name one."""
+        found = re.search(r"^# +(.+?)\s*$", self.text, re.MULTILINE)
+        words = re.sub(r"\\(?=[^\w\s])|<[^>]*>", "", found[1]) if found else "syncbot"
+        dated = words if re.search(r"\d{4}-\d\d-\d\d", words) else f"{words} ({self.day.isoformat()})"
+        return dated if len(dated) <= _TITLE else f"{dated[: _TITLE - 1]}…"
+
+
+def publish(
+    api: Api, name: str, report: DailyReport, say: Callable[[str], None], close_after: int | None = None
+) -> None:
+    """Open or update the day's issue; close those of days more than ``close_after`` days before it.
+
+    Nothing is sent where nothing would change. Raises UsageError for an empty report or an archived
+    repository, EnvironmentFailure.
+    """
+    if not report.text.strip():
+        raise UsageError("the report is empty: write it with syncbot check --format markdown")
+    name, _ = repository(api, name)
+    bodies = parts(report.text, report.marker)
+    wanted = {"title": report.title(), "body": bodies[0]}
+    found = _find(api, name, report)
+    if found is None:
+        _make_label(api, name, report.label)
+        found = create(
+            api,
+            f"/repos/{name}/issues",
+            {**wanted, "labels": [report.label]},
+            lambda: _find(api, name, report),
+        )
+        _demand_label(found, report.label)
+        what = "opened"
+    elif found.get("title") != wanted["title"] or not same(found.get("body"), bodies[0]):
+        found = {**found, **api.send("PATCH", f"/repos/{name}/issues/{found['number']}", wanted)}
+        what = "updated"
+    else:
+        what = "looked at"
+    update_comments(api, name, found, report.marker, bodies[1:])
+    say(f"issue {what}: {found.get('html_url') or found['number']}")
+    if close_after is not None:
+        _close(api, name, report, close_after, say)
+
+
+def _find(api: Api, name: str, report: DailyReport) -> Document | None:
+    """The day's issue, open or closed; the first one if there are several."""
+    # It was updated when it was opened: not before its day began anywhere on earth.
+    since = f"{report.day - timedelta(days=1)}T00:00:00Z"
+    found = [
+        issue
+        for issue in _issues(api, name, report.label, {"state": "all", "since": since})
+        if marker_of(issue.get("body")) == (report.marker, 1)
+    ]
+    return min(found, key=lambda issue: int(issue["number"]), default=None)
+
+
+def _issues(api: Api, name: str, label: str, query: dict[str, str]) -> Iterator[Document]:
+    """The issues under the label; for this list GitHub counts pull requests among issues."""
+    for issue in api.pages(f"/repos/{name}/issues", {"labels": label, **query}):
+        if "pull_request" not in issue:
+            yield issue
+
+
+def _close(api: Api, name: str, report: DailyReport, days: int, say: Callable[[str], None]) -> None:
+    last = report.day - timedelta(days=days)
+    for issue in [*_issues(api, name, report.label, {"state": "open"})]:
+        known = marker_of(issue.get("body"))
+        if known is None or known[0].kind != _KIND:
+            continue
+        try:
+            day = date.fromisoformat(known[0].key)
+        except ValueError:
+            continue
+        if day < last:
+            body = {"state": "closed", "state_reason": "completed"}
+            api.send("PATCH", f"/repos/{name}/issues/{issue['number']}", body)
+            say(f"issue closed: {issue.get('html_url') or issue['number']}")
+
+
+def _make_label(api: Api, name: str, label: str) -> None:
+    path = f"/repos/{name}/labels"
+
+    def there() -> Document | None:
+        return api.find(f"{path}/{quote(label, safe='')}")
+
+    if there() is None:
+        create(api, path, {"name": label, **_ABOUT}, there)
+
+
+def _demand_label(issue: Document, label: str) -> None:
+    """GitHub drops labels silently where the token may not set them; the issue would never be found."""
+    if "labels" not in issue:
+        return
+    names = [entry.get("name", "") if isinstance(entry, dict) else entry for entry in issue["labels"]]
+    if label.lower() not in [name.lower() for name in names]:
+        raise EnvironmentFailure(
+            f"issue {issue['number']} was opened without the label {label!r}, so that no later run finds it: "
+            "use a token that may set labels, and close that issue"
+        )

@@ -1,0 +1,145 @@
+"""What a checker says of the backend against one upstream commit, and what of it is new."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from syncbot.api.cache import source_digest
+from syncbot.contracts.sources import Backend
+from syncbot.errors import EnvironmentFailure
+from syncbot.typecheck.checker_process import PYTHON, site_packages
+from syncbot.typecheck.model import Diagnostic, Engine, Job
+from syncbot.typecheck.workspace import Layout, backend_roots, copy_of, listed, scratch, tree_folder
+from syncbot.upstream.checkout import digest
+from syncbot.upstream.git_repository import GitRepository
+
+_FORMAT = "3"
+_LITERAL = re.compile(r"Literal\[[^\[\]]*\]")
+# What follows only repeats the message, with text cut to fit a terminal, or says where was searched.
+_TAIL = re.compile(r"\n\s*(?:Looked in these locations|Did you mean|Signature mismatch:).*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One run: an engine, an upstream commit, and the backend's files to check (all where None)."""
+
+    engine: Engine
+    commit: str
+    files: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Checker:
+    """Runs engines on a backend against commits of an upstream; every result is kept in the cache."""
+
+    backend: Backend
+    repository: GitRepository
+    layout: Layout
+    cache: Path
+    environment: Path | None = None
+
+    def run(self, tasks: Sequence[Task]) -> list[frozenset[Diagnostic]]:
+        """The diagnostics of each task, two at a time where there is memory and a second core.
+
+        Raises EnvironmentFailure where an engine cannot finish.
+        """
+        found: list[frozenset[Diagnostic]] = []
+        for result in self.tried(tasks):
+            if isinstance(result, EnvironmentFailure):
+                raise result
+            found.append(result)
+        return found
+
+    def tried(self, tasks: Sequence[Task]) -> list[frozenset[Diagnostic] | EnvironmentFailure]:
+        """The same, with the failure in the place of those that an engine cannot finish."""
+        need = max((task.engine.memory for task in tasks), default=0) if self.environment else 300
+        workers = 2 if (os.cpu_count() or 1) > 1 and _available_megabytes() > 2.5 * need else 1
+        with ThreadPoolExecutor(workers) as pool:
+            return list(pool.map(self._tried, tasks))
+
+    def _tried(self, task: Task) -> frozenset[Diagnostic] | EnvironmentFailure:
+        try:
+            return self.diagnostics(task)
+        except EnvironmentFailure as error:
+            return error
+
+    def diagnostics(self, task: Task) -> frozenset[Diagnostic]:
+        """The diagnostics of one task, with what differs between runs and machines taken out of them."""
+        files = listed(self.repository, task.commit, self.layout.prefixes)
+        known = self.cache / "results" / f"{self._key(task, digest(files))}.json"
+        try:
+            return frozenset(msgspec.json.decode(known.read_bytes(), type=list[Diagnostic]))
+        except (OSError, msgspec.MsgspecError):
+            pass
+        copy = self._copy
+        with tree_folder(self.repository, self.layout.prefixes, self.cache) as tree, scratch() as temporary:
+            tree.switch(task.commit, files)
+            own = [copy / root for root in backend_roots(self.backend)]
+            theirs = [tree.folder / root for root in self.layout.roots]
+            names = task.files if task.files is not None else tuple(f.path for f in self.backend.files)
+            job = Job(copy, names, tuple(own + theirs), self.environment, temporary)
+            found = task.engine.diagnostics(job)
+            settled = frozenset(replace(d, message=_settle(d.message, (tree.folder, copy))) for d in found)
+        known.parent.mkdir(parents=True, exist_ok=True)
+        fresh = known.with_suffix(f".{os.getpid()}-{id(task)}")
+        fresh.write_bytes(msgspec.json.encode(sorted(settled)))
+        fresh.replace(known)
+        return settled
+
+    @cached_property
+    def _copy(self) -> Path:
+        return copy_of(self.backend, self.cache)
+
+    @cached_property
+    def _base_key(self) -> str:
+        installed: list[str] = []
+        if self.environment is not None:
+            for folder in site_packages(self.environment):
+                installed += [str(folder), *sorted(p.name for p in folder.glob("*.dist-info"))]
+        parts = [_FORMAT, PYTHON, self.backend.digest, *self.layout.roots, *installed]
+        return "\0".join(parts)
+
+    def _key(self, task: Task, upstream: str) -> str:
+        parts = [
+            self._base_key,
+            task.engine.name,
+            task.engine.version() or "",
+            source_digest(sys.modules[type(task.engine).__module__]),
+            upstream,
+            *(task.files or ("*",)),
+        ]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def new(old: Iterable[Diagnostic], current: Iterable[Diagnostic]) -> frozenset[Diagnostic]:
+    """The diagnostics that only ``current`` has, by place, rule and exact message.
+
+    The exact message, since an override that was incompatible before and is more so now says so only there.
+    """
+    return frozenset(current) - frozenset(old)
+
+
+def _settle(message: str, folders: Sequence[Path]) -> str:
+    for folder in folders:
+        message = message.replace(str(folder), "")
+    # A longer list of accepted literals is no change of the contract.
+    return _LITERAL.sub("Literal[…]", _TAIL.sub("", message))
+
+
+def _available_megabytes() -> int:
+    try:
+        text = Path("/proc/meminfo").read_text()
+    except OSError:
+        return 1 << 20
+    found = re.search(r"^MemAvailable:\s+(\d+) kB", text, re.MULTILINE)
+    return int(found[1]) // 1024 if found else 1 << 20

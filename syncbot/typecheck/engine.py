@@ -1,0 +1,219 @@
+"""The type-checking engine: from two upstream commits and a backend to impacts, each with its commit."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache as remember
+from pathlib import Path
+
+import msgspec
+
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Universe
+from syncbot.api.usage import UsageIndex
+from syncbot.contracts.sources import Backend, read_backend
+from syncbot.errors import EnvironmentFailure
+from syncbot.impact.caching.table_caches import table_caches
+from syncbot.typecheck.changed_lines import changes
+from syncbot.typecheck.diagnostic_places import Places
+from syncbot.typecheck.differential import Checker, Task, new
+from syncbot.typecheck.guilty_commits import Guilt, attribute_cases
+from syncbot.typecheck.impacts_from_cases import impacts
+from syncbot.typecheck.judged_case import Case
+from syncbot.typecheck.judging import judge
+from syncbot.typecheck.merge_engines import merge
+from syncbot.typecheck.model import Diagnostic, Engine, Finding, TypecheckResult
+from syncbot.typecheck.printed_names import Names
+from syncbot.typecheck.registry import find
+from syncbot.typecheck.workspace import layout, listed
+from syncbot.upstream.git_repository import GitRepository
+from syncbot.upstream.model import Commit
+
+_FOLDER = "typecheck"
+
+
+def run(
+    backend_root: Path,
+    sources: Sequence[str],
+    repository: GitRepository,
+    old_sha: str,
+    new_sha: str,
+    commits: Sequence[Commit],
+    cache: Path,
+    environment: Path | None = None,
+    engines: Sequence[str] | None = None,
+    *,
+    tests: Sequence[str] = (),
+    packages: Sequence[str] | None = None,
+) -> TypecheckResult:
+    """Every impact of ``old_sha..new_sha`` on the backend that type checkers can show.
+
+    ``sources`` and ``tests`` are folders below ``backend_root``; ``commits`` is the range as
+    `GitRepository.commits` gives it; ``environment`` is a virtual environment for third-party types,
+    which count as ``Any`` without one; ``packages`` are the upstream's import packages, by default those
+    that the backend imports. An engine that is not installed, or fails, is listed as unavailable.
+
+    Raises ConfigurationError for an unknown engine, UsageError where the backend has no sources,
+    EnvironmentFailure where git or the cache fails.
+    """
+    backend = read_backend(backend_root, sources, tests)
+    usable, unavailable = _usable(find(engines))
+    versions = [f"{engine.name} {engine.version()}" for engine in usable]
+    asked = [old_sha, new_sha, backend.digest, *versions, str(environment), str(packages)]
+    kept = cache / _FOLDER / "runs" / f"{_digest([_code(), *asked])}.json"
+    clock = _Clock()
+    try:
+        known = msgspec.json.decode(kept.read_bytes(), type=TypecheckResult)
+    except (OSError, msgspec.MsgspecError):
+        pass
+    else:
+        return replace(known, unavailable=tuple(unavailable), seconds={})
+    result = _analyse(
+        backend, usable, repository, old_sha, new_sha, commits, cache, environment, packages, clock
+    )
+    if not result.unavailable:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        fresh = kept.with_suffix(f".{os.getpid()}")
+        fresh.write_bytes(msgspec.json.encode(result))
+        fresh.replace(kept)
+    return replace(result, unavailable=(*unavailable, *result.unavailable))
+
+
+def _analyse(
+    backend: Backend,
+    usable: Sequence[Engine],
+    repository: GitRepository,
+    old_sha: str,
+    new_sha: str,
+    commits: Sequence[Commit],
+    cache: Path,
+    environment: Path | None,
+    packages: Sequence[str] | None,
+    clock: _Clock,
+) -> TypecheckResult:
+    if not usable:
+        return TypecheckResult(())
+    with clock("list"):
+        trees = [listed(repository, sha) for sha in (old_sha, new_sha)]
+        shape = layout(backend, trees, packages)
+    if not shape.packages:
+        return TypecheckResult((), (), clock.seconds)
+    checker = Checker(backend, repository, shape, cache / _FOLDER, environment)
+    with clock("check"):
+        usable, sides, failed = _both_sides(checker, usable, old_sha, new_sha)
+    with clock("judge"):
+        cases = _cases(backend, repository, trees, shape.packages, cache, usable, sides)
+    with clock("attribute"):
+        repository.prefetch(_blobs(commits, shape.prefixes))
+        history = changes(repository, old_sha, new_sha, shape.prefixes)
+        guilt = attribute_cases(cases, checker, history, old_sha, sides)
+    found = impacts(guilt.cases, history, {c.sha: c for c in commits}, backend)
+    return TypecheckResult(found, tuple(failed), clock.seconds, _findings(guilt))
+
+
+def _usable(engines: Sequence[Engine]) -> tuple[list[Engine], list[tuple[str, str]]]:
+    usable: list[Engine] = []
+    absent: list[tuple[str, str]] = []
+    for engine in engines:
+        if engine.version():
+            usable.append(engine)
+        else:
+            absent.append((engine.name, f"{engine.name} is not installed: install syncbot[typecheck]"))
+    return usable, absent
+
+
+Sides = Mapping[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]]
+
+
+def _both_sides(
+    checker: Checker, engines: Sequence[Engine], old: str, new_: str
+) -> tuple[
+    list[Engine], dict[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]], list[tuple[str, str]]
+]:
+    found = checker.tried([Task(engine, side) for engine in engines for side in (old, new_)])
+    sides: dict[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]] = {}
+    failed: list[tuple[str, str]] = []
+    for engine, before, after in zip(engines, found[::2], found[1::2], strict=True):
+        if isinstance(before, EnvironmentFailure):
+            failed.append((engine.name, str(before)))
+        elif isinstance(after, EnvironmentFailure):
+            failed.append((engine.name, str(after)))
+        else:
+            sides[engine.name] = (before, after)
+    return [e for e in engines if e.name in sides], sides, failed
+
+
+def _cases(
+    backend: Backend,
+    repository: GitRepository,
+    trees: Sequence[Mapping[str, str]],
+    packages: Sequence[str],
+    cache: Path,
+    engines: Sequence[Engine],
+    sides: Sides,
+) -> list[Case]:
+    findings = [
+        finding
+        for engine in engines
+        for diagnostic in sorted(new(*sides[engine.name]))
+        if (finding := engine.read(diagnostic)) is not None
+    ]
+    if not findings:
+        return []
+    tables, usages = table_caches(cache / "tables")
+    try:
+        read = repository.blob
+        old_tree, new_tree = (ModuleTree(files, packages, tables, read) for files in trees)
+        own = backend.tree(tables)
+        names = Names(
+            Universe([own, old_tree]), Universe([own, new_tree]), old_tree, new_tree, own, backend,
+            UsageIndex(usages), repository,
+        )  # fmt: skip
+        places = Places(backend)
+        judged = (judge(found.finding, found.engines, names, places) for found in merge(findings))
+        return [case for case in judged if case is not None]
+    finally:
+        tables.close()
+        usages.close()
+
+
+def _findings(guilt: Guilt) -> tuple[Finding, ...]:
+    return tuple(case.finding for case in guilt.lost)
+
+
+def _blobs(commits: Sequence[Commit], prefixes: tuple[str, ...]) -> Iterator[str]:
+    """What ``git log -p`` reads, which a partial clone should fetch in one go."""
+    for commit in commits:
+        for file in commit.files:
+            for path, blob in ((file.old_path, file.old_blob), (file.new_path, file.new_blob)):
+                if path is not None and blob is not None and path.startswith(prefixes):
+                    yield blob
+
+
+@remember
+def _code() -> str:
+    """A digest over the code that a result depends on."""
+    package = Path(__file__).parents[2]
+    folders = (package / "impact" / "typecheck", package / "api", package / "contracts")
+    files = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    return _digest([path.read_text() for path in files])
+
+
+def _digest(texts: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:32]
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, step: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[step] = round(time.perf_counter() - start, 3)

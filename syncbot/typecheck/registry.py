@@ -1,0 +1,48 @@
+"""The type checkers there are: every module of ``engines`` registers its own."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import which
+
+from syncbot.errors import ConfigurationError
+from syncbot.typecheck import engines as _engines
+from syncbot.typecheck.model import Engine
+
+_known: dict[str, Engine] = {}
+
+
+def register(engine: Engine) -> Engine:
+    """Make an engine known under its name."""
+    _known[engine.name] = engine
+    return engine
+
+
+def find(names: Sequence[str] | None = None) -> tuple[Engine, ...]:
+    """The engines of these names, or all of them, installed or not.
+
+    Raises ConfigurationError for a name that no engine has.
+    """
+    for module in pkgutil.iter_modules(_engines.__path__):
+        importlib.import_module(f"{_engines.__name__}.{module.name}")
+    if names is None:
+        return tuple(_known[name] for name in sorted(_known))
+    for name in names:
+        if name not in _known:
+            raise ConfigurationError(
+                f"there is no type checker {name!r}: choose among {', '.join(sorted(_known))}"
+            )
+    return tuple(_known[name] for name in names)
+
+
+def executable(name: str) -> str | None:
+    """Where a checker's program is: beside this Python first, then on PATH."""
+    for folder in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
+        if (folder / name).is_file():
+            return str(folder / name)
+    return which(name)

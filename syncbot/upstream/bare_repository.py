@@ -1,0 +1,31 @@
+"""Making the bare repositories of the cache, and mending those whose maker was killed."""
+
+from __future__ import annotations
+
+import time
+
+from syncbot.errors import EnvironmentFailure
+from syncbot.upstream.git_command import GitCommand
+
+_DAY = 86400
+
+
+def prepare(git: GitCommand) -> None:
+    """Make the repository if there is none, and remove what a killed process left that would stop git.
+
+    The caller holds the lock of the repository. Raises EnvironmentFailure if it cannot be written.
+    """
+    git_dir = git.git_dir
+    try:
+        git_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Only a process that holds our lock changes references, so these are a dead one's.
+        for stale in [*git_dir.glob("*.lock"), *(git_dir / "refs").rglob("*.lock")]:
+            stale.unlink(missing_ok=True)
+        # Readers fetch blobs without the lock; a day is longer than any of them takes.
+        for rest in (git_dir / "objects" / "pack").glob("tmp_*"):
+            if time.time() - rest.stat().st_mtime > _DAY:
+                rest.unlink(missing_ok=True)
+    except OSError as error:
+        raise EnvironmentFailure(f"{error.filename} cannot be written: {error.strerror}") from error
+    # On an existing repository, init only adds what is missing.
+    git.run("init", "--bare", "--quiet", "--template=", str(git_dir))

@@ -1,0 +1,77 @@
+"""Which commits a check looks at: from references or moments to two ends and the commits between them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from syncbot.errors import UsageError
+from syncbot.upstream.git_repository import GitRepository
+from syncbot.upstream.model import Commit
+
+_LATEST = re.compile(r"latest(?:~(\d+))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The commits between two trees, newest first. ``old`` and ``new`` are full shas; they are equal and
+    ``commits`` is empty where nothing happened."""
+
+    old: str
+    new: str
+    commits: tuple[Commit, ...]
+
+
+def between(repository: GitRepository, old: str, new: str) -> Span:
+    """The commits ``old..new``.
+
+    Raises UsageError where a reference is unknown, or where ``new`` is older than ``old``.
+    """
+    before, after = resolve(repository, old), resolve(repository, new)
+    commits = tuple(repository.commits(before, after))
+    if not commits and before != after:
+        raise UsageError(f"{new} has no commits that {old} lacks: exchange --from and --to")
+    return Span(before, after, commits)
+
+
+def during(repository: GitRepository, head: str, since: datetime | None, until: datetime | None) -> Span:
+    """The commits whose committer's date lies in a period, both ends included.
+
+    The trees are those of the line of first parents that ends in ``head``, as it stood when the period
+    began and ended: what a merge brings belongs to the merge's time, and a branch that was not merged yet
+    is left out, whatever the dates of its commits.
+
+    Raises UsageError where that line has nothing older than the period.
+    """
+    line = {commit.sha: commit for commit in repository.commits(None, head, since)}
+    end = line.get(head)
+    while end is not None and until is not None and end.date > until:
+        end = line.get(end.parents[0]) if end.parents else None
+    if end is None:
+        return Span(head, head, ())
+    commits = tuple(repository.commits(None, end.sha, since, until))
+    start = end
+    while start.parents and (before := line.get(start.parents[0])) is not None:
+        start = before
+    if not start.parents:
+        raise UsageError(
+            f"the period reaches back to the first commit ({start.sha[:12]}), which has nothing to be "
+            "compared with: name a later --since or --from"
+        )
+    return Span(start.parents[0], end.sha, commits)
+
+
+def resolve(repository: GitRepository, ref: str) -> str:
+    """The full sha of a reference; ``latest`` is the newest release, ``latest~N`` the Nth one before it.
+
+    Raises UsageError where there is no such commit.
+    """
+    named = _LATEST.match(ref)
+    if named is None:
+        return repository.resolve(ref)
+    tags = [tag for version, tag in repository.version_tags() if not version.is_prerelease]
+    back = int(named[1] or 0)
+    if back >= len(tags):
+        raise UsageError(f"{ref} asks for release {back + 1} from the end, but there are {len(tags)}")
+    return repository.resolve(f"refs/tags/{tags[-1 - back]}")

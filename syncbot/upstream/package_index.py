@@ -1,0 +1,218 @@
+"""The package index: which files a distribution has there, and their downloads, checked by digest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import urlsplit, urlunsplit
+
+import requests
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+from pypi_simple import (
+    ACCEPT_JSON_PREFERRED,
+    PYPI_SIMPLE_ENDPOINT,
+    ProjectPage,
+    RepositoryPage,
+    UnexpectedRepoVersionWarning,
+    UnsupportedContentTypeError,
+    UnsupportedRepoVersionError,
+)
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
+
+from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.upstream.index_listing import IndexAddress, IndexFile, IndexUnreachable, Listing
+from syncbot.upstream.index_listing import address as parse_address
+from syncbot.upstream.model import Meter, no_meter
+
+_TIMEOUT = (10.0, 60.0)
+_CHUNK = 1 << 18
+
+
+class PackageIndex:
+    """A package index by its simple API, JSON or HTML; without an address, the public one.
+
+    ``PIP_CERT`` names the certificates to trust.
+    """
+
+    def __init__(self, address: IndexAddress | None) -> None:
+        self._address = address or parse_address(PYPI_SIMPLE_ENDPOINT)
+        self._session = requests.Session()
+        self._session.verify = os.environ.get("PIP_CERT") or True
+        retries = Retry(
+            total=3,
+            connect=1,
+            backoff_factor=0.3,
+            status_forcelist=(500, 502, 503, 504),
+            raise_on_status=False,
+        )
+        for scheme in ("http://", "https://"):
+            self._session.mount(scheme, HTTPAdapter(max_retries=retries, pool_maxsize=8))
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._session.close()
+
+    def listing(self, distribution: str) -> Listing:
+        """The files of a distribution. Raises UsageError if there is none of that name, IndexUnreachable."""
+        page_url = f"{self._address.url}{canonicalize_name(distribution)}/"
+        with self._get(page_url, accept=ACCEPT_JSON_PREFERRED) as response:
+            if response.status_code == 404:
+                raise UsageError(
+                    f"the package index {self._address.url} has no distribution {distribution!r}"
+                )
+            self._usable(response)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", UnexpectedRepoVersionWarning)
+                    page = ProjectPage.from_response(response, distribution)
+                    times = _html_times(response)
+            except (UnsupportedContentTypeError, UnsupportedRepoVersionError, ValueError, KeyError) as error:
+                raise IndexUnreachable(
+                    f"{page_url} is no page of a package index: check the URL of the index"
+                ) from error
+        return Listing(time.time(), tuple(_files(page, times)))
+
+    def upload_times(self, distribution: str) -> dict[str, str]:
+        """File name → upload time by the index's JSON API; empty where the index has no such API."""
+        url = re.sub(r"/simple/$", "/", self._address.url) + f"pypi/{canonicalize_name(distribution)}/json"
+        try:
+            with self._get(url) as response:
+                self._usable(response)
+                releases: dict[str, list[dict[str, Any]]] = response.json().get("releases", {})
+        except (IndexUnreachable, ValueError, AttributeError):
+            return {}
+        uploads = [file for files in releases.values() for file in files]
+        return {
+            file["filename"]: file["upload_time_iso_8601"]
+            for file in uploads
+            if "upload_time_iso_8601" in file
+        }
+
+    def download(self, file: IndexFile, cache: Path, meter: Meter = no_meter) -> Path:
+        """The file in the cache, downloaded if it is not there, its SHA-256 checked either way.
+
+        Raises EnvironmentFailure if the index gives no SHA-256 or the content has another one.
+        """
+        if file.sha256 is None:
+            raise EnvironmentFailure(
+                f"the package index gives no sha256 of {file.filename}: it cannot be trusted"
+            )
+        target = cache / "downloads" / "sha256" / file.sha256[:2] / file.sha256
+        if target.is_file() and _sha256(target) == file.sha256:
+            return target
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".part-", delete=False) as part:
+            try:
+                if self._fetch(file, part, meter) != file.sha256:
+                    raise EnvironmentFailure(
+                        f"{file.filename} is not what the package index says (sha256 differs): try again"
+                    )
+                os.replace(part.name, target)
+            except BaseException:
+                os.unlink(part.name)
+                raise
+        return target
+
+    def _fetch(self, file: IndexFile, part: IO[bytes], meter: Meter) -> str:
+        """Write the file's content to ``part``; returns its SHA-256."""
+        digest, done = hashlib.sha256(), 0
+        with self._get(file.url, stream=True) as response:
+            self._usable(response)
+            length = response.headers.get("Content-Length", "")
+            total = int(length) if length.isdigit() else None
+            with _network(file.url):
+                for chunk in response.iter_content(_CHUNK):
+                    part.write(chunk)
+                    digest.update(chunk)
+                    done += len(chunk)
+                    meter(f"downloading {file.filename}", done, total)
+        part.flush()
+        return digest.hexdigest()
+
+    def _get(self, url: str, accept: str = "*/*", stream: bool = False) -> requests.Response:
+        auth = self._address.credentials if urlsplit(url).netloc == self._address.host else None
+        with _network(url):
+            return self._session.get(
+                url, headers={"Accept": accept}, auth=auth, stream=stream, timeout=_TIMEOUT
+            )
+
+    def _usable(self, response: requests.Response) -> None:
+        if not response.ok:
+            mend = "check the user and password" if response.status_code in (401, 403) else "try again later"
+            raise IndexUnreachable(
+                f"{response.url.partition('?')[0]} answered {response.status_code}: {mend}"
+            )
+
+
+def _files(page: ProjectPage, times: dict[str, str]) -> Iterator[IndexFile]:
+    for package in page.packages:
+        if package.package_type not in ("sdist", "wheel") or not _is_version(package.version):
+            continue
+        yield IndexFile(
+            filename=package.filename,
+            url=package.url,
+            version=str(package.version),
+            kind=package.package_type,
+            sha256=package.digests.get("sha256"),
+            uploaded=_iso(package.upload_time) or times.get(package.filename),
+            yanked=package.is_yanked,
+        )
+
+
+def _html_times(response: requests.Response) -> dict[str, str]:
+    """Upload times that an HTML page carries as an attribute, which pypi-simple reads of JSON pages only."""
+    if "html" not in response.headers.get("Content-Type", ""):
+        return {}
+    found: dict[str, str] = {}
+    for link in RepositoryPage.from_html(response.content, base_url=response.url).links:
+        text = link.attrs.get("data-upload-time")
+        if isinstance(text, str):
+            found[link.text] = text
+    return found
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
+
+
+def _is_version(text: str | None) -> bool:
+    try:
+        return text is not None and bool(Version(text))
+    except InvalidVersion:
+        return False
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@contextmanager
+def _network(url: str) -> Iterator[None]:
+    """Every way that a request can fail, as one line."""
+    where = urlunsplit(
+        urlsplit(url)._replace(netloc=urlsplit(url).netloc.rpartition("@")[2], query="", fragment="")
+    )
+    try:
+        yield
+    except requests.exceptions.SSLError as error:
+        raise IndexUnreachable(f"{where} shows a certificate that is not trusted: set PIP_CERT") from error
+    except requests.Timeout as error:
+        raise IndexUnreachable(f"{where} did not answer in time: check the network") from error
+    except requests.ConnectionError as error:
+        raise IndexUnreachable(
+            f"{where} cannot be reached: check the network and the URL of the index"
+        ) from error
+    except (requests.RequestException, OSError) as error:
+        raise IndexUnreachable(f"{where} cannot be read ({type(error).__name__}): check the URL") from error

@@ -1,0 +1,121 @@
+"""What one lane of the matrix needs to run: its environment and its wheels."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+from syncbot.config import Config, SimulationSettings
+from syncbot.errors import ConfigurationError, EnvironmentFailure
+from syncbot.lanes import wheel
+from syncbot.lanes.generate import Generated
+from syncbot.lanes.matrix import Lane
+from syncbot.upstream.index_listing import IndexFile
+from syncbot.upstream.model import Meter, no_meter
+from syncbot.verify import read_only_wheels
+from syncbot.verify.environment import Environment, ensure, step
+from syncbot.verify.installer import Installer
+from syncbot.verify.recipe import Recipe
+from syncbot.verify.release_files import open_index, published_source
+from syncbot.verify.simulate import Subject
+
+
+def simulation(config: Config) -> SimulationSettings:
+    """The table ``[tool.syncbot.simulate]``. Raises ConfigurationError when there is none."""
+    if config.simulate is None:
+        raise ConfigurationError("there is no [tool.syncbot.simulate]: name the backend's check module in it")
+    return config.simulate
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Makes what simulated runs need: environments, and subjects to run in them."""
+
+    config: Config
+    settings: SimulationSettings
+    installer: Installer
+    cache: Path
+    meter: Meter = no_meter
+
+    def environment(self, distribution: str, lane: Lane) -> Environment:
+        """The lane's environment, installed if need be: that version of upstream's ``distribution``.
+
+        Raises EnvironmentFailure, ConfigurationError, and UsageError for a distribution that nobody has.
+        """
+        index = open_index(self.config.index)
+        try:
+            sdist = published_source(distribution, str(lane.version), index, self.cache)
+            recipe = self.recipe(distribution, sdist, lane)
+            return ensure(
+                recipe,
+                lambda: index.download(sdist, self.cache, self.meter),
+                self.installer,
+                self.cache,
+                self.meter,
+            )
+        finally:
+            index.close()
+
+    def digest(self, distribution: str, lane: Lane) -> str:
+        """The digest of the lane's environment as it would be installed on this machine. Installs nothing.
+
+        Raises what ``environment`` raises.
+        """
+        index = open_index(self.config.index)
+        try:
+            sdist = published_source(distribution, str(lane.version), index, self.cache)
+        finally:
+            index.close()
+        return self.recipe(distribution, sdist, lane).digest
+
+    def recipe(self, distribution: str, sdist: IndexFile, lane: Lane) -> Recipe:
+        """What the lane's environment is made of. Raises ConfigurationError, EnvironmentFailure."""
+        if sdist.sha256 is None:
+            raise EnvironmentFailure(
+                f"the package index gives no sha256 of {sdist.filename}: it cannot be trusted"
+            )
+        python = platform.python_version()
+        if not SpecifierSet(lane.python).contains(python, prereleases=True):
+            raise EnvironmentFailure(
+                f"lane {lane.tag} needs Python {lane.python}, but syncbot runs on {python}: "
+                f"install syncbot with such a Python"
+            )
+        pins = tuple(f"{canonicalize_name(name)}=={_pinned(lane, name)}" for name in self.settings.stack)
+        return Recipe(
+            distribution=distribution,
+            version=str(lane.version),
+            sdist_sha256=sdist.sha256,
+            python=".".join(platform.python_version_tuple()[:2]),
+            pins=pins,
+            requires=(*self.settings.requires, *(lane.requires or ())),
+            build_environment=tuple(self.settings.build_environment.items()),
+            sources=self.installer.sources,
+            published=sdist.filename if sdist.kind == "wheel" else None,
+            without=self.settings.published_without if sdist.kind == "wheel" else (),
+        )
+
+    def subject(self, lane: Lane, made: Generated) -> Subject:
+        """What of the lane is run: its wheel, built now, and the wheels that it reads."""
+        wheels = self.wheels(lane)
+        folder = self.cache / "lanes" / f"{lane.tag}-{made.digest[:16]}"
+        return Subject(lane.tag, wheel.build(made.folder, folder), made.digest, wheels)
+
+    def wheels(self, lane: Lane) -> dict[str, Path]:
+        """The wheels that the lane reads, by the variable that names each; downloaded if need be."""
+        wheels = {}
+        for variable, name in self.settings.wheels.items():
+            version = _pinned(lane, name)
+            with step(self.meter, f"{name} {version}: wheel"):
+                wheels[variable] = read_only_wheels.wheel(name, version, self.cache)
+        return wheels
+
+
+def _pinned(lane: Lane, name: str) -> str:
+    for known, version in lane.simulated.items():
+        if canonicalize_name(known) == canonicalize_name(name) and version is not None:
+            return version
+    raise ConfigurationError(f"lane {lane.tag} pins no version of {name}: add it to its stack in the matrix")

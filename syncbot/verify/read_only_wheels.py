@@ -1,0 +1,70 @@
+"""Wheels that a lane is pinned to but that are read, not installed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from packaging.utils import canonicalize_name
+
+from syncbot.errors import EnvironmentFailure
+from syncbot.verify.once_made_folders import made_once
+
+
+def wheel(distribution: str, version: str, cache: Path) -> Path:
+    """The wheel of a release for this machine, from the cache or downloaded now.
+
+    Downloaded by pip, which follows its own configuration and checks the file against the digest that
+    the index names. The digest is kept beside the file, and a cached file that no longer has it is
+    downloaded again. Raises EnvironmentFailure when there is no such wheel or it cannot be fetched.
+    """
+    name = f"{canonicalize_name(distribution)}-{version}-{sys.implementation.cache_tag}"
+    store = cache / "artifacts" / name
+
+    def make(folder: Path) -> Path:
+        made = folder / "made"
+        made.mkdir()
+        downloaded = _download(distribution, version, made)
+        _digest_file(downloaded).write_text(_sha256(downloaded) + "\n", encoding="ascii")
+        return made
+
+    return made_once(store, lambda: _intact(store), make)
+
+
+def _download(distribution: str, version: str, folder: Path) -> Path:
+    command = [sys.executable, "-P", "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+    done = subprocess.run(
+        [*command, "--dest", str(folder), f"{distribution}=={version}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env=os.environ | {"PIP_NO_INPUT": "1"},
+    )
+    if done.returncode != 0:
+        complaints = [line for line in done.stderr.splitlines() if line.startswith("ERROR:")]
+        cause = (complaints or done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise EnvironmentFailure(
+            f"cannot download the wheel of {distribution} {version}: {cause.removeprefix('ERROR: ')}"
+        )
+    return next(folder.glob("*.whl"))
+
+
+def _intact(store: Path) -> Path | None:
+    for present in store.glob("*.whl"):
+        noted = _digest_file(present)
+        if noted.exists() and noted.read_text(encoding="ascii").strip() == _sha256(present):
+            return present
+    return None
+
+
+def _digest_file(file: Path) -> Path:
+    return file.with_name(f"{file.name}.sha256")
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()

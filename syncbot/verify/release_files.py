@@ -1,0 +1,61 @@
+"""Which file of a release an environment is built from: its source distribution, or else its wheel."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from packaging.tags import sys_tags
+from packaging.utils import parse_wheel_filename
+from packaging.version import Version
+from pypi_simple import PYPI_SIMPLE_ENDPOINT
+
+from syncbot.errors import EnvironmentFailure
+from syncbot.upstream.index_listing import IndexFile, address
+from syncbot.upstream.package_index import PackageIndex
+from syncbot.verify.package_sources import pip_configuration
+
+
+def open_index(url: str | None) -> PackageIndex:
+    """The package index at ``url``, else the one that pip is told to use. The caller closes it."""
+    return PackageIndex(address(url or pip_configuration().get("index-url") or PYPI_SIMPLE_ENDPOINT))
+
+
+def published_source(distribution: str, version: str, index: PackageIndex, cache: Path) -> IndexFile:
+    """The source distribution of a release, as the package index describes it; where none was published,
+    the wheel for this machine.
+
+    Asked once: what is published under a version never changes, and the file is checked against the
+    digest noted here ever after. Raises UsageError for an unknown distribution, EnvironmentFailure for a
+    release with neither and when the index cannot be reached.
+    """
+    note = cache / "sdists" / f"{distribution}-{version}.json"
+    try:
+        return IndexFile(**json.loads(note.read_text(encoding="utf-8")))
+    except (FileNotFoundError, json.JSONDecodeError, TypeError):
+        pass
+    files = [f for f in index.listing(distribution).files if Version(f.version) == Version(version)]
+    sdists = [file for file in files if file.kind == "sdist"]
+    for file in sdists or _for_this_machine(files):
+        note.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = note.with_name(f".{note.name}.{os.getpid()}")
+        unfinished.write_text(json.dumps(asdict(file)) + "\n", encoding="utf-8")
+        unfinished.replace(note)
+        return file
+    raise EnvironmentFailure(
+        f"the package index has neither a source distribution of {distribution} {version} nor a wheel of it "
+        "for this machine: it cannot be built here"
+    )
+
+
+def _for_this_machine(files: Sequence[IndexFile]) -> list[IndexFile]:
+    """The wheels that this Python could install, best first."""
+    ranks = {tag: rank for rank, tag in enumerate(sys_tags())}
+    fitting = []
+    for file in files:
+        tags = parse_wheel_filename(file.filename)[3] if file.kind == "wheel" else frozenset()
+        fitting += [(min(ranks[tag] for tag in tags & ranks.keys()), file)] if tags & ranks.keys() else []
+    return [file for _, file in sorted(fitting, key=lambda each: (each[0], each[1].filename))]

@@ -1,0 +1,102 @@
+"""A wheel of an upstream release, built once from its source distribution."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+import tomllib
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from subprocess import CalledProcessError
+
+from build import BuildBackendException, BuildException, ProjectBuilder
+from packaging.utils import parse_wheel_filename
+from packaging.version import Version
+
+from syncbot.errors import EnvironmentFailure
+from syncbot.verify.installer import Installer
+from syncbot.verify.once_made_folders import made_once
+from syncbot.verify.recipe import Recipe
+from syncbot.verify.run_command import last_words, run
+from syncbot.verify.stripped_wheels import pure
+
+
+def upstream_wheel(recipe: Recipe, sdist: Path, installer: Installer, cache: Path) -> Path:
+    """The wheel of ``recipe``'s release, from the cache or built from ``sdist``; where that is a wheel itself
+    (``recipe.published``), its Python part.
+
+    ``sdist`` must be the file that ``recipe.sdist_sha256`` names: whoever downloaded it has checked that.
+    Two processes that ask at once get one build. Raises EnvironmentFailure when it cannot be built.
+    """
+    store = cache / "wheels" / f"{recipe.distribution}-{recipe.version}-{recipe.build_digest[:12]}"
+    log = cache / "logs" / f"{store.name}.log"
+
+    def make(folder: Path) -> Path:
+        log.unlink(missing_ok=True)
+        if recipe.published:
+            return pure(sdist, recipe.published, folder / "made", recipe.without).parent
+        return _build(recipe, sdist, installer, folder, log)
+
+    return made_once(store, lambda: next(store.glob("*.whl"), None), make)
+
+
+def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log: Path) -> Path:
+    made = folder / "made"
+    source = _unpack(sdist, folder / "source")
+    python = installer.create(folder / "venv", log)
+    installer.install(python, _build_requirements(source), recipe.pins, log)
+    environment = dict(installer.environment) | dict(recipe.build_environment)
+    environment["PATH"] = os.pathsep.join([str(python.parent), environment.get("PATH", os.defpath)])
+
+    def runner(
+        cmd: Sequence[str], cwd: str | None = None, extra_environ: Mapping[str, str] | None = None
+    ) -> None:
+        done = run(cmd, log, environment=environment | dict(extra_environ or {}), folder=Path(cwd or source))
+        if done.code != 0:
+            raise CalledProcessError(done.code or 1, cmd)
+
+    builder = ProjectBuilder(source, python_executable=str(python), runner=runner)
+    try:
+        # A build backend's warnings stand in the log; they are not ours to print.
+        with warnings.catch_warnings(action="ignore"):
+            further = builder.get_requires_for_build("wheel")
+            installer.install(python, sorted(further), recipe.pins, log)
+            built = Path(builder.build("wheel", made))
+    except (BuildException, BuildBackendException) as error:
+        raise EnvironmentFailure(
+            f"cannot build {recipe.distribution} {recipe.version}: {last_words(log)} — see the log ({log})"
+        ) from error
+    version = parse_wheel_filename(built.name)[1]
+    if Version(version.public) != Version(recipe.version):
+        raise EnvironmentFailure(
+            f"the source distribution of {recipe.distribution} {recipe.version} builds version {version}"
+        )
+    return made
+
+
+def _unpack(sdist: Path, target: Path) -> Path:
+    """Unpack an sdist, refusing members that would land elsewhere; returns its one top folder."""
+    if not hasattr(tarfile, "data_filter"):
+        raise EnvironmentFailure("this Python cannot unpack archives safely: use 3.11.4 or newer")
+    try:
+        shutil.unpack_archive(sdist, target, "gztar", filter="data")
+    except (tarfile.TarError, shutil.ReadError, OSError, EOFError) as error:
+        raise EnvironmentFailure(f"cannot unpack {sdist}: {error}: remove the file and try again") from error
+    folders = [entry for entry in target.iterdir() if entry.is_dir()]
+    if len(folders) != 1:
+        raise EnvironmentFailure(f"{sdist.name} is no source distribution: it has {len(folders)} top folders")
+    return folders[0]
+
+
+def _build_requirements(source: Path) -> list[str]:
+    """What the sdist's pyproject.toml asks for before it can be built (PEP 518)."""
+    try:
+        project = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        project = {}
+    except tomllib.TOMLDecodeError as error:
+        raise EnvironmentFailure(f"{source.name}/pyproject.toml is not valid TOML: {error}") from error
+    # Without a table, PEP 518 says setuptools.
+    return [str(each) for each in project.get("build-system", {}).get("requires", ["setuptools>=40.8.0"])]

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from syncbot import atomic
+from syncbot.atomic import Transaction
+from syncbot.errors import EnvironmentFailure
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def test_a_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None:
+    file = tmp_path / "deep/a"
+    atomic.write_file(file, b"1")
+    file.chmod(0o755)
+    atomic.write_file(file, b"2")
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (b"2", 0o755)
+    assert names(tmp_path) == ["deep", "deep/a"]
+
+
+def test_what_cannot_be_written_is_told_and_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("a file")
+    with pytest.raises(EnvironmentFailure, match="cannot write"):
+        atomic.write_file(tmp_path / "a/b", b"")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(EnvironmentFailure, match="cannot write"):
+        atomic.write_file(tmp_path / "folder", b"")
+    assert names(tmp_path) == ["a", "folder"]
+
+
+def test_a_folder_is_replaced_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "lane"
+    atomic.write_folder(folder, {"a": b"1", "b/c": b"2"})
+    atomic.write_folder(folder, {"b/c": b"3"})
+    assert names(tmp_path) == ["lane", "lane/b", "lane/b/c"]
+    assert (folder / "b/c").read_bytes() == b"3"
+
+
+def test_a_folder_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "lane"
+    atomic.write_folder(folder, {"a": b"1"})
+    with pytest.raises(EnvironmentFailure):
+        atomic.write_folder(folder, {"a": b"1", "a/b": b"2"})
+    assert names(tmp_path) == ["lane", "lane/a"]
+
+
+def test_leftovers_of_a_killed_run_are_put_right(tmp_path: Path) -> None:
+    folder = tmp_path / "lane"
+    (tmp_path / ".lane.x.old").mkdir()
+    (tmp_path / ".lane.x.old/a").write_text("old")
+    (tmp_path / ".lane.x.new").mkdir()
+    atomic.clear_leftovers(folder)
+    assert names(tmp_path) == ["lane", "lane/a"]
+
+
+def test_a_transaction_writes_and_removes_together(tmp_path: Path) -> None:
+    (tmp_path / "b").write_bytes(b"old")
+    Transaction(tmp_path, tmp_path / "build/journal").commit({"a/x": b"1", "b": None})
+    assert names(tmp_path) == ["a", "a/x", "build"]
+
+
+def test_a_committed_transaction_is_finished_and_another_forgotten(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    journal.mkdir()
+    (journal / "0.new").write_bytes(b"new")
+    transaction = Transaction(tmp_path, journal)
+    transaction.recover()
+    assert names(tmp_path) == []
+    journal.mkdir()
+    (journal / "0.new").write_bytes(b"new")
+    (journal / "manifest.json").write_text(json.dumps({"a": "0.new", "already": "1.new"}))
+    transaction.recover()
+    assert names(tmp_path) == ["a"]
