@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 import msgspec
 from filelock import FileLock
 
+import syncbot
 from syncbot.api.recently_used import Recent
 from syncbot.errors import EnvironmentFailure
 
@@ -41,6 +42,21 @@ def source_digest(*modules: ModuleType) -> str:
     for _, file in sorted((module.__name__, module.__file__ or "") for module in known):
         digest.update(Path(file).read_bytes())
     return digest.hexdigest()[:16]
+
+
+def package_digest(*patterns: str) -> str:
+    """Return a digest over those of syncbot's own files that match.
+
+    Raises ValueError where a pattern matches no file: what moved away would count no more, unseen.
+    """
+    digest = hashlib.sha256()
+    for pattern in patterns:
+        files = sorted(Path(syncbot.__file__).parent.glob(pattern))
+        if not files:
+            raise ValueError(f"no file of syncbot matches {pattern}")
+        for file in files:
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _home(value: object) -> str:

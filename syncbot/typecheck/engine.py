@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from syncbot.api.cache import package_digest
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex
@@ -65,7 +66,7 @@ def run(
     usable, unavailable = _usable(find(engines))
     versions = [f"{engine.name} {engine.version()}" for engine in usable]
     asked = [old_sha, new_sha, backend.digest, *versions, str(environment), str(packages)]
-    kept = cache / _FOLDER / "runs" / f"{_digest([_code(), *asked])}.json"
+    kept = cache / _FOLDER / "runs" / f"{_digest([checking_code(), *asked])}.json"
     clock = _Clock()
     try:
         known = msgspec.json.decode(kept.read_bytes(), type=TypecheckResult)
@@ -196,12 +197,9 @@ def _blobs(commits: Sequence[Commit], prefixes: tuple[str, ...]) -> Iterator[str
 
 
 @remember
-def _code() -> str:
+def checking_code() -> str:
     """A digest over the code that a result depends on."""
-    package = Path(__file__).parents[2]
-    folders = (package / "impact" / "typecheck", package / "api", package / "contracts")
-    files = sorted(path for folder in folders for path in folder.rglob("*.py"))
-    return _digest([path.read_text() for path in files])
+    return package_digest("typecheck/**/*.py", "api/**/*.py", "contracts/**/*.py")
 
 
 def _digest(texts: Sequence[str]) -> str:

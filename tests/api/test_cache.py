@@ -16,11 +16,13 @@ from hypothesis import strategies as st
 
 from syncbot.api import extract as extract_module
 from syncbot.api import model
-from syncbot.api.cache import TableCache, source_digest
+from syncbot.api.cache import TableCache, package_digest, source_digest
 from syncbot.api.extract import extract
 from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.usage import extract_usage
 from syncbot.errors import EnvironmentFailure
+from syncbot.impact.caching.analysis_cache import analysing_code
+from syncbot.typecheck.engine import checking_code
 
 SOURCE = b"""
 import a.b as c
@@ -259,3 +261,23 @@ def test_any_table_survives_the_way_to_disk_and_back(
     again = cache(folder)
     assert again.get(blob, never) == written
     again.close()
+
+
+def test_a_digest_of_the_package_needs_files_to_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("syncbot.__file__", str(tmp_path / "__init__.py"))
+    (tmp_path / "api").mkdir()
+    (tmp_path / "api" / "a.py").write_text("x = 1\n", encoding="utf-8")
+    before = package_digest("api/**/*.py")
+    (tmp_path / "api" / "notes.txt").write_text("x\n", encoding="utf-8")
+    assert package_digest("api/**/*.py") == before
+    (tmp_path / "api" / "a.py").write_text("x = 2\n", encoding="utf-8")
+    assert package_digest("api/**/*.py") != before
+    with pytest.raises(ValueError, match=r"no file of syncbot matches impact/\*\.py"):
+        package_digest("api/**/*.py", "impact/*.py")
+
+
+def test_what_a_kept_analysis_depends_on_is_there() -> None:
+    assert analysing_code().isalnum()
+    assert checking_code().isalnum()

@@ -4,11 +4,11 @@ import re
 from importlib.resources import files
 
 import pytest
-from tests.report.test_catalogue import fields
 
 from syncbot.errors import UsageError
 from syncbot.report.catalogue import languages
 from syncbot.site.catalogue import words
+from tests.report.test_catalogue import fields
 
 TEMPLATES = files("syncbot.site") / "templates"
 SITE = files("syncbot.site")

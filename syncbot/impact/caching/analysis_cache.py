@@ -11,12 +11,13 @@ from pathlib import Path
 
 import msgspec
 
+from syncbot.api.cache import package_digest
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 
-_CODE = ("api/**/*.py", "contracts/**/*.py", "impact/*.py")
+_CODE = ("api/**/*.py", "contracts/**/*.py", "impact/*.py", "impact/caching/*.py")
 
 
 class Remembered(msgspec.Struct, frozen=True):
@@ -68,9 +69,4 @@ def question(backend: Backend, packages: Sequence[str], knowledge: Knowledge, *m
 @cache
 def analysing_code() -> str:
     """Return a digest of the code that analyses: what it finds may change with it."""
-    digest = hashlib.sha256()
-    package = Path(__file__).parents[1]
-    for pattern in _CODE:
-        for file in sorted(package.glob(pattern)):
-            digest.update(file.read_bytes())
-    return digest.hexdigest()
+    return package_digest(*_CODE)
