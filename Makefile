@@ -19,6 +19,8 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 EDITABLE := .[dev,typecheck]
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# One process a processor; a file of tests stays in one process, which makes once what the file shares.
+TESTS := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # $(call step,name,command): one line, and the command's output when it fails.
 define step
@@ -39,7 +41,7 @@ demo: $(INSTALLED)
 
 test: lint types
 	@printf '%s\n' 'tests'
-	@$(BIN)/pytest
+	@$(TESTS)
 
 lint: $(INSTALLED)
 	$(call step,lint,$(BIN)/ruff check .)
@@ -52,10 +54,10 @@ format: $(INSTALLED)
 	$(call step,format,$(BIN)/ruff check --fix . && $(BIN)/ruff format .)
 
 unit: $(INSTALLED)
-	@$(BIN)/pytest --ignore tests/e2e
+	@$(TESTS) --ignore tests/e2e
 
 e2e: $(INSTALLED)
-	@$(BIN)/pytest tests/e2e
+	@$(TESTS) tests/e2e
 
 verify-all: $(INSTALLED)
 	@$(BIN)/syncbot verify --jobs 2
