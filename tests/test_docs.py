@@ -26,7 +26,7 @@ from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMANDS = syncbot.cli.main
 PARTS = [module.name for module in pkgutil.iter_modules(syncbot.__path__)]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -98,18 +98,29 @@ def test_the_configurations_keys_and_defaults_are_those_of_its_models() -> None:
 # Links
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def links(text: str) -> list[str]:
+    """The targets of a text's links that are no web addresses."""
+    found = re.findall(r"\]\(([^)\s]+)\)", BLOCK.sub("", text))
+    return [target for target in found if "://" not in target]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(document: Path) -> None:
-    text = BLOCK.sub("", document.read_text(encoding="utf-8"))
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
-        if "://" in target:
-            continue
+    for target in links(document.read_text(encoding="utf-8")):
         path, _, anchor = target.partition("#")
         file = document.parent / path if path else document
         assert file.exists(), target
         if anchor:
             headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
             assert anchor in {re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in headings}, target
+
+
+@pytest.mark.parametrize("index", ["docs/README.md", "docs/evidence/README.md"])
+def test_every_document_is_linked_from_its_index(index: str) -> None:
+    folder = (ROOT / index).parent
+    linked = {(folder / target.partition("#")[0]).resolve() for target in links(read(index))}
+    pages = {path for path in folder.glob("*.md") if path.name != "README.md"}
+    assert pages - linked == set()
 
 
 # CONTRIBUTING
@@ -148,7 +159,7 @@ def test_the_examples_of_contributing_work(tmp_path: Path) -> None:
 # Names
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_names_of_syncbots_own_exist(document: Path) -> None:
     text = BLOCK.sub("", document.read_text(encoding="utf-8"))
     # Keys of JSON look alike elsewhere; there, only what begins with the package's name is one.
@@ -211,27 +222,28 @@ def test_the_documents_call_syncbot_as_it_is() -> None:
     assert names == set(COMMANDS.list_commands(click.Context(COMMANDS)))
 
 
+def test_the_readme_can_be_read_in_five_minutes() -> None:
+    assert len(read("README.md").split()) < 1200
+
+
 def test_the_readme_sets_up_and_tests_with_two_commands() -> None:
     made = [re.search(r"\bmake (\w+)", line) for line in called()]
     assert {found[1] for found in made if found} == {"demo", "test"}
     code = syncbot.cli
-    documented = {row[0] for row in rows(read("README.md").partition("Other exit codes")[2])}
+    told = read("README.md").partition("Other exit codes")[2].partition("\n\n")[0]
     expected = (code.NOTHING_FOUND, code.WRONG_USE, code.ENVIRONMENT_FAILED, code.INTERRUPTED)
-    assert documented == {str(number) for number in expected}
+    assert re.findall(r"\d+", told) == [str(number) for number in expected]
 
 
-def table_of_the_matrix(document: str) -> str:
+def tables_of_the_matrix(document: str) -> list[str]:
     shown = re.search(r"<!-- matrix -->\n(.*?)<!-- /matrix -->", read(document), re.DOTALL)
     assert shown is not None
-    return shown[1]
+    return [f"{table}\n" for table in shown[1].rstrip("\n").split("\n\n")]
 
 
 def test_the_documents_claim_no_more_than_the_matrix() -> None:
     current = matrices.load(ROOT / "compat_matrix.yaml")
-    lanes, checks = table_of_the_matrix("README.md"), table_of_the_matrix("docs/compatibility.md")
-    table, head = rows(lanes), _head(lanes)
-    assert [row[0].removesuffix(" (baseline)") for row in table] == [lane.tag for lane in current]
-    assert [row[0].endswith("(baseline)") for row in table] == [x.tag == current.baseline for x in current]
+    lanes, checks = tables_of_the_matrix("docs/evidence/compatibility.md")
     claimed = {lane.tag: 0 for lane in current}
     for row in rows(checks):
         for lane, cell in zip(current, row[1:], strict=True):
@@ -239,22 +251,27 @@ def test_the_documents_claim_no_more_than_the_matrix() -> None:
                 claimed[lane.tag] += 1
                 assert lane.checks[row[0]].status == "pass", f"{lane.tag} {row[0]}"
     assert _head(checks)[1:] == [str(lane.version) for lane in current]
-    for row, lane in zip(table, current, strict=True):
-        cells = dict(zip(head, row, strict=True))
-        assert (cells["wheel"], cells["python"]) == (lane.wheel, lane.python)
-        assert cells["patches"] == str(len(lane.patches))
-        passed = re.match(r"(\d+) passed", cells["checks"])
-        assert (int(passed[1]) if passed else 0) == claimed[lane.tag]
-        assert {name: cells[name] for name in lane.stack} == {
-            name: version or "unknown" for name, version in lane.stack.items()
-        }
+    assert len(rows(lanes)) == len(list(current))
+    (newest,) = tables_of_the_matrix("README.md")
+    assert len(rows(newest)) == 4
+    for table in (lanes, newest):
+        shown = zip(rows(table), current, strict=table is lanes)
+        for cells, lane in ((dict(zip(_head(table), row, strict=True)), lane) for row, lane in shown):
+            assert cells["vllm"].removesuffix(" (baseline)") == lane.tag
+            assert cells["vllm"].endswith("(baseline)") == (lane.tag == current.baseline)
+            known = {"wheel": lane.wheel, "python": lane.python, "patches": str(len(lane.patches))}
+            known |= {name: version or "unknown" for name, version in lane.stack.items()}
+            assert {name: known[name] for name in cells if name in known}.items() <= cells.items()
+            passed = re.match(r"(\d+) passed", cells["checks"])
+            assert (int(passed[1]) if passed else 0) == claimed[lane.tag]
+    assert set(known) <= set(_head(lanes))
 
 
 def _head(table: str) -> list[str]:
     return [cell.strip() for cell in table.splitlines()[0].split("|")[1:-1]]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_what_make_is_told_to_make_exists(document: Path) -> None:
     targets = set(re.findall(r"^(\w+):", read("Makefile"), re.MULTILINE))
     assert set(re.findall(r"`(?:\w+=\w+ )?make (\w+)`", document.read_text(encoding="utf-8"))) <= targets

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs/precision.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/evidence/precision.md").read_text(encoding="utf-8")
 
 
 def judged(name: str) -> list[dict[str, str]]:

@@ -194,7 +194,7 @@ def _placed(impact: Impact, others: Iterable[Location], statements: Statements) 
 
 
 def _alone(other: Impact) -> Impact:
-    """What the contract engine does not confirm is right less often: docs/precision.md has the shares."""
+    """What the contract engine does not confirm is right less often: docs/evidence/precision.md."""
     return replace(other, confidence=min(other.confidence, 0.85 if len(other.engines) > 1 else 0.7))
 
 
