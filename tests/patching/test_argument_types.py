@@ -196,7 +196,7 @@ def test_a_mistake_names_file_rule_and_argument(rule: str, at: list[Any], bad: s
         "rewrites": [{"rule": rule, "arguments": spoilt(RIGHT[rule], at, bad)}],
     }  # fmt: skip
     with pytest.raises(ConfigurationError) as caught:
-        model.parse(model.document.to_yaml(document), "patches/p.yaml")
+        model.parse(model.yaml_documents.to_yaml(document), "patches/p.yaml")
     assert str(caught.value).startswith(f"patches/p.yaml: rewrites[0].arguments of {rule}: {says}")
     assert "\n" not in str(caught.value)
 
