@@ -33,6 +33,7 @@ LAYERS = (
     "publish",
     "triage",
     "site",
+    "workflows",
     "cli",
     "__main__",
 )

@@ -20,7 +20,6 @@ from syncbot.bisect.simulated_trial import simulated_command
 from syncbot.bisect.state import Run, State, key
 from syncbot.bisect.suspects import Scope, Suspicion, healed, suspicions
 from syncbot.bisect.trial import Command, Trial
-from syncbot.cli.check import configured
 from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend, read_backend
@@ -39,6 +38,7 @@ from syncbot.upstream.model import Commit
 from syncbot.upstream.process_lock import held
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import Workshop, simulation
+from syncbot.workflows.project import configured
 
 _MOST = 5
 

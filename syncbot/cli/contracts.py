@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from syncbot.cli.check import configured
 from syncbot.cli.progress import meter
 from syncbot.contracts.model import Contract
 from syncbot.contracts.surface import Surface, shown, surface
@@ -18,6 +17,7 @@ from syncbot.lanes import matrix as matrices
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import resolve
+from syncbot.workflows.project import configured
 
 _MOST = 20
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import click
 
-from syncbot.cli.check import configured
 from syncbot.cli.progress import meter
 from syncbot.contracts.surface import Row, shown
 from syncbot.errors import UsageError
@@ -27,6 +26,7 @@ from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
 from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.model import Commit
+from syncbot.workflows.project import configured
 
 _NUMBER = re.compile(r"#?(\d{1,6})$")
 _SHA = re.compile(r"[0-9a-f]{7,40}$")

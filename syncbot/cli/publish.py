@@ -22,6 +22,7 @@ from syncbot.publish.push import GitPush, Push, PushDryRun, Remote
 from syncbot.publish.retry import Patience
 from syncbot.publish.token import token_of
 from syncbot.report.matrix import as_markdown
+from syncbot.report.model import FAILING
 from syncbot.upstream.moments import zone
 
 _repository = click.option(
@@ -118,7 +119,7 @@ def pr(branch: str, base: str | None, remote: str, repository: str | None, dry_r
 )
 @click.option("--context", default="syncbot", show_default=True, help="Who says it, such as syncbot/nightly.")
 @click.option(
-    "--fail-on", type=click.Choice(sorted(status.FAILING)), default="breaks", show_default=True,
+    "--fail-on", type=click.Choice(sorted(FAILING)), default="breaks", show_default=True,
     help="From which verdict on the commit fails, such as --fail-on at-risk.",
 )  # fmt: skip
 @click.option(

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from syncbot.atomic import write_file
-from syncbot.cli.check import configured
 from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.errors import UsageError
@@ -26,6 +25,7 @@ from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.model import Meter
+from syncbot.workflows.project import configured
 
 
 @click.command(short_help="Name the upstream commits that are guilty of failures in logs.")

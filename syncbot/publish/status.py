@@ -11,16 +11,10 @@ from typing import Any
 
 from syncbot.errors import UsageError
 from syncbot.publish.api import Api, Document, create, repository
-from syncbot.report.model import SCHEMA
+from syncbot.report.model import FAILING, SCHEMA
 
 _SHA = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _DESCRIPTION = 140
-#: From which verdict on a commit fails.
-FAILING = {
-    "breaks": ("breaks",),
-    "at-risk": ("breaks", "at-risk", "drift"),
-    "never": (),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,13 @@ from syncbot.report.prose.model import Wording
 
 SCHEMA = 1
 
+#: From which verdict on a check or a commit counts as failed.
+FAILING: Mapping[str, frozenset[str]] = {
+    "breaks": frozenset({Verdict.BREAKS}),
+    "at-risk": frozenset({Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT}),
+    "never": frozenset(),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class ReportCommit:

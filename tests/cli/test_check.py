@@ -223,7 +223,7 @@ def test_fail_on(project: Project, fail_on: str, code_if_broken: int, code_if_at
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--since", "yesterday", "--from", "v0.1.0"), "give one kind"),
+        (("--since", "yesterday", "--from", "v0.1.0"), "use one kind"),
         (("--from", "v9.9.9"), "no commit 'v9.9.9': the nearest tags are v0.1.0"),
         (("--from", "nonsense"), "no commit 'nonsense'"),
         (("--from", "latest~7"), "latest~7 asks for release 8"),
@@ -261,7 +261,7 @@ def test_a_missing_backend(project: Project) -> None:
     (project.plugin / "pyproject.toml").rename(project.root / "aside")
     (project.plugin / "src").rename(project.root / "src")
     project.plugin.rmdir()
-    _fails(project, 2, "is no folder", "--backend")
+    _fails(project, 2, "is not a folder", "root of the backend's repository")
 
 
 def test_a_backend_without_packages(project: Project) -> None:

@@ -104,11 +104,11 @@ def test_a_site_without_reports_matrix_and_patches(project: Project) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("--reports", "nowhere"), "nowhere does not exist: --reports takes what"),
+        (("--reports", "nowhere"), "nowhere does not exist: name reports that"),
         (("--reports", "wrong.json"), "wrong.json is no report of syncbot: "),
-        (("--until", "yesterday"), "--until ends a range that --since begins"),
+        (("--until", "yesterday"), "--until ends a range and nothing begins it: give --since too"),
         (("--since", "some day"), "'some day' is not a moment that git understands"),
-        (("--upstream", "engine"), "say from when on with --since"),
+        (("--upstream", "engine"), "give the first moment too, with --since"),
         (("--lang", "fr"), "--lang takes en, zh"),
     ],
 )

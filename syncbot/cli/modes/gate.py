@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from syncbot.cli import migration
-from syncbot.cli.check import configured
 from syncbot.errors import UsageError
 from syncbot.migrate.version_tests import gate_of, version_of
 from syncbot.migrate.write_gates import gated
 from syncbot.migrate.write_worktree import Worktree
 from syncbot.patching.errors import CannotRewrite
+from syncbot.workflows.project import configured
 
 
 @click.command()

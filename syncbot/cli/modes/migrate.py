@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from syncbot.cli import migration
-from syncbot.cli.check import configured
 from syncbot.migrate.write_worktree import Worktree
+from syncbot.workflows.project import configured
 
 
 @click.command()

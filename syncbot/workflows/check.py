@@ -1,0 +1,230 @@
+"""What upstream's changes break in the backend, where and why: one report for each upstream."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+
+from syncbot.config import Config
+from syncbot.contracts.sources import Backend
+from syncbot.errors import UsageError
+from syncbot.impact.analysis import analyse, with_types
+from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.prefetch_worker import ahead
+from syncbot.impact.caching.table_worker import making
+from syncbot.impact.facts.span import facts_of_span
+from syncbot.impact.importance import line_counts
+from syncbot.impact.model import Impact
+from syncbot.impact.session import backend_of, opened
+from syncbot.lanes.matrix import Matrix
+from syncbot.patching.proposals import with_fixes
+from syncbot.report.advice import project_of
+from syncbot.report.build import build
+from syncbot.report.catalogue import words
+from syncbot.report.model import FAILING, Report
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.catalog import Upstream, open_upstream
+from syncbot.upstream.commit_range import Span, between, during
+from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.moments import moment, zone
+from syncbot.workflows.project import configured, matrix_of, patches_of
+
+_Period = tuple[datetime | None, datetime | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOptions:
+    """What to check.
+
+    The range is one of moments (``since``, ``until``, such as ``yesterday``) or of references (after ``old``
+    up to ``new``); without one, it goes from the matrix's baseline to the newest commit. ``upstreams`` are
+    names, URLs or paths instead of the configured default; ``all_upstreams`` are all configured ones.
+    ``engines`` are those to ask (``contracts``, ``pyrefly`` …), all that are installed if none is named.
+    ``prose`` is the language in which a configured language model words facts; None asks no model.
+    """
+
+    backend: Path = Path()
+    since: str | None = None
+    until: str | None = None
+    old: str | None = None
+    new: str | None = None
+    upstreams: tuple[str, ...] = ()
+    all_upstreams: bool = False
+    engines: tuple[str, ...] = ()
+    prose: str | None = None
+
+
+def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
+    """Return one report for each upstream, in the order in which they were asked for.
+
+    Raises UsageError for a range that an upstream does not have, ConfigurationError, and
+    EnvironmentFailure where an upstream cannot be read.
+    """
+    config = configured(options.backend)
+    period = _period(config, options)
+    own = backend_of(config)
+    names = _upstreams(config, options.upstreams, options.all_upstreams)
+    reports = [_report(config, own, name, options, period, meter) for name in names]
+    if config.llm is not None and options.prose is not None:
+        from syncbot.report.prose.write import with_prose
+
+        reports = with_prose(reports, config.llm, words(options.prose), os.environ, cache_dir())
+    return tuple(reports)
+
+
+def fails(reports: Sequence[Report], fail_on: str) -> bool:
+    """Whether an impact has one of the verdicts that ``fail_on`` (a key of FAILING) stands for.
+
+    Impacts on tests alone do not count.
+    """
+    impacts = (impact for report in reports for impact in report.impacts)
+    return any(impact.verdict in FAILING[fail_on] for impact in impacts if not impact.tests_only)
+
+
+def _period(config: Config, options: CheckOptions) -> _Period:
+    since, until = options.since, options.until
+    if (since or until) and (options.old or options.new):
+        raise UsageError(
+            "--since and --until give a range of time, --from and --to a range of commits: use one kind"
+        )
+    return (
+        moment(since, config.timezone) if since is not None else None,
+        moment(until, config.timezone) if until is not None else None,
+    )
+
+
+def _upstreams(config: Config, named: Sequence[str], every: bool) -> Sequence[str | None]:
+    """The upstreams to report on, each once; None is the default one."""
+    if every and named:
+        raise UsageError("--all-upstreams and --upstream: give one of them")
+    if every and not config.upstreams:
+        raise UsageError("no upstream is configured: add [tool.syncbot.upstreams.NAME]")
+    return tuple(config.upstreams) if every else tuple(dict.fromkeys(named)) or (None,)
+
+
+def _report(
+    config: Config, own: Backend, name: str | None, asked: CheckOptions, period: _Period, meter: Meter
+) -> Report:
+    """The report on one upstream, None being the default one."""
+    known = matrix_of(config)
+    refs = [ref for ref in (asked.old, asked.new) if ref is not None]
+    pinned = _pinned(config, name, known)
+    with open_upstream(config, name, cache_dir(), [*refs, *pinned], meter) as followed:
+        span = _span(followed, pinned, asked, period)
+        # The checkers and git are processes of their own: they run beside the contract engine.
+        with ThreadPoolExecutor(2) as beside:
+            lines = beside.submit(line_counts, followed.repository, span.old, span.new)
+            checked = beside.submit(_type_checked, config, followed, own, span, asked.engines, meter)
+            with (
+                opened(config, followed, own, cache_dir()) as trees,
+                ahead(trees, span, cache_dir() / "tables"),
+                making(trees, cache_dir() / "tables"),
+            ):
+                analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
+                guilty = [impact.commit for impact in analysis.impacts]
+                facts = facts_of_span(trees, span, cache_dir(), guilty)
+                below = _below(config.root, own.root)
+                project = project_of(own, trees.tables, known, patches_of(config), below)
+            if asked.engines and "contracts" not in asked.engines:
+                analysis = replace(analysis, impacts=())
+            analysis = with_types(analysis, checked.result(), own)
+        return build(
+            followed.name,
+            _ends(followed, span, period, zone(config.timezone)),
+            analysis,
+            with_fixes(analysis.impacts),
+            lines.result(),
+            followed.web,
+            zone(config.timezone),
+            facts,
+            project,
+            _below(_repository_root(own.root), own.root),
+        )
+
+
+def _repository_root(folder: Path) -> Path:
+    """The root of the git repository that a folder lies in; the folder itself where it lies in none."""
+    whole = folder.resolve()
+    return next((place for place in (whole, *whole.parents) if (place / ".git").exists()), whole)
+
+
+def _below(root: Path, folder: Path) -> str:
+    """The path from one folder to another inside it, with a slash at the end; empty where they are one."""
+    inside = folder.resolve().relative_to(root.resolve()).as_posix()
+    return "" if inside == "." else f"{inside}/"
+
+
+def _type_checked(
+    config: Config,
+    upstream: Upstream,
+    backend: Backend,
+    span: Span,
+    engines: Sequence[str],
+    meter: Meter,
+) -> Sequence[Impact]:
+    """What the type checkers find; nothing where none is wanted or installed."""
+    wanted = [engine for engine in engines if engine != "contracts"]
+    if (engines and not wanted) or not span.commits:
+        return ()
+    from syncbot.typecheck.engine import run
+
+    meter("type checkers", 0, None)
+    result = run(
+        backend.root,
+        config.sources,
+        upstream.repository,
+        span.old,
+        span.new,
+        span.commits,
+        cache_dir(),
+        config.root / config.environment if config.environment else None,
+        wanted or None,
+        packages=upstream.packages,
+        tests=config.tests,
+    )
+    meter("type checkers", 1, 1)
+    for name, reason in result.unavailable:
+        if name in wanted:
+            raise UsageError(reason)
+    return result.impacts
+
+
+def _pinned(config: Config, name: str | None, matrix: Matrix | None) -> Sequence[str]:
+    """The versions of an upstream that the lanes stand for, that of the baseline first.
+
+    Of the upstream that the matrix is of, these are the lanes themselves; of another one, what their stacks
+    pin of its distribution.
+    """
+    if matrix is None:
+        return ()
+    lanes = sorted(matrix, key=lambda lane: lane.tag != matrix.baseline)
+    if name is None or name == matrix.upstream or name not in config.upstreams:
+        return [lane.tag for lane in lanes]
+    stacks = (lane.stack.get(config.upstreams[name].release or "") for lane in lanes)
+    return list(dict.fromkeys(version for version in stacks if version is not None))
+
+
+def _span(upstream: Upstream, pinned: Sequence[str], asked: CheckOptions, period: _Period) -> Span:
+    if period != (None, None):
+        return during(upstream.repository, upstream.head, *period)
+    if asked.old is None and not pinned:
+        raise UsageError("name a range: --since yesterday, or --from REF (no matrix names a baseline here)")
+    return between(upstream.repository, asked.old or pinned[0], asked.new or upstream.head)
+
+
+def _ends(upstream: Upstream, span: Span, period: _Period, zone: tzinfo | None) -> tuple[str, str]:
+    """The ends of the range in words: the tag of a commit that has one, else its short sha; of a period
+    without commits, where both ends are one commit, its moments."""
+    since, until = period
+    if since is not None and not span.commits:
+        moments = (since, until or datetime.now(UTC))
+        first, last = (f"{moment.astimezone(zone):%Y-%m-%d %H:%M}" for moment in moments)
+        return first, last
+    tags = {
+        upstream.repository.resolve(f"refs/tags/{tag}"): tag for _, tag in upstream.repository.version_tags()
+    }
+    return tags.get(span.old, span.old[:10]), tags.get(span.new, span.new[:10])

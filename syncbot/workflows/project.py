@@ -1,0 +1,43 @@
+"""The project that a workflow works on: its configuration, its matrix and its patches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from syncbot import config as configuration
+from syncbot.config import Config
+from syncbot.lanes import matrix as matrices
+from syncbot.lanes.matrix import Matrix
+from syncbot.patching import model as patches
+from syncbot.patching.model import Patch
+
+_SHARED = (
+    *("upstreams", "upstream", "siblings", "device_apis", "environment", "timezone"),
+    *("operator_registrars", "kernel_decorators"),
+)
+
+
+def configured(backend: Path) -> Config:
+    """The configuration of a backend's repository. If it names no upstream, the configuration of the
+    current folder says what the upstreams are.
+
+    Raises ConfigurationError where the folder does not exist or its configuration is not valid.
+    """
+    config = configuration.load(backend)
+    if config.upstreams or backend.resolve() == Path().resolve():
+        return config
+    here = configuration.load(Path())
+    return config.model_copy(update={name: getattr(here, name) for name in _SHARED})
+
+
+def matrix_of(config: Config) -> Matrix | None:
+    """The project's matrix, if it has one. Raises ConfigurationError."""
+    file = config.root / config.matrix
+    return matrices.load(file) if file.exists() else None
+
+
+def patches_of(config: Config) -> Sequence[Patch]:
+    """The project's patches, if it has any. Raises ConfigurationError."""
+    folder = config.root / config.patches
+    return patches.load(folder) if folder.is_dir() else ()
