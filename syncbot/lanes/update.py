@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-import sys
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -168,7 +166,7 @@ def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:
         id=f"{impact.pr or re.sub('[+!]', '-', change.first_version)}-{_slug(impact.symbol)}",
         upstream=change,
         symbol=impact.symbol,
-        reason=_reason(rules[0]) if rules else f"Of lane {lane.tag}: {impact.message}",
+        reason=rules[0].reason if rules else f"Of lane {lane.tag}: {impact.message}",
         status="active" if rules else "needs-author",
         rewrites=tuple(_rewrite(rule) for rule in rules),
     )
@@ -208,12 +206,6 @@ def _matrix(inputs: Inputs, folder: Path) -> Matrix:
 def _rewrite(rule: Rule) -> Rewrite:
     proposed = proposals.fix(rule)
     return Rewrite(rule=proposed.rule, arguments=dict(proposed.arguments))
-
-
-def _reason(rule: Rule) -> str:
-    """The first line of the rule's module: which upstream change it answers."""
-    text = inspect.getdoc(sys.modules[type(rule).__module__]) or type(rule).name
-    return text.splitlines()[0]
 
 
 def _slug(symbol: str) -> str:

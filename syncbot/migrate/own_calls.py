@@ -19,7 +19,6 @@ from syncbot.migrate.function_facts import parameters
 from syncbot.migrate.planning_context import Routine, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
-from syncbot.patching.rewrites.call_argument_removed import CallArgumentRemoved
 from syncbot.patching.rewrites.call_arguments_by_keyword import CallArgumentsByKeyword
 from syncbot.patching.rewrites.call_changed import CallChanged
 
@@ -70,8 +69,9 @@ def lost(world: World, place: Location, parameter: str) -> Followed | str:
             return f"the backend itself calls it with {parameter} ({file}:{call.lineno})"
         if not by_name:
             rules[_named(called, at)] = None
-        rules[CallArgumentRemoved(callee=called.callee, aliases=called.aliases, classes=called.classes,
-                                  argument=parameter, value="None")] = None  # fmt: skip
+        passed = CallArgumentAdded(callee=called.callee, aliases=called.aliases, classes=called.classes,
+                                   argument=parameter, value="None")  # fmt: skip
+        rules[passed.mirror()] = None
         files[file] = None
     return Followed(tuple(rules), tuple(files))
 

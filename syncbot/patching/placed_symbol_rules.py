@@ -38,10 +38,6 @@ class PlaceRule(Rule):
         """New symbol to old symbol."""
         return self._exchange(source, self.new, self.old)
 
-    def mirror(self) -> Rule:
-        """The same rule with the symbols exchanged."""
-        return self.model_copy(update={"old": self.new, "new": self.old})
-
     def _exchange(self, source: Source, old: str, new: str) -> str:
         edits = Edits()
         move_uses(source, edits, old, new, list(self.places(source, old)))

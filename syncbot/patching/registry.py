@@ -2,14 +2,16 @@
 
 A rule is one module in ``syncbot/patching/rewrites``. Its class holds the arguments as pydantic fields,
 so that the same definition validates a patch file, documents it (docs/schemas/patch.json) and does the
-work. A new rule is a new file; nothing else changes.
+work. A rule whose mirror has another name gives that name, and registration makes the mirror's class.
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib
+import inspect
 import pkgutil
+import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -47,6 +49,12 @@ class Rule(BaseModel, ABC):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: ClassVar[str]
+    #: What upstream did, in one line; patch files have it as their reason.
+    reason: ClassVar[str]
+    #: The kinds of change that the rule answers, where ``propose`` serves its twin as well.
+    answers: ClassVar[tuple[str, ...]] = ()
+    #: The rule that does the opposite, where that has a name of its own.
+    twin: ClassVar[type[Rule] | None] = None
 
     @abstractmethod
     def forward(self, source: Source) -> str:
@@ -56,9 +64,15 @@ class Rule(BaseModel, ABC):
     def backward(self, source: Source) -> str:
         """Return the text before the upstream change. Raises NoMatch, CannotRewrite."""
 
-    @abstractmethod
     def mirror(self) -> Rule:
-        """Return the rule whose ``forward`` is this one's ``backward``."""
+        """Return the rule whose ``forward`` is this one's ``backward``.
+
+        That is the twin, else this rule with ``old`` and ``new``, or ``before`` and ``after``, exchanged.
+        """
+        if self.twin is not None:
+            return self.twin(**self.model_dump())
+        one, other = _exchanged_arguments(type(self))
+        return self.model_copy(update={one: getattr(self, other), other: getattr(self, one)})
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Return texts that a file must all contain to be worth parsing."""
@@ -74,19 +88,66 @@ class Rule(BaseModel, ABC):
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """The opposite of a rule under a name of its own: what it ``does`` is its docstring."""
+
+    name: str
+    reason: str
+    does: str
+    answers: tuple[str, ...] = ()
+
+
 R = TypeVar("R", bound=type[Rule])
 _RULES: dict[str, type[Rule]] = {}
 
 
-def rule(name: str) -> Callable[[R], R]:
-    """Register a class as the rule of that name (class decorator)."""
+def rule(name: str, answers: tuple[str, ...] = (), mirror: Mirror | None = None) -> Callable[[R], R]:
+    """Register a class as the rule of that name, and its mirror if that has another one (class decorator).
+
+    Raises TypeError for a rule without a mirror.
+    """
 
     def register(cls: R) -> R:
-        cls.name = name
+        cls.name, cls.answers = name, answers
+        cls.reason = (inspect.getdoc(inspect.getmodule(cls)) or name).splitlines()[0]
+        cls.twin = None
+        if mirror is not None:
+            twin = _mirrored(cls, mirror)
+            cls.twin, twin.twin = twin, cls
+            _RULES[mirror.name] = twin
+        elif cls.mirror is Rule.mirror and not _exchanged_arguments(cls):
+            raise TypeError(f"rule {name} has no mirror: name one in @rule, or define mirror()")
         _RULES[name] = cls
         return cls
 
     return register
+
+
+def _exchanged_arguments(cls: type[Rule]) -> tuple[str, ...]:
+    """The two arguments that change places in a mirror under the same name; empty where there are none."""
+    pairs = (("old", "new"), ("before", "after"))
+    return next((pair for pair in pairs if cls.model_fields.keys() >= set(pair)), ())
+
+
+def _mirrored(cls: type[Rule], mirror: Mirror) -> type[Rule]:
+    """The class of a mirror: the same arguments, forward and backward exchanged."""
+
+    def needles(self: Rule, forward: bool) -> tuple[str, ...]:
+        return cls.needles(self, not forward)
+
+    def forward(self: Rule, source: Source) -> str:
+        return cls.backward(self, source)
+
+    def backward(self: Rule, source: Source) -> str:
+        return cls.forward(self, source)
+
+    title = "".join(part.capitalize() for part in mirror.name.split("_"))
+    body = {"__doc__": mirror.does, "__module__": cls.__module__}
+    methods = {"needles": needles, "forward": forward, "backward": backward}
+    twin: type[Rule] = types.new_class(title, (cls,), {}, lambda namespace: namespace.update(body | methods))
+    twin.name, twin.reason, twin.answers = mirror.name, mirror.reason, mirror.answers
+    return twin
 
 
 @cache

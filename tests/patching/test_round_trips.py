@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule, rules
+from syncbot.patching.registry import rule as registered
 from syncbot.patching.rewrites.abstract_method_added import AbstractMethodAdded
 from syncbot.patching.rewrites.add_method import AddMethod
 from syncbot.patching.rewrites.add_statement import AddStatement
@@ -194,6 +196,31 @@ def test_a_symbol_that_is_not_there_changes_no_byte(program: str, rule: Rule) ->
 
 def test_every_rule_says_what_upstream_did_and_has_a_name_of_its_file() -> None:
     for name, rule in rules().items():
-        assert rule.__module__.rpartition(".")[2] == name
+        file = rule.__module__.rpartition(".")[2]
+        assert file == name or rules()[file].twin is rule
         assert rule.__doc__
         assert rule.__doc__.strip()
+        assert rule.reason.startswith("Upstream ")
+
+
+def test_a_rule_without_a_mirror_is_refused() -> None:
+    class Lone(Rule):
+        """It does something."""
+
+        def forward(self, source: Source) -> str:
+            return source.text
+
+        backward = forward
+
+    with pytest.raises(TypeError, match=r"rule lone has no mirror: name one in @rule, or define mirror\(\)"):
+        registered("lone")(Lone)
+    assert "lone" not in rules()
+
+
+def test_a_mirror_is_made_of_its_rule() -> None:
+    there, back = rules()["add_method"], rules()["remove_method"]
+    assert (there.twin, back.twin) == (back, there)
+    assert back.__name__ == "RemoveMethod"
+    assert back.reason == "Upstream no longer asks for a method or function of the backend."
+    assert list(back.model_fields) == list(there.model_fields)
+    assert rules()["import_moved"].twin is None

@@ -18,7 +18,6 @@ from syncbot.migrate.planning_context import Routine, World
 from syncbot.patching import parameter_edits
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
-from syncbot.patching.rewrites.function_parameter_removed import FunctionParameterRemoved
 
 _GAINED = ("parameter-added", "parameter-required", "sibling-parameter-added")
 _LOST = ("parameter-removed", "sibling-parameter-removed")
@@ -51,7 +50,8 @@ def accepting(impact: Impact, world: World) -> Reply:
             followed = own_calls.lost(world, Location(path, routine.lineno, 1), name)
             if isinstance(followed, str):
                 return Author(followed)
-            rules += [FunctionParameterRemoved(file=path, function=qualname, parameter=name), *followed.rules]
+            taken = FunctionParameterAdded(file=path, function=qualname, parameter=name)
+            rules += [taken.mirror(), *followed.rules]
             files += followed.files
             continue
         signature = _signature(impact, world)

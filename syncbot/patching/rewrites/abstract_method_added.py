@@ -13,11 +13,18 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Dotted, Name, statements
 from syncbot.patching.class_rules import ClassRule, Family
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Edits, Source
 
 
-@rule("abstract_method_added")
+@rule(
+    "abstract_method_added",
+    mirror=Mirror(
+        "abstract_method_removed",
+        reason="Upstream no longer wants a method of the classes that derive from one of its own.",
+        does="Take the stub of a method away; a method that does something stays. Backward adds the stub.",
+    ),
+)
 class AbstractMethodAdded(ClassRule):
     """Define the method in subclasses that lack it: a stub that raises and says what upstream changed.
 
@@ -73,12 +80,6 @@ class AbstractMethodAdded(ClassRule):
             if ast.dump(ast.parse(text).body[0]) == wanted:
                 edits.replace(function, cst.RemoveFromParent())
         return self._finish(source, edits, "has the stub of")
-
-    def mirror(self) -> Rule:
-        """Its mirror removes the stub."""
-        from syncbot.patching.rewrites.abstract_method_removed import AbstractMethodRemoved
-
-        return AbstractMethodRemoved(**self.model_dump())
 
     def _inherits(
         self, source: Source, family: Family, node: cst.ClassDef, having: set[cst.ClassDef]

@@ -6,12 +6,19 @@ from pydantic import Field
 
 from syncbot.patching.argument_types import Dotted
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Source
 from syncbot.patching.statement_rules import CodeRule, Lines, Span
 
 
-@rule("add_method")
+@rule(
+    "add_method",
+    mirror=Mirror(
+        "remove_method",
+        reason="Upstream no longer asks for a method or function of the backend.",
+        does="Remove a method by its exact text; backward adds it behind the method that is named.",
+    ),
+)
 class AddMethod(CodeRule):
     """Add a method to a class (or a function to a module); backward removes that exact text."""
 
@@ -40,12 +47,6 @@ class AddMethod(CodeRule):
         gap = min(self._gap(), lines.blank_above(span.start))
         lines.replace(Span(span.start - gap, span.end, span.indent), None)
         return lines.text()
-
-    def mirror(self) -> Rule:
-        """Its mirror removes the method."""
-        from syncbot.patching.rewrites.remove_method import RemoveMethod
-
-        return RemoveMethod(**self.model_dump())
 
     def _gap(self) -> int:
         return 2 if self.within is None else 1

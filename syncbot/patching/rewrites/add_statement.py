@@ -8,12 +8,19 @@ from pydantic import Field, model_validator
 
 from syncbot.patching.argument_types import Text
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Source
 from syncbot.patching.statement_rules import CodeRule, Lines, Span
 
 
-@rule("add_statement")
+@rule(
+    "add_statement",
+    mirror=Mirror(
+        "remove_statement",
+        reason="Upstream no longer wants a statement that the backend has.",
+        does="Remove statements by their exact text; backward adds them at the place that is described.",
+    ),
+)
 class AddStatement(CodeRule):
     """Add statements to a function, class or module; backward removes that exact text."""
 
@@ -52,9 +59,3 @@ class AddStatement(CodeRule):
         region = lines.definition(self.within)
         lines.replace(lines.find_one(self.code, region, self.within or "the module"), None)
         return lines.text()
-
-    def mirror(self) -> Rule:
-        """Its mirror removes the statements."""
-        from syncbot.patching.rewrites.remove_statement import RemoveStatement
-
-        return RemoveStatement(**self.model_dump())

@@ -38,10 +38,6 @@ class AttributeRenamed(ClassRule):
         """New name to old name."""
         return self._rename(source, self.new, self.old)
 
-    def mirror(self) -> Rule:
-        """The same rule with the names exchanged."""
-        return self.model_copy(update={"old": self.new, "new": self.old})
-
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``attribute-renamed`` and ``method-renamed``, new name under ``new``."""

@@ -10,7 +10,7 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Expression, expression
 from syncbot.patching.class_rules import ClassRule, Receivers
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source, same_code
 
 
@@ -49,10 +49,6 @@ class AttributeReplaced(ClassRule):
     def backward(self, source: Source) -> str:
         """After to before."""
         return self._replace(source, self.after, self.before)
-
-    def mirror(self) -> Rule:
-        """The same rule with the two exchanged."""
-        return self.model_copy(update={"before": self.after, "after": self.before})
 
     def _replace(self, source: Source, old: str, new: str) -> str:
         edits = Edits()

@@ -11,11 +11,20 @@ from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.call_rules import CallRule
 from syncbot.patching.errors import CannotRewrite
-from syncbot.patching.registry import ApiChange, Rule, rule
+from syncbot.patching.registry import ApiChange, Mirror, Rule, rule
 from syncbot.patching.source import Source
 
 
-@rule("call_argument_added")
+@rule(
+    "call_argument_added",
+    answers=("parameter-added", "parameter-required"),
+    mirror=Mirror(
+        "call_argument_removed",
+        reason="Upstream removed an argument that calls used to pass.",
+        does="Leave out a keyword argument that upstream no longer takes; backward passes ``value`` again.",
+        answers=("parameter-removed",),
+    ),
+)
 class CallArgumentAdded(CallRule):
     """Pass a keyword argument that upstream now asks for; backward leaves it out.
 
@@ -62,17 +71,23 @@ class CallArgumentAdded(CallRule):
 
         return self.changed(source, lambda call: self._at(call) is not None, shorter)
 
-    def mirror(self) -> Rule:
-        """Its mirror is the removal of the argument."""
-        from syncbot.patching.rewrites.call_argument_removed import CallArgumentRemoved
-
-        return CallArgumentRemoved(**self.model_dump())
-
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers a required parameter of a function that the backend calls, if a value for it is known."""
-        wanted = change.kind in ("parameter-added", "parameter-required")
-        return proposed(cls, change) if wanted and change.details.get("value") else None
+        """Answers a parameter that a called function lost, or gained where a value for it is known."""
+        details = change.details
+        # Where too many are passed, what is known is their number.
+        known = change.contract == "call" and details.get("argument", "").isidentifier()
+        if change.kind not in cls.answers or not known:
+            return None
+        if change.kind != "parameter-removed" and not details.get("value"):
+            return None
+        return cls(
+            callee=change.symbol,
+            aliases=tuple(filter(None, details.get("aliases", "").split(","))),
+            classes=tuple(filter(None, details.get("classes", "").split(","))),
+            argument=details["argument"],
+            value=details.get("value") or None,
+        )
 
     def _at(self, call: cst.Call) -> int | None:
         at = parameter_edits.keyword_index(call, self.argument)
@@ -84,18 +99,3 @@ class CallArgumentAdded(CallRule):
                 break
             plain += 1
         return self.position if self.position < plain else None
-
-
-def proposed(cls: type[CallArgumentAdded], change: ApiChange) -> Rule | None:
-    """Return the rule for a call that meets a parameter added or removed, else None."""
-    details = change.details
-    # Where too many are passed, what is known is their number.
-    if change.contract != "call" or not details.get("argument", "").isidentifier():
-        return None
-    return cls(
-        callee=change.symbol,
-        aliases=tuple(filter(None, details.get("aliases", "").split(","))),
-        classes=tuple(filter(None, details.get("classes", "").split(","))),
-        argument=details["argument"],
-        value=details.get("value") or None,
-    )

@@ -31,10 +31,6 @@ class CallArgumentRenamed(CallRule):
         """New name to old name."""
         return self._rename(source, self.new, self.old)
 
-    def mirror(self) -> Rule:
-        """The same rule with the names exchanged."""
-        return self.model_copy(update={"old": self.new, "new": self.old})
-
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``parameter-renamed`` of a function that the backend calls, where a call of upstream's

@@ -11,11 +11,19 @@ from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Name
 from syncbot.patching.call_rules import CallRule
 from syncbot.patching.errors import CannotRewrite
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Source
 
 
-@rule("call_arguments_by_keyword")
+@rule(
+    "call_arguments_by_keyword",
+    mirror=Mirror(
+        "call_arguments_by_place",
+        reason="Upstream made parameters positional-only, or takes them in this order again.",
+        does="Pass by place what calls pass by keyword right behind the arguments before it; "
+        "backward names them.",
+    ),
+)
 class CallArgumentsByKeyword(CallRule):
     """Pass by keyword what calls pass by place: right before and after the change, in any order.
 
@@ -38,12 +46,6 @@ class CallArgumentsByKeyword(CallRule):
     def backward(self, source: Source) -> str:
         """By keyword to by place."""
         return self.changed(source, lambda call: self._run(call) > 0, self._placed)
-
-    def mirror(self) -> Rule:
-        """Its mirror passes them by place."""
-        from syncbot.patching.rewrites.call_arguments_by_place import CallArgumentsByPlace
-
-        return CallArgumentsByPlace(**self.model_dump())
 
     def _plain(self, call: cst.Call, source: Source) -> int:
         """How many arguments the call passes by place."""

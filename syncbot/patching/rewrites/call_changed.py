@@ -55,10 +55,6 @@ class CallChanged(Rule):
         """After to before."""
         return self._change(source, self.after, self.before)
 
-    def mirror(self) -> Rule:
-        """The same rule with the calls exchanged."""
-        return self.model_copy(update={"before": self.after, "after": self.before})
-
     def _change(self, source: Source, old: str, new: str) -> str:
         target = cst.parse_expression(new)
         assert isinstance(target, cst.Call)

@@ -8,11 +8,19 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Dotted, Expression, Name, SourcePath
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import Mirror, Rule, rule
 from syncbot.patching.source import Edits, Source
 
 
-@rule("function_parameter_added")
+@rule(
+    "function_parameter_added",
+    mirror=Mirror(
+        "function_parameter_removed",
+        reason="Upstream no longer passes a parameter to a function of the backend that stands in for one "
+        "of its own.",
+        does="Stop accepting a parameter in one named function or method; backward adds it again.",
+    ),
+)
 class FunctionParameterAdded(Rule):
     """Accept a parameter in one named function or method: a replacement of an upstream function, or an
     override whose base the file does not show. Backward takes it away, if nothing uses it."""
@@ -61,12 +69,6 @@ class FunctionParameterAdded(Rule):
                 raise CannotRewrite(f"{source.path}: {self.function} uses {self.parameter!r}")
             edits.change(function, lambda f: parameter_edits.without_parameter(f, self.parameter))
         return self._finish(source, edits)
-
-    def mirror(self) -> Rule:
-        """Its mirror is the removal of the parameter."""
-        from syncbot.patching.rewrites.function_parameter_removed import FunctionParameterRemoved
-
-        return FunctionParameterRemoved(**self.model_dump())
 
     def _functions(self, source: Source) -> list[cst.FunctionDef]:
         found = []

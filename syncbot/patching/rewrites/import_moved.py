@@ -41,10 +41,6 @@ class ImportMoved(Rule):
         """New place to old place."""
         return Move(source, self.new, self.old).text()
 
-    def mirror(self) -> Rule:
-        """The same rule with the places exchanged."""
-        return self.model_copy(update={"old": self.new, "new": self.old})
-
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``symbol-moved`` and ``module-moved`` of an import, with the new place under ``new``."""

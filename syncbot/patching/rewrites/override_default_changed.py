@@ -8,7 +8,7 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.class_rules import ClassRule
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source, same_code
 
 
@@ -35,10 +35,6 @@ class OverrideDefaultChanged(ClassRule):
     def backward(self, source: Source) -> str:
         """New default to old default."""
         return self._change(source, self.new, self.old)
-
-    def mirror(self) -> Rule:
-        """The same rule with the defaults exchanged."""
-        return self.model_copy(update={"old": self.new, "new": self.old})
 
     def _change(self, source: Source, old: str, new: str) -> str:
         edits = Edits()

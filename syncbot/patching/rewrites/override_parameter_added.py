@@ -12,11 +12,21 @@ from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.class_rules import ClassRule, Family, first_parameter, is_super
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.registry import ApiChange, Rule, rule
+from syncbot.patching.registry import ApiChange, Mirror, Rule, rule
 from syncbot.patching.source import Edits, Source, code, dotted
 
 
-@rule("override_parameter_added")
+@rule(
+    "override_parameter_added",
+    answers=("parameter-added", "parameter-required"),
+    mirror=Mirror(
+        "override_parameter_removed",
+        reason="Upstream removed a parameter from a method that the backend overrides.",
+        does="Stop accepting a parameter that upstream's callers no longer pass to an overridden method.\n\n"
+        "Forward takes it from every override and from the calls of the base's method; backward adds it.",
+        answers=("parameter-removed",),
+    ),
+)
 class OverrideParameterAdded(ClassRule):
     """Accept a parameter that upstream's callers now pass to an overridden method.
 
@@ -74,16 +84,28 @@ class OverrideParameterAdded(ClassRule):
                 self._add_stand_in(source, function, edits)
         return self._finish(source, edits)
 
-    def mirror(self) -> Rule:
-        """Its mirror is the removal of the parameter."""
-        from syncbot.patching.rewrites.override_parameter_removed import OverrideParameterRemoved
-
-        return OverrideParameterRemoved(**self.model_dump())
-
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``parameter-added`` and ``parameter-required`` on an overridden method."""
-        return proposed(cls, change, "parameter-added", "parameter-required")
+        """Answers a parameter that an overridden method gained or lost."""
+        details = change.details
+        if change.kind not in cls.answers or change.contract != "override" or "parameter" not in details:
+            return None
+        base, _, method = change.symbol.rpartition(".")
+        after = details.get("after")
+        if after in ("", *parameter_edits.RECEIVERS):
+            # Signatures are bound: before the first parameter stands the instance alone.
+            after = parameter_edits.RECEIVERS[0]
+        return cls(
+            base=base,
+            aliases=tuple(filter(None, details.get("aliases", "").split(","))),
+            classes=tuple(filter(None, details.get("classes", "").split(","))),
+            method=method,
+            parameter=details["parameter"],
+            default=details.get("default") or None,
+            after=after,
+            kind=cast(parameter_edits.Kind, details.get("kind", "any")),
+            pass_to_super=details.get("pass_to_super") == "true",
+        )
 
     def _finish(self, source: Source, edits: Edits) -> str:
         if not edits:
@@ -179,26 +201,3 @@ class OverrideParameterAdded(ClassRule):
             if code(statement).strip() == f"{self.parameter} = {self.default}":
                 return statement
         return None
-
-
-def proposed(cls: type[OverrideParameterAdded], change: ApiChange, *kinds: str) -> Rule | None:
-    """Return the rule for an override that meets a parameter added or removed, else None."""
-    details = change.details
-    if change.kind not in kinds or change.contract != "override" or "parameter" not in details:
-        return None
-    base, _, method = change.symbol.rpartition(".")
-    after = details.get("after")
-    if after in ("", *parameter_edits.RECEIVERS):
-        # Signatures are bound: before the first parameter stands the instance alone.
-        after = parameter_edits.RECEIVERS[0]
-    return cls(
-        base=base,
-        aliases=tuple(filter(None, details.get("aliases", "").split(","))),
-        classes=tuple(filter(None, details.get("classes", "").split(","))),
-        method=method,
-        parameter=details["parameter"],
-        default=details.get("default") or None,
-        after=after,
-        kind=cast(parameter_edits.Kind, details.get("kind", "any")),
-        pass_to_super=details.get("pass_to_super") == "true",
-    )

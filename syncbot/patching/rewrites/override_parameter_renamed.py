@@ -31,10 +31,6 @@ class OverrideParameterRenamed(ClassRule):
         """Rename new to old."""
         return self._rename(source, self.new, self.old)
 
-    def mirror(self) -> Rule:
-        """The same rule with the names exchanged."""
-        return self.model_copy(update={"old": self.new, "new": self.old})
-
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``parameter-renamed`` on an overridden method."""

@@ -10,7 +10,7 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Name
 from syncbot.patching.class_rules import ClassRule
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
 
 
@@ -39,10 +39,6 @@ class OverrideParametersReordered(ClassRule):
     def backward(self, source: Source) -> str:
         """New order to old order."""
         return self._reorder(source, self.new, self.old)
-
-    def mirror(self) -> Rule:
-        """The same rule with the orders exchanged."""
-        return self.model_copy(update={"old": self.new, "new": self.old})
 
     def _reorder(self, source: Source, old: tuple[str, ...], new: tuple[str, ...]) -> str:
         edits = Edits()

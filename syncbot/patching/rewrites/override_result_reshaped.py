@@ -11,7 +11,7 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.class_rules import ClassRule
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source, same_code
 from syncbot.patching.tuple_shapes import Shape, checked_shapes, matched
 
@@ -41,10 +41,6 @@ class OverrideResultReshaped(ClassRule):
     def backward(self, source: Source) -> str:
         """New shape to old shape."""
         return self._reshape(source, self.new, self.old)
-
-    def mirror(self) -> Rule:
-        """The same rule with the shapes exchanged."""
-        return self.model_copy(update={"old": self.new, "new": self.old})
 
     def _reshape(self, source: Source, old: Shape, new: Shape) -> str:
         from syncbot.patching.node_edits import Returns

@@ -8,11 +8,20 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.class_rules import ClassRule, Receivers
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.registry import ApiChange, Rule, rule
+from syncbot.patching.registry import ApiChange, Mirror, Rule, rule
 from syncbot.patching.source import Edits, Source, dotted
 
 
-@rule("property_to_method")
+@rule(
+    "property_to_method",
+    answers=("attribute-became-method",),
+    mirror=Mirror(
+        "method_to_property",
+        reason="Upstream turned a method without arguments into a property or attribute.",
+        does="Read what was called: ``x.size()`` becomes ``x.size``, overrides gain ``@property``.",
+        answers=("method-became-attribute",),
+    ),
+)
 class PropertyToMethod(ClassRule):
     """Call what was read: ``x.size`` becomes ``x.size()``, overrides lose ``@property``.
 
@@ -36,16 +45,14 @@ class PropertyToMethod(ClassRule):
         """Method to property."""
         return self._to_property(source)
 
-    def mirror(self) -> Rule:
-        """Its mirror turns the method into a property."""
-        from syncbot.patching.rewrites.method_to_property import MethodToProperty
-
-        return MethodToProperty(**self.model_dump())
-
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``attribute-became-method``."""
-        return proposed(cls, change, "attribute-became-method")
+        """Answers ``attribute-became-method``, its mirror the opposite."""
+        if change.kind not in cls.answers:
+            return None
+        base, _, attribute = change.symbol.rpartition(".")
+        receivers = tuple(filter(None, change.details.get("receivers", "").split(",")))
+        return cls(base=base, attribute=attribute, receivers=receivers)
 
     def _reads(self, source: Source) -> list[cst.Attribute]:
         receivers = Receivers(source, self.family(source), self.receivers)
@@ -83,15 +90,6 @@ class PropertyToMethod(ClassRule):
         if not edits:
             raise NoMatch(f"{source.path}: nothing uses {self.base}.{self.attribute} in that form")
         return source.edited(edits)
-
-
-def proposed(cls: type[PropertyToMethod], change: ApiChange, kind: str) -> Rule | None:
-    """Return the rule for a change of that kind, else None."""
-    if change.kind != kind:
-        return None
-    base, _, attribute = change.symbol.rpartition(".")
-    receivers = tuple(filter(None, change.details.get("receivers", "").split(",")))
-    return cls(base=base, attribute=attribute, receivers=receivers)
 
 
 def _as_property(function: cst.FunctionDef) -> cst.FunctionDef:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field, field_validator
 
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import rule
 from syncbot.patching.source import Source
 from syncbot.patching.statement_rules import Lines, StatementRule, checked
 
@@ -29,10 +29,6 @@ class ReplaceStatement(StatementRule):
     def backward(self, source: Source) -> str:
         """After to before."""
         return self._replace(source, self.after, self.before)
-
-    def mirror(self) -> Rule:
-        """The same rule with the texts exchanged."""
-        return self.model_copy(update={"before": self.after, "after": self.before})
 
     def _replace(self, source: Source, old: str, new: str) -> str:
         lines = Lines(source.text, source.path)

@@ -11,7 +11,7 @@ from syncbot.patching import comma_lists
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.call_rules import CallRule
 from syncbot.patching.errors import CannotRewrite
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
 from syncbot.patching.tuple_shapes import Shape, checked_shapes, matched
 
@@ -36,10 +36,6 @@ class ResultReshaped(CallRule):
     def backward(self, source: Source) -> str:
         """New shape to old shape."""
         return self._reshape(source, self.new, self.old)
-
-    def mirror(self) -> Rule:
-        """The same rule with the shapes exchanged."""
-        return self.model_copy(update={"old": self.new, "new": self.old})
 
     def _reshape(self, source: Source, old: Shape, new: Shape) -> str:
         edits = Edits()

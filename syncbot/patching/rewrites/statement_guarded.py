@@ -8,12 +8,19 @@ from pydantic import Field
 
 from syncbot.patching.argument_types import Expression
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Source
 from syncbot.patching.statement_rules import CodeRule, Lines
 
 
-@rule("statement_guarded")
+@rule(
+    "statement_guarded",
+    mirror=Mirror(
+        "statement_unguarded",
+        reason="Upstream always does what the backend does under a condition only.",
+        does="Take statements out of an ``if`` without ``else``; backward puts them under it.",
+    ),
+)
 class StatementGuarded(CodeRule):
     """Put statements under ``if``; backward takes them out again."""
 
@@ -34,12 +41,6 @@ class StatementGuarded(CodeRule):
         region = lines.definition(self.within)
         lines.replace(lines.find_one(self._guarded(), region, self.within or "the module"), self.code)
         return lines.text()
-
-    def mirror(self) -> Rule:
-        """Its mirror takes them out."""
-        from syncbot.patching.rewrites.statement_unguarded import StatementUnguarded
-
-        return StatementUnguarded(**self.model_dump())
 
     def _guarded(self) -> str:
         return f"if {self.condition}:\n" + textwrap.indent(self.code, "    ")

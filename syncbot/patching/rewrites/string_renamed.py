@@ -29,10 +29,6 @@ class StringRenamed(Rule):
         """New name to old name."""
         return self._rename(source, self.new, self.old)
 
-    def mirror(self) -> Rule:
-        """The same rule with the names exchanged."""
-        return self.model_copy(update={"old": self.new, "new": self.old})
-
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers a move or rename that meets a dotted string."""

@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 
 from syncbot.patching.errors import CannotRewrite
-from syncbot.patching.registry import ApiChange
+from syncbot.patching.registry import ApiChange, find
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
-from syncbot.patching.rewrites.call_argument_removed import CallArgumentRemoved
 from syncbot.patching.rewrites.call_argument_renamed import CallArgumentRenamed
 from syncbot.patching.source import Source
 
 from .cases import both_ways, forward_only, never
 
+CallArgumentRemoved = find("call_argument_removed")
 FUNCTION = CallArgumentAdded(callee="up.mod.make", argument="device", value="None")
 CLASS = CallArgumentAdded(callee="up.mod.Spec", argument="layout", value='"NHD"')
 METHOD = CallArgumentAdded(callee="up.mod.Runner.execute", argument="step", value="0")

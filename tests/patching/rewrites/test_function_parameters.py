@@ -3,12 +3,13 @@ from __future__ import annotations
 import pytest
 
 from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.registry import find
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
-from syncbot.patching.rewrites.function_parameter_removed import FunctionParameterRemoved
 from syncbot.patching.source import Source
 
 from .cases import both_ways, never
 
+FunctionParameterRemoved = find("function_parameter_removed")
 METHOD = FunctionParameterAdded(
     file="<source>", function="Mine.run", parameter="step", default="None", after="x"
 )

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from syncbot.patching.registry import ApiChange
-from syncbot.patching.rewrites.override_parameter_removed import OverrideParameterRemoved
+from syncbot.patching.registry import ApiChange, find
 
 from .cases import both_ways, never
 
+OverrideParameterRemoved = find("override_parameter_removed")
 RULE = OverrideParameterRemoved(
     base="up.mm.Encoder", method="__init__", parameter="config", default="None", pass_to_super=True
 )

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from syncbot.patching.registry import ApiChange
-from syncbot.patching.rewrites.method_to_property import MethodToProperty
+from syncbot.patching.registry import ApiChange, find
 from syncbot.patching.rewrites.property_to_method import PropertyToMethod
 
 from .cases import both_ways, never
 
+MethodToProperty = find("method_to_property")
 RULE = PropertyToMethod(base="up.buf.Buffer", attribute="uva")
 
 
