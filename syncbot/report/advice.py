@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from syncbot.api.tree import Tables
@@ -81,26 +81,27 @@ def project_of(
 def advise(commit: Commit, impacts: Iterable[Impact], project: Project) -> tuple[Advice, ...]:
     """What to do about a commit with these impacts; nothing where it has none and no patch answers it."""
     serious = [i for i in impacts if i.verdict is not Verdict.NONE]
-    found = [
-        Advice("patch", f"syncbot patch show {patch.id}", patch.id)
-        for patch in project.patches
-        if _answers(patch, commit, serious)
-    ]
-    breaks = [i for i in serious if i.verdict is Verdict.BREAKS and not i.tests_only]
+    answered = [patch for patch in project.patches if _answers(patch, commit, serious)]
+    shown = [Advice("patch", f"syncbot patch show {patch.id}", patch.id) for patch in answered]
+    return (*shown, *_mending(serious, project), *_checking(serious, project))
+
+
+def _mending(impacts: Sequence[Impact], project: Project) -> Iterator[Advice]:
+    breaks = [i for i in impacts if i.verdict is Verdict.BREAKS and not i.tests_only]
     if project.lanes and any(i.fix is not None for i in breaks):
-        found.append(Advice("apply", "syncbot apply"))
-    unmended = [i for i in breaks if i.fix is None]
-    found += [Advice("author", subject=symbol) for symbol in dict.fromkeys(i.symbol for i in unmended)]
-    places = sorted({p for i in serious for p in i.locations})
-    found += [Advice("look", subject=f"{p.file}:{p.line}") for p in places[:_PLACES]]
-    if serious:
-        found += [
-            Advice("verify", f"syncbot verify --lane {tag} --static", tag) for tag in project.lanes[:_LANES]
-        ]
-        tests = _tests(serious, project)
-        if tests:
-            found.append(Advice("test", f"pytest {shlex.join(f'{project.folder}{test}' for test in tests)}"))
-    return tuple(found)
+        yield Advice("apply", "syncbot apply")
+    for symbol in dict.fromkeys(i.symbol for i in breaks if i.fix is None):
+        yield Advice("author", subject=symbol)
+
+
+def _checking(impacts: Sequence[Impact], project: Project) -> Iterator[Advice]:
+    for place in sorted({p for i in impacts for p in i.locations})[:_PLACES]:
+        yield Advice("look", subject=f"{place.file}:{place.line}")
+    for tag in project.lanes[:_LANES] if impacts else ():
+        yield Advice("verify", f"syncbot verify --lane {tag} --static", tag)
+    tests = _tests(impacts, project)
+    if tests:
+        yield Advice("test", f"pytest {shlex.join(f'{project.folder}{test}' for test in tests)}")
 
 
 def _answers(patch: Patch, commit: Commit, impacts: Sequence[Impact]) -> bool:

@@ -222,24 +222,26 @@ def _followed(failure: Failure, before: list[Failure], leading: list[Failure]) -
         nearest = before[-1:] or others[:1]
         return nearest[0].text if nearest else ""
     for other in others:
-        if any(
-            raised is not other.error
-            and raised.name == failure.error.name
-            and raised.message == failure.error.message
-            for raised in other.chain
-        ):
-            return other.text
-        if _quotes(failure, other) and (
-            len(failure.error.message) > len(other.error.message) or other in before
-        ):
+        longer = len(failure.error.message) > len(other.error.message)
+        if _in_chain(failure, other) or (_quotes(failure, other) and (longer or other in before)):
             return other.text
     if failure.error.name in _BEREFT and not _is_interface(failure.symptom):
-        tests = set(failure.tests)
-        same = [f for f in others if tests & {*f.tests}] if tests else others
-        near = [f for f in same if f.source == failure.source] or same
-        if near:
-            return near[0].text
+        return _beside(failure, others)
     return None
+
+
+def _in_chain(failure: Failure, other: Failure) -> bool:
+    """Whether another failure's chain of exceptions has this one, not as its last."""
+    told = (failure.error.name, failure.error.message)
+    return any(raised is not other.error and (raised.name, raised.message) == told for raised in other.chain)
+
+
+def _beside(failure: Failure, others: list[Failure]) -> str | None:
+    """The text of the first failure of the same tests, of the same log if there is one."""
+    tests = set(failure.tests)
+    same = [f for f in others if tests & {*f.tests}] if tests else others
+    near = [f for f in same if f.source == failure.source] or same
+    return near[0].text if near else None
 
 
 def _quotes(failure: Failure, other: Failure) -> bool:

@@ -42,43 +42,48 @@ def matching(impacts: Iterable[Impact], symptom: Symptom | None, places: Sequenc
     for impact in impacts:
         if not impact.commit:
             continue
-        strength, reasons = _match(impact, symptom, lines, deepest)
-        if reasons:
+        strength = _strength(impact, symptom, lines, deepest)
+        if strength:
             yield Clue(
                 impact.commit, min(strength * _WEIGHT[impact.verdict], 0.97), impact.message, "impact", impact
             )
 
 
-def _match(
+def _strength(
     impact: Impact, symptom: Symptom | None, lines: set[tuple[str, int]], deepest: Place | None
-) -> tuple[float, list[str]]:
-    """How strongly an impact speaks for an error, and by what; nothing where by too little."""
-    found: dict[str, float] = {}
-    here = {(place.file, place.line) for place in impact.locations}
-    if here & lines:
-        found["place"] = 0.3
-        if deepest is not None and (deepest.path, deepest.frame.line) in here:
-            found["place"] = 0.4
-    elif deepest is not None and any(
-        file == deepest.path and abs(line - deepest.frame.line) <= _NEAR for file, line in here
-    ):
-        found["near"] = 0.2
-    if symptom is not None:
-        if any(part in impact.kind for part in _FITTING.get(symptom.kind, ())):
-            found["kind"] = 0.2
-        told = _told(impact)
-        if symptom.names and set(symptom.names) & told:
-            found["name"] = 0.3
-        if symptom.subject and _same_symbol(symptom.subject, impact):
-            found["subject"] = 0.4 if "." in symptom.subject else 0.3
-    exact = (
-        "kind" in found and "name" in found and ("subject" in found or "place" in found or "near" in found)
-    )
-    some = "kind" in found and ({"name", "subject"} & found.keys() or found.get("place", 0.0) >= 0.4)
-    drifted = "place" in found and symptom is not None and not _FITTING.get(symptom.kind)
+) -> float:
+    """How strongly an impact speaks for an error; 0 where too little of it fits."""
+    place = _place_strength({(at.file, at.line) for at in impact.locations}, lines, deepest)
+    words = _word_strengths(impact, symptom) if symptom is not None else {}
+    named, told = "name" in words, "subject" in words
+    exact = "kind" in words and named and (told or place > 0.0)
+    some = "kind" in words and (named or told or place >= 0.4)
+    drifted = place >= 0.3 and symptom is not None and not _FITTING.get(symptom.kind)
     if not (exact or some or drifted):
-        return 0.0, []
-    return sum(found.values()) + (0.1 if exact else 0.0), list(found)
+        return 0.0
+    return sum([place, *words.values(), 0.1 * exact])
+
+
+def _place_strength(here: set[tuple[str, int]], lines: set[tuple[str, int]], deepest: Place | None) -> float:
+    """What the lines of an impact say: one of the traceback's, its deepest of ours, or one near that."""
+    if here & lines:
+        return 0.4 if deepest is not None and (deepest.path, deepest.frame.line) in here else 0.3
+    near = deepest is not None and any(
+        file == deepest.path and abs(line - deepest.frame.line) <= _NEAR for file, line in here
+    )
+    return 0.2 if near else 0.0
+
+
+def _word_strengths(impact: Impact, symptom: Symptom) -> dict[str, float]:
+    """What the words of an error have in common with an impact, by what it is."""
+    found: dict[str, float] = {}
+    if any(part in impact.kind for part in _FITTING.get(symptom.kind, ())):
+        found["kind"] = 0.2
+    if symptom.names and set(symptom.names) & _told(impact):
+        found["name"] = 0.3
+    if symptom.subject and _same_symbol(symptom.subject, impact):
+        found["subject"] = 0.4 if "." in symptom.subject else 0.3
+    return found
 
 
 def _told(impact: Impact) -> set[str]:
