@@ -32,10 +32,10 @@ from syncbot.impact.analysis import Analysis, analyse
 from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.model import Fix, Impact, Location, Verdict
 from syncbot.impact.session import backend_of, opened
-from syncbot.triage.diagnose import Case, diagnosed
 from syncbot.triage.diagnosis import Diagnosis
 from syncbot.triage.folded_failures import causes, folded
-from syncbot.triage.streams import parsed
+from syncbot.triage.guilty_commits import AnalysedRange, diagnosed
+from syncbot.triage.process_streams import parsed
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import Span, between
@@ -382,7 +382,7 @@ def _of_range(
         span = between(upstream.repository, *ends)
         told = {r["sha"]: symptoms(r, folder, (old, new), upstream.packages) for r in records}
         with opened(settings, upstream, backend_of(settings), cache_dir()) as trees:
-            case = Case(trees, _analysis(options, item, span, trees))
+            case = AnalysedRange(trees, _analysis(options, item, span, trees))
             for record in records:
                 logs = told[record["sha"]]
                 if not logs:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from syncbot.triage.folded_failures import folded
-from syncbot.triage.streams import parsed
+from syncbot.triage.process_streams import parsed
 
 _LONGEST = 8_000
 _SLOW = 1.0

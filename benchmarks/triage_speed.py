@@ -89,7 +89,7 @@ def measured(path: Path) -> dict[str, float]:
 
 
 def _read(path: str) -> None:
-    from syncbot.triage.reading import read
+    from syncbot.triage.read_logs import read
 
     # Of the processor alone: other programs disturb.
     begin = time.process_time()

@@ -8,12 +8,12 @@ from pathlib import Path
 from syncbot.bisect.trial import Command
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Lane
-from syncbot.verify.lane_environment import Workshop
+from syncbot.verify.lane_environment import SimulationSetup
 from syncbot.verify.simulate import checks, variables
 
 
 def simulated_command(
-    workshop: Workshop, distribution: str, lane: Lane, made: Generated, work: Path
+    workshop: SimulationSetup, distribution: str, lane: Lane, made: Generated, work: Path
 ) -> Command:
     """Every simulated check of a generated lane, one after the other until one fails, in its environment.
 

@@ -37,7 +37,7 @@ from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.model import Commit
 from syncbot.upstream.process_lock import held
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import Workshop, simulation
+from syncbot.verify.lane_environment import SimulationSetup, simulation
 from syncbot.workflows.project import configured
 
 _MOST = 5
@@ -165,7 +165,7 @@ def _command(
     try:
         with meter() as progress:
             installer = Installer.of_this_machine(cache)
-            workshop = Workshop(config, simulation(config), installer, cache, progress)
+            workshop = SimulationSetup(config, simulation(config), installer, cache, progress)
             what = simulated_command(workshop, simulated.distribution, simulated.lane, simulated.made, work)
         yield what
     finally:

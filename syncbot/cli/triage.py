@@ -16,11 +16,11 @@ from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes import matrix as matrices
 from syncbot.patching import model as patches
-from syncbot.triage.diagnose import Case, diagnosed, environmental
 from syncbot.triage.diagnosis import Triage
 from syncbot.triage.folded_failures import Reading, causes
 from syncbot.triage.formats import formats, render
-from syncbot.triage.reading import read
+from syncbot.triage.guilty_commits import AnalysedRange, diagnosed, environmental
+from syncbot.triage.read_logs import read
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
@@ -92,7 +92,7 @@ def _traced(
         span = between(followed.repository, old, new or followed.head)
         with opened(config, followed, backend_of(config), cache_dir()) as trees:
             analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
-            case = Case(trees, analysis, patches.load(config.root / config.patches))
+            case = AnalysedRange(trees, analysis, patches.load(config.root / config.patches))
             diagnoses = tuple(diagnosed(case, failure) for failure in causes(reading))
         ends = (_shown(old), _shown(new or span.new))
         return Triage(reading, diagnoses, followed.name, *ends, len(span.commits), followed.web)

@@ -30,9 +30,9 @@ from syncbot.verify.executors import Run
 from syncbot.verify.installer import Installer
 from syncbot.verify.job import Job
 from syncbot.verify.job import jobs as jobs_of
-from syncbot.verify.lane_environment import Workshop, simulation
+from syncbot.verify.lane_environment import SimulationSetup, simulation
 from syncbot.verify.simulate import Check, Outcome, batches, checks, recall
-from syncbot.verify.static import check_lane
+from syncbot.verify.static_check import check_lane
 
 _KEPT = 3
 _STATIC = "static"
@@ -224,7 +224,7 @@ def _prepared(
     runs = _simulations(config)
     settings, cache = simulation(config), cache_dir()
     with meter() as progress:
-        workshop = Workshop(config, settings, Installer.of_this_machine(cache), cache, progress)
+        workshop = SimulationSetup(config, settings, Installer.of_this_machine(cache), cache, progress)
         environment = workshop.digest(inputs.distribution, lane)
         subject = workshop.subject(lane, made)
     known, left = [], []

@@ -18,9 +18,9 @@ from syncbot.report.view import SHOWN
 from syncbot.site import search, weeks
 from syncbot.site.days import Day, is_break
 from syncbot.site.hotspots import HotSpot, by_module, hot_spots
-from syncbot.site.model import Entry, Known
+from syncbot.site.model import SearchEntry, SiteContent
 from syncbot.site.pages import Pages, file_name, lane_url, web
-from syncbot.site.patches import LaneDiff, Told
+from syncbot.site.patches import LaneDiff, PatchPage
 
 #: What a page has at most, in bytes.
 PAGE = 300_000
@@ -32,7 +32,7 @@ _HITS, _ROWS, _MODULES, _LATEST, _RECENT = 250, 500, 200, 6, 400
 _ASSETS = ("icon.svg", "site.css", "site.js")
 
 
-def build(known: Known, web_of: Callable[[str], str | None] = lambda name: None) -> dict[str, bytes]:
+def build(known: SiteContent, web_of: Callable[[str], str | None] = lambda name: None) -> dict[str, bytes]:
     """Path → content of every file; the same for the same input.
 
     ``web_of`` gives the page of an upstream's repository by the upstream's name.
@@ -58,7 +58,7 @@ class _Part:
 class _Maker:
     """Makes the pages; what several kinds of them need is found once."""
 
-    def __init__(self, known: Known, web_of: Callable[[str], str | None]) -> None:
+    def __init__(self, known: SiteContent, web_of: Callable[[str], str | None]) -> None:
         self._known, self._words, self._web_of = known, known.words, web_of
         self._pages = Pages(known)
         self._spots = hot_spots(known.days)
@@ -105,7 +105,7 @@ class _Maker:
             path = f"patches/{told.patch.id}.html"
             yield path, self._patch(path, told)
 
-    def _patch(self, path: str, told: Told) -> bytes:
+    def _patch(self, path: str, told: PatchPage) -> bytes:
         patch, budget = told.patch, _DIFF_LINES
         diffs: list[tuple[LaneDiff, str, int]] = []
         for found in told.diffs:
@@ -195,22 +195,22 @@ class _Maker:
         page = self._pages.page("search.html", "search.html", title, parts=list(parts), kinds=kinds)
         yield "search.html", page
 
-    def _entries(self) -> Iterator[Entry]:
+    def _entries(self) -> Iterator[SearchEntry]:
         """What can be found: first what is ours, then commits, newest first, each once."""
         for told in self._known.patches:
             patch = told.patch
-            yield Entry("patch", patch.id, f"{patch.reason} {patch.symbol}", f"patches/{patch.id}.html")
+            yield SearchEntry("patch", patch.id, f"{patch.reason} {patch.symbol}", f"patches/{patch.id}.html")
         for lane in _newest_first(self._known.matrix or ()):
-            yield Entry("lane", lane.tag, self._known.name, lane_url(lane))
+            yield SearchEntry("lane", lane.tag, self._known.name, lane_url(lane))
         for spot in self._spots:
-            yield Entry("file", spot.file, self._known.name, f"files/{file_name(spot.file)}")
+            yield SearchEntry("file", spot.file, self._known.name, f"files/{file_name(spot.file)}")
         for day in self._known.days:
             for report in day.reports:
                 guilty = {impact.commit for impact in report.impacts if is_break(impact)}
                 for commit in report.commits:
                     kind = "break" if commit.sha in guilty else "commit"
                     beside = f"{commit.author}, {day.date}, {commit.sha[:10]}"
-                    yield Entry(kind, commit.subject, beside, self._urls[report.upstream, commit.sha])
+                    yield SearchEntry(kind, commit.subject, beside, self._urls[report.upstream, commit.sha])
 
     def _url_of(self, report: Report, impact: Impact) -> str:
         """Where a day's page tells of an impact: at its commit, else on the page that it is on."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from syncbot.lanes.matrix import Matrix
 from syncbot.report.catalogue import Words
 from syncbot.site.days import Day
-from syncbot.site.patches import Told
+from syncbot.site.patches import PatchPage
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class SiteContent:
     """All that a site tells; a backend may have no matrix, no patches, or no reports yet.
 
     ``name`` is what the site is about. ``days`` and ``patches`` are in the order that readers want.
@@ -21,11 +21,11 @@ class Known:
     words: Words
     matrix: Matrix | None = None
     days: tuple[Day, ...] = ()
-    patches: tuple[Told, ...] = ()
+    patches: tuple[PatchPage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SearchEntry:
     """Something that can be searched for, by its title and by what stands beside that.
 
     ``kind`` is a key of the catalogue without its prefix, ``url`` is relative to the site's root.

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from syncbot.lanes.matrix import Lane
 from syncbot.report.model import Report
 from syncbot.report.untrusted_text import one_line
-from syncbot.site.model import Known
+from syncbot.site.model import SiteContent
 
 _STATES = ("fail", "stale", "unknown", "unsupported", "pass")
 
@@ -23,7 +23,7 @@ _STATES = ("fail", "stale", "unknown", "unsupported", "pass")
 class Pages:
     """Renders the pages of one site."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: SiteContent) -> None:
         self._environment = Environment(
             loader=PackageLoader("syncbot.site"),
             autoescape=True,

@@ -40,7 +40,7 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PatchPage:
     """A patch with its diffs, newest lane first, and its revisions, newest first; None where no git
     repository tells them."""
 
@@ -49,9 +49,9 @@ class Told:
     history: tuple[Revision, ...] | None
 
 
-def told(
+def patch_pages(
     root: Path, folder: str, patches: Sequence[Patch], matrix: Matrix, files: Mapping[str, bytes]
-) -> tuple[Told, ...]:
+) -> tuple[PatchPage, ...]:
     """All patches of a project, newest upstream change first. ``files`` are the sources that the baseline
     has, ``folder`` is where patches lie below the root.
 
@@ -59,7 +59,7 @@ def told(
     """
     diffs = lane_diffs(patches, matrix, files)
     ordered = sorted(patches, key=lambda patch: patch.order, reverse=True)
-    return tuple(Told(p, diffs.get(p.id, ()), history(root / folder / f"{p.id}.yaml")) for p in ordered)
+    return tuple(PatchPage(p, diffs.get(p.id, ()), history(root / folder / f"{p.id}.yaml")) for p in ordered)
 
 
 def lane_diffs(

@@ -9,13 +9,13 @@ import json
 from collections.abc import Iterable, Iterator
 
 from syncbot.report.untrusted_text import one_line
-from syncbot.site.model import Entry
+from syncbot.site.model import SearchEntry
 
 #: The size of a part at most, in bytes.
 PART = 150_000
 
 
-def parts(entries: Iterable[Entry]) -> Iterator[bytes]:
+def parts(entries: Iterable[SearchEntry]) -> Iterator[bytes]:
     """The entries in their order as scripts, each of at most ``PART`` bytes (one entry alone aside)."""
     lines: list[str] = []
     size = 0

@@ -11,8 +11,8 @@ from syncbot.config import Config
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import Workshop, simulation
-from syncbot.verify.simulate import Check, Outcome, Stand, Subject, remember, simulate_all
+from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.simulate import Check, Outcome, PreparedRun, Subject, remember, simulate_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
     if not wheel.exists():
         write_file(wheel, job.wheel[1])
     subject = Subject(job.lane.tag, wheel, job.sources, workshop.wheels(job.lane))
-    stand = Stand(subject, environment, workshop.settings, workshop.installer, cache)
+    stand = PreparedRun(subject, environment, workshop.settings, workshop.installer, cache)
     return Done(environment.digest, simulate_all(stand, job.batch))
 
 
@@ -74,8 +74,8 @@ def remember_all(job: Job, done: Done, cache: Path) -> None:
             remember(subject, check, outcome, done.environment, workshop.settings, cache)
 
 
-def _workshop(job: Job, cache: Path, meter: Meter) -> Workshop:
-    return Workshop(job.config, simulation(job.config), Installer.of_this_machine(cache), cache, meter)
+def _workshop(job: Job, cache: Path, meter: Meter) -> SimulationSetup:
+    return SimulationSetup(job.config, simulation(job.config), Installer.of_this_machine(cache), cache, meter)
 
 
 def _wheel(job: Job, cache: Path) -> Path:

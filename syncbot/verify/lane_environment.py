@@ -32,7 +32,7 @@ def simulation(config: Config) -> SimulationSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class SimulationSetup:
     """Makes what simulated runs need: environments, and subjects to run in them."""
 
     config: Config

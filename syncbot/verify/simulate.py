@@ -77,7 +77,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class PreparedRun:
     """Where checks are run: a lane's subject in its environment."""
 
     subject: Subject
@@ -102,7 +102,9 @@ def simulate(
     outcome names the log in its folder, which is then kept. Raises EnvironmentFailure when the run cannot
     be started.
     """
-    (outcome,) = simulate_all(Stand(subject, environment, settings, installer, cache), (check,)).values()
+    (outcome,) = simulate_all(
+        PreparedRun(subject, environment, settings, installer, cache), (check,)
+    ).values()
     return outcome
 
 
@@ -116,7 +118,7 @@ def batches(wanted: Iterable[Check], together: int) -> Iterator[tuple[Check, ...
             yield tuple(row[start : start + together])
 
 
-def simulate_all(stand: Stand, batch: Sequence[Check]) -> dict[Check, Outcome]:
+def simulate_all(stand: PreparedRun, batch: Sequence[Check]) -> dict[Check, Outcome]:
     """Run checks of one runner as ``simulate`` does, all in one process. Raises EnvironmentFailure."""
     # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{stand.subject.lane}-"))
@@ -133,7 +135,7 @@ def simulate_all(stand: Stand, batch: Sequence[Check]) -> dict[Check, Outcome]:
     return outcomes
 
 
-def _run(stand: Stand, batch: Sequence[Check], folder: Path) -> dict[Check, Outcome]:
+def _run(stand: PreparedRun, batch: Sequence[Check], folder: Path) -> dict[Check, Outcome]:
     settings, python = stand.settings, stand.environment.python
     site, output, log, work = (folder / name for name in ("site", "result.json", "log", "work"))
     work.mkdir()

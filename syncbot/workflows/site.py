@@ -15,8 +15,8 @@ from syncbot.site import written_files
 from syncbot.site.build import build
 from syncbot.site.catalogue import words
 from syncbot.site.days import days
-from syncbot.site.model import Known
-from syncbot.site.patches import Told, told
+from syncbot.site.model import SiteContent
+from syncbot.site.patches import PatchPage, patch_pages
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.moments import zone
 from syncbot.workflows.check import CheckOptions, check
@@ -70,7 +70,7 @@ def make_site(options: SiteOptions, meter: Meter = no_meter) -> MadeSite:
         )  # fmt: skip
         # Last, since later reports are newer ones.
         reports += check(asked, meter)
-    known = Known(
+    known = SiteContent(
         name=config.project.distribution or config.backend_path.resolve().name,
         words=language,
         matrix=matrix_of(config),
@@ -96,8 +96,8 @@ def _read(places: Sequence[Path], config: Config) -> Iterator[Report]:
             yield from parse(file.read_bytes(), str(file), where)
 
 
-def _patches(config: Config) -> tuple[Told, ...]:
+def _patches(config: Config) -> tuple[PatchPage, ...]:
     patches, matrix = patches_of(config), matrix_of(config)
     if not patches or matrix is None:
-        return tuple(Told(patch, (), None) for patch in patches)
-    return told(config.root, config.patches, patches, matrix, sources_of(config))
+        return tuple(PatchPage(patch, (), None) for patch in patches)
+    return patch_pages(config.root, config.patches, patches, matrix, sources_of(config))

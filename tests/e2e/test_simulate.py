@@ -18,7 +18,7 @@ from syncbot.lanes.generate import generate
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import Workshop, simulation
+from syncbot.verify.lane_environment import SimulationSetup, simulation
 from syncbot.verify.simulate import Check, Outcome, recall, simulate
 
 REPOSITORY = Path(__file__).parents[2]
@@ -45,7 +45,7 @@ class Bench:
         inputs = update.inputs_of(self.config)
         self.lane: Lane = inputs.matrix.lane(tag)
         cache = cache_dir()
-        self.workshop = Workshop(
+        self.workshop = SimulationSetup(
             self.config, simulation(self.config), Installer.of_this_machine(cache), cache
         )
         self.environment = self.workshop.environment(inputs.distribution, self.lane)

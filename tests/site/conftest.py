@@ -14,8 +14,8 @@ from syncbot.report.model import Report
 from syncbot.site.build import build
 from syncbot.site.catalogue import words
 from syncbot.site.days import days
-from syncbot.site.model import Known
-from syncbot.site.patches import Revision, Told, lane_diffs
+from syncbot.site.model import SiteContent
+from syncbot.site.patches import PatchPage, Revision, lane_diffs
 from syncbot.site.written_files import put
 from tests.report.conftest import day
 
@@ -43,15 +43,15 @@ def hash_of(name: str) -> str:
 
 
 @cache
-def patches() -> tuple[Told, ...]:
+def patches() -> tuple[PatchPage, ...]:
     found = inputs()
     diffs = lane_diffs(found.patches, found.matrix, found.files)
     history = (Revision("a" * 40, "2026-01-23", "Ada", f"Add it {EVIL}"),)
-    return tuple(Told(patch, diffs.get(patch.id, ()), history) for patch in found.patches)
+    return tuple(PatchPage(patch, diffs.get(patch.id, ()), history) for patch in found.patches)
 
 
-def known(reports: list[Report], language: str = "en") -> Known:
-    return Known("plugin", words(language), matrix(), days(reports), patches())
+def known(reports: list[Report], language: str = "en") -> SiteContent:
+    return SiteContent("plugin", words(language), matrix(), days(reports), patches())
 
 
 def month() -> list[Report]:

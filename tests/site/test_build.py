@@ -18,7 +18,7 @@ from syncbot.impact.model import Location
 from syncbot.report.catalogue import languages
 from syncbot.site.build import PAGE, build
 from syncbot.site.catalogue import words
-from syncbot.site.model import Known
+from syncbot.site.model import SiteContent
 from tests.report.conftest import IMPACTS, ROUTING, day, impact
 
 from .conftest import FIRST, known, month, moved
@@ -80,7 +80,7 @@ def test_a_large_matrix_tells_its_evidence_on_the_lanes_pages() -> None:
     lane = matrix().lane("v0.33.0")
     more = {f"check-{n}": lane.checks[CHECKS[0]] for n in range(40)}
     wide = matrix().with_lane(lane.model_copy(update={"checks": lane.checks | more}))
-    made = build(Known("plugin", words("en"), wide))
+    made = build(SiteContent("plugin", words("en"), wide))
     assert not parsed(made["index.html"]).select("[popover]")
     link = one(parsed(made["index.html"]), f'[aria-label^="check-7 on {lane.tag}"]')
     path, _, anchor = str(link["href"]).partition("#")
@@ -219,7 +219,7 @@ def test_every_language_gives_the_same_pages(pages: Files, language: str) -> Non
 
 
 def test_nothing_known_yet() -> None:
-    made = build(Known("plugin", words("en")))
+    made = build(SiteContent("plugin", words("en")))
     texts = {path: one(soup, "main").get_text() for path, soup in html(made).items()}
     assert "There is no matrix here" in texts["index.html"]
     assert "There are no days yet" in texts["activity.html"]
@@ -266,7 +266,7 @@ def test_a_day_that_is_too_large_for_a_page_has_several() -> None:
         )
         for n in range(1500)
     )
-    made = build(Known("plugin", words("en"), days=known([replace(real, impacts=many)]).days))
+    made = build(SiteContent("plugin", words("en"), days=known([replace(real, impacts=many)]).days))
     parts = sorted(path for path in made if path.startswith("days/"))
     assert len(parts) > 2
     assert max(len(text) for text in made.values()) <= PAGE

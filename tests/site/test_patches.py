@@ -9,7 +9,7 @@ from pathlib import Path
 
 from syncbot.lanes.generate import render
 from syncbot.patching.model import Rewrite
-from syncbot.site.patches import LaneDiff, history, lane_diffs, told
+from syncbot.site.patches import LaneDiff, history, lane_diffs, patch_pages
 
 from .project import HOOK, SCALE, SIZES, inputs
 
@@ -112,6 +112,6 @@ def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
 
 def test_patches_are_told_newest_first(tmp_path: Path) -> None:
     small = inputs()
-    found = told(tmp_path, "patches", small.patches, small.matrix, small.files)
+    found = patch_pages(tmp_path, "patches", small.patches, small.matrix, small.files)
     assert [each.patch.id for each in found] == [SCALE, HOOK, SIZES]
     assert {each.history for each in found} == {None}

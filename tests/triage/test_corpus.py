@@ -13,10 +13,10 @@ from syncbot import config
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import Memory
 from syncbot.impact.session import backend_of, opened
-from syncbot.triage.backend_lines import Files
-from syncbot.triage.diagnose import Case, diagnosed
 from syncbot.triage.folded_failures import causes
-from syncbot.triage.reading import read
+from syncbot.triage.guilty_commits import AnalysedRange, diagnosed
+from syncbot.triage.log_paths import KnownFiles
+from syncbot.triage.read_logs import read
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
 
@@ -29,7 +29,7 @@ OF_ENGINE = sorted(name for name in CASES if not name.startswith("device-"))
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
+def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnalysedRange]:
     """The whole history of ``engine``, held against the backend that was written for its beginning."""
     root = tmp_path_factory.mktemp("world")
     Engine(root / "engine").build()
@@ -40,11 +40,11 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
         opened(settings, upstream, backend_of(settings), root / "cache") as trees,
     ):
         span = between(upstream.repository, "v0.1.0", "v0.2.0")
-        yield Case(trees, analyse(trees, span, Memory(root / "cache")))
+        yield AnalysedRange(trees, analyse(trees, span, Memory(root / "cache")))
 
 
 @pytest.mark.parametrize("name", OF_ENGINE)
-def test_the_guilty_commit_is_first(case: Case, name: str) -> None:
+def test_the_guilty_commit_is_first(case: AnalysedRange, name: str) -> None:
     truth = CASES[name]
     found = [diagnosed(case, failure) for failure in causes(read([str(CORPUS / name)]))]
     first = found[0]
@@ -59,7 +59,7 @@ def test_the_guilty_commit_is_first(case: Case, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in OF_ENGINE if CASES[n]["origin"] == "upstream"])
-def test_our_line_is_in_the_module_that_was_run(case: Case, name: str) -> None:
+def test_our_line_is_in_the_module_that_was_run(case: AnalysedRange, name: str) -> None:
     first = diagnosed(case, causes(read([str(CORPUS / name)]))[0])
     scenario = name.partition("-")[0].partition(".")[0]
     if first.place is not None and scenario in TRUTH:
@@ -77,14 +77,14 @@ def test_logs_of_the_simulated_device_have_one_cause(name: str) -> None:
     assert not found.unexplained
     if "lane" not in name:
         assert len(failure.error.frames) >= 25
-    backend = Files([str(p.relative_to(BACKEND)) for p in BACKEND.rglob("*.py")], ("ascend_backend",))
+    backend = KnownFiles([str(p.relative_to(BACKEND)) for p in BACKEND.rglob("*.py")], ("ascend_backend",))
     ours = [path for frame in failure.error.frames if (path := backend.find(frame.path)) is not None]
     # The engine itself called the method of the old lane, and missed the weights.
     assert ours or name in ("device-old-lane.log", "device-weights.log")
     assert all(path.startswith("src/ascend_backend/") for path in ours)
 
 
-def test_what_git_tells_of_a_line_and_of_a_text(case: Case) -> None:
+def test_what_git_tells_of_a_line_and_of_a_text(case: AnalysedRange) -> None:
     numbers = {commit.sha: commit.pr for commit in case.commits.values()}
     assert [numbers[sha] for sha in case.history.changing("get_view", ["engine"])] == [120]
     assert case.history.changing("get_view", ["engine/text.py"]) == []

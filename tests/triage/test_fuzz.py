@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.triage.folded_failures import folded
-from syncbot.triage.streams import parsed
+from syncbot.triage.process_streams import parsed
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("triage_fuzz", ROOT / "benchmarks" / "triage_fuzz.py")

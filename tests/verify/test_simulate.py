@@ -10,7 +10,16 @@ import pytest
 from syncbot.config import SimulationSettings
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
-from syncbot.verify.simulate import Check, Outcome, Stand, Subject, batches, recall, simulate, simulate_all
+from syncbot.verify.simulate import (
+    Check,
+    Outcome,
+    PreparedRun,
+    Subject,
+    batches,
+    recall,
+    simulate,
+    simulate_all,
+)
 
 # Behaves as told by --case, and counts its runs in a file.
 CHECK = """
@@ -152,7 +161,9 @@ def test_several_cases_in_one_process_are_judged_one_by_one(
     wheel = offer(tmp_path / "batch", "tinybackend", "2", {"tinybackend/check.py": BATCH}, "")
     environment, cache = Environment(Path(sys.prefix), "environment-1", ()), tmp_path / "cache"
     chosen = settings("right").model_copy(update={"together": 3})
-    stand = Stand(replace(subject, wheel=wheel), environment, chosen, Installer.of_this_machine(cache), cache)
+    stand = PreparedRun(
+        replace(subject, wheel=wheel), environment, chosen, Installer.of_this_machine(cache), cache
+    )
     batch = [Check(case, "v1") for case in ("right", "wrong", "lost")]
     outcomes = simulate_all(stand, batch)
     assert [outcome.passed for outcome in outcomes.values()] == [True, False, False]

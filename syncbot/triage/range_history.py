@@ -12,7 +12,7 @@ from syncbot.upstream.git_repository import GitRepository
 _ENTRY = re.compile(rb"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 
 
-class History:
+class RangeHistory:
     """The history of a span of commits in a repository."""
 
     def __init__(self, repository: GitRepository, span: Span) -> None:

@@ -18,7 +18,7 @@ class Place:
     frame: Frame
 
 
-class Files:
+class KnownFiles:
     """The files of one repository, found by paths of other machines, wheels and containers."""
 
     def __init__(self, paths: Iterable[str], packages: Sequence[str]) -> None:
@@ -45,11 +45,11 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True)
-class Map:
+class PathMap:
     """Both sides of a diagnosis: which frames are the backend's, which upstream's."""
 
-    backend: Files
-    upstream: Files
+    backend: KnownFiles
+    upstream: KnownFiles
 
     def placed(self, frames: Iterable[Frame]) -> list[Place]:
         """The frames in files of either side, outermost first; all others are left out."""

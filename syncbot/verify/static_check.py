@@ -20,7 +20,7 @@ from syncbot.verify.copied_bodies import Drift, drifts
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class StaticResult:
     """What a lane's upstream does not keep, one line each with file and line, sorted; empty where the lane
     is sound. ``drifts`` break nothing."""
 
@@ -30,7 +30,7 @@ class Checked:
 
 def check_lane(
     config: Config, matrix: Matrix, lane: Lane, folder: Path, cache: Path, meter: Meter = no_meter
-) -> Checked:
+) -> StaticResult:
     """What the upstream of a lane does not keep of what the sources in ``folder`` rely on, and what they
     copied of it that it has changed.
 
@@ -53,7 +53,7 @@ def check_lane(
         known = {v: tag for v, tag in upstream.repository.version_tags() if v in listed}
         commits = {v: upstream.repository.resolve(f"refs/tags/{tag}") for v, tag in known.items()}
         copied = drifts(trees, folder, lane.version, {**commits, lane.version: here})
-        return Checked(tuple(problems), tuple(copied))
+        return StaticResult(tuple(problems), tuple(copied))
 
 
 def _unsound(trees: Trees, commit: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from syncbot.triage.log_lines import normalised, telling_lines
 from syncbot.triage.model import FailedTest, Trace
-from syncbot.triage.parser import Parser
+from syncbot.triage.process_parser import Parser
 
 # A process that has been silent for so many lines of others will not finish its traceback.
 _PATIENCE = 2_000

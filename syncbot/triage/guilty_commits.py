@@ -11,15 +11,15 @@ from syncbot.impact.model import Impact, Location
 from syncbot.impact.trees import Trees
 from syncbot.patching.model import Patch
 from syncbot.patching.proposals import with_fixes
-from syncbot.triage.backend_lines import Files, Map, Place
 from syncbot.triage.diagnosis import Clue, Diagnosis, Guilty, Origin
-from syncbot.triage.impacts import matching
+from syncbot.triage.error_questions import questions
 from syncbot.triage.kinds import understood
+from syncbot.triage.log_paths import KnownFiles, PathMap, Place
+from syncbot.triage.matching_impacts import matching
 from syncbot.triage.model import Failure, Nature, Raised, Symptom
-from syncbot.triage.questions import questions
-from syncbot.triage.rank import ranked
-from syncbot.triage.symbols import Inquiry, module_of
-from syncbot.triage.upstream_symbols_history import History
+from syncbot.triage.range_history import RangeHistory
+from syncbot.triage.ranked_commits import ranked
+from syncbot.triage.tree_inquiry import Inquiry, module_of
 from syncbot.upstream.model import Commit
 
 # From this on a commit is known to be guilty, and git's history is not asked.
@@ -30,7 +30,7 @@ _SHORTEST = 4
 
 
 @dataclass
-class Case:
+class AnalysedRange:
     """What failures are held against: the analysis of a range, its trees, and the patches there are."""
 
     trees: Trees
@@ -43,9 +43,9 @@ class Case:
         return Inquiry(self.trees, self.analysis.span)
 
     @cached_property
-    def history(self) -> History:
+    def history(self) -> RangeHistory:
         """Git's history of the range."""
-        return History(self.trees.repository, self.analysis.span)
+        return RangeHistory(self.trees.repository, self.analysis.span)
 
     @cached_property
     def impacts(self) -> Sequence[Impact]:
@@ -76,16 +76,17 @@ class Case:
         return text.decode("utf-8", "replace").splitlines()
 
     @cached_property
-    def map(self) -> Map:
+    def map(self) -> PathMap:
         """Finds the files that frames name."""
         ours, span = self.trees.backend, self.analysis.span
         upstream = {path for end in (span.old, span.new) for path, _ in self.trees.tree(end).modules.values()}
-        return Map(
-            Files([file.path for file in ours.files], ours.packages), Files(upstream, self.trees.packages)
+        return PathMap(
+            KnownFiles([file.path for file in ours.files], ours.packages),
+            KnownFiles(upstream, self.trees.packages),
         )
 
 
-def diagnosed(case: Case, failure: Failure) -> Diagnosis:
+def diagnosed(case: AnalysedRange, failure: Failure) -> Diagnosis:
     """Whose doing a failure is. Every exception of its chain is tried, the likely cause first; another one
     is only believed where that leads nowhere."""
     best: Diagnosis | None = None
@@ -111,7 +112,7 @@ def _strength(diagnosis: Diagnosis) -> float:
     return diagnosis.guilty[0].strength if diagnosis.guilty else 0.0
 
 
-def _of_error(case: Case, failure: Failure, error: Raised) -> Diagnosis:
+def _of_error(case: AnalysedRange, failure: Failure, error: Raised) -> Diagnosis:
     symptom = understood(error)
     places = [case.with_code(place) for place in case.map.placed(error.frames)]
     ours = next((place for place in reversed(places) if place.ours), None)
@@ -125,7 +126,7 @@ def _of_error(case: Case, failure: Failure, error: Raised) -> Diagnosis:
     return Diagnosis(failure, origin, (), place, note)
 
 
-def _clues(case: Case, symptom: Symptom | None, places: Sequence[Place]) -> Iterator[Clue]:
+def _clues(case: AnalysedRange, symptom: Symptom | None, places: Sequence[Place]) -> Iterator[Clue]:
     """What speaks against commits of the range. Git's history is asked where nothing else is sure."""
     if symptom is not None and _is_foreign(case, symptom):
         # Upstream may have begun to use the package just there; what called it does not matter.
@@ -141,7 +142,7 @@ def _clues(case: Case, symptom: Symptom | None, places: Sequence[Place]) -> Iter
             yield from _mentioned(case, symptom, places)
 
 
-def _written(case: Case, places: Sequence[Place]) -> Iterator[Clue]:
+def _written(case: AnalysedRange, places: Sequence[Place]) -> Iterator[Clue]:
     """The commits of the range that wrote the lines of upstream's frames; the nearer, the stronger."""
     theirs = [place for place in reversed(places) if not place.ours][:_FRAMES]
     wanted: dict[str, list[tuple[int, int]]] = {}
@@ -155,7 +156,7 @@ def _written(case: Case, places: Sequence[Place]) -> Iterator[Clue]:
             yield Clue(sha, strength, f"wrote {place.path}:{place.frame.line}, which was running", "lines")
 
 
-def _mentioned(case: Case, symptom: Symptom, places: Sequence[Place]) -> Iterator[Clue]:
+def _mentioned(case: AnalysedRange, symptom: Symptom, places: Sequence[Place]) -> Iterator[Clue]:
     """The commits that changed how often the names of an error occur, first where it was running."""
     near = list(dict.fromkeys(place.path for place in places if not place.ours))
     for name in symptom.names:
@@ -170,7 +171,7 @@ def _mentioned(case: Case, symptom: Symptom, places: Sequence[Place]) -> Iterato
             yield Clue(sha, weight, f"adds or removes {name} {where}", "text")
 
 
-def _folders(case: Case) -> list[str]:
+def _folders(case: AnalysedRange) -> list[str]:
     """The folders and files of the upstream packages, relative to their repository."""
     span = case.analysis.span
     paths = {path for end in (span.old, span.new) for path, _ in case.trees.tree(end).modules.values()}
@@ -181,7 +182,7 @@ def _own_place(guilty: Sequence[Guilty]) -> Location | None:
     return next((i.locations[0] for i in guilty[0].impacts if i.locations), None)
 
 
-def _is_foreign(case: Case, symptom: Symptom) -> bool:
+def _is_foreign(case: AnalysedRange, symptom: Symptom) -> bool:
     """Whether an error is about a package that is neither upstream nor the backend."""
     module = symptom.details.get("what") == "module" or symptom.kind in ("no-module", "cannot-import")
     return module and symptom.subject.partition(".")[0] not in {
@@ -190,7 +191,7 @@ def _is_foreign(case: Case, symptom: Symptom) -> bool:
     }
 
 
-def _otherwise(case: Case, symptom: Symptom | None, places: Sequence[Place]) -> tuple[Origin, str]:
+def _otherwise(case: AnalysedRange, symptom: Symptom | None, places: Sequence[Place]) -> tuple[Origin, str]:
     """Whose doing it is where no commit of the range is suspected, and why that is thought."""
     if symptom is not None and _is_foreign(case, symptom):
         package = symptom.subject.partition(".")[0]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from syncbot.triage.folded_failures import Reading, causes, folded
 from syncbot.triage.log_lines import normalised, telling_lines
 from syncbot.triage.model import Frame, Line
-from syncbot.triage.streams import parsed
+from syncbot.triage.process_streams import parsed
 
 
 def reading(text: str | bytes) -> Reading:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from syncbot.triage import pytest_lines
 from syncbot.triage.exception_chain import Chain
-from syncbot.triage.group_lines import ExceptionGroups
+from syncbot.triage.exception_groups import ExceptionGroups
 from syncbot.triage.model import FailedTest, Line, Trace
 from syncbot.triage.pytest_lines import PytestEntries
 from syncbot.triage.traceback_lines import Tracebacks

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from syncbot.triage.folded_failures import Reading, folded
+from syncbot.triage.log_files import logs
 from syncbot.triage.model import FailedTest, Trace
-from syncbot.triage.source import logs
-from syncbot.triage.streams import parsed
+from syncbot.triage.process_streams import parsed
 
 
 def read(names: Sequence[str]) -> Reading:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from syncbot.impact.model import Impact, Verdict
-from syncbot.triage.backend_lines import Place
 from syncbot.triage.diagnosis import Clue
+from syncbot.triage.log_paths import Place
 from syncbot.triage.model import Symptom
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
