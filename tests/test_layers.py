@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,33 @@ def wrong_imports(text: str, path: Path) -> list[str]:
     return found
 
 
+def needed(files: Iterable[tuple[Path, str]]) -> dict[str, set[str]]:
+    """The modules that each module imports anywhere in it, functions and ``TYPE_CHECKING`` included.
+
+    A module needs the packages around what it imports too; a package does not need what discovery finds.
+    """
+    texts = {dotted(path): (path, text) for path, text in files}
+    found: dict[str, set[str]] = {}
+    for module, (path, text) in texts.items():
+        names = {name for _, name in imported(ast.parse(text), path)}
+        around = {".".join(name.split(".")[:end]) for name in names for end in range(1, name.count(".") + 2)}
+        found[module] = {other for other in around if other in texts and other != module}
+    return found
+
+
+def dotted(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """One circle of a graph, empty where there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
 def names_followed(text: str) -> bool:
     """Whether a word of an identifier or text is one of the followed packages' names."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", text)
@@ -136,6 +164,30 @@ def written(node: ast.AST) -> Iterator[str]:
 
 def test_imports_go_one_way() -> None:
     assert [wrong for path, text in modules() for wrong in wrong_imports(text, path)] == []
+
+
+def test_no_module_needs_itself_by_way_of_others() -> None:
+    graph = needed(modules())
+    assert "syncbot.patching.source" in graph["syncbot.patching.registry"]
+    assert circle(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("second", "found"),
+    [
+        ("from syncbot.api.a import f\n", True),
+        ("from syncbot.api import a\n", True),
+        ("from .a import f\n", True),
+        ("def g():\n    import syncbot.api.a\n", True),
+        ("if TYPE_CHECKING:\n    from syncbot.api.a import T\n", True),
+        ("from syncbot.api import c\nimport ast\n", False),
+        ("text = 'from syncbot.api.a import f'\n", False),
+    ],
+)
+def test_a_circle_is_seen(second: str, found: bool) -> None:
+    files = {"__init__": "", "a": "from syncbot.api.b import g\n", "b": second, "c": ""}
+    seen = circle(needed((Path(f"syncbot/api/{name}.py"), text) for name, text in files.items()))
+    assert set(seen) == ({"syncbot.api.a", "syncbot.api.b"} if found else set())
 
 
 def test_every_part_has_a_layer_and_every_layer_a_part() -> None:

@@ -12,7 +12,7 @@ from pydantic import AfterValidator
 
 from syncbot.patching.argument_types import statements
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.source import code
+from syncbot.patching.node_text import code
 
 
 def normal(text: str) -> str:

@@ -12,7 +12,8 @@ import libcst as cst
 from syncbot.deriving.model import Derivation
 from syncbot.deriving.original import Origin, Original, free_names
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.source import Edits, Source, code
+from syncbot.patching.node_text import code
+from syncbot.patching.source import Edits, Source
 
 _BUILTIN = frozenset(dir(builtins)) | {"__name__", "__file__"}
 

@@ -12,7 +12,8 @@ from libcst.metadata.scope_provider import ImportAssignment
 from syncbot.migrate.version_tests import Gate
 from syncbot.patching import comma_lists
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.source import Edits, Source, code
+from syncbot.patching.node_text import code
+from syncbot.patching.source import Edits, Source
 
 Folded: TypeAlias = "cst.BaseExpression | bool"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -11,7 +12,10 @@ from syncbot.patching.argument_types import Dotted, Expression
 from syncbot.patching.class_rules import Family, Receivers, is_super
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import Rule
-from syncbot.patching.source import Edit, Edits, Source
+from syncbot.patching.source import Edits, Source
+
+if TYPE_CHECKING:
+    from syncbot.patching.node_edits import Edit
 
 
 class CallRule(Rule):

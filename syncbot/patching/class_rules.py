@@ -10,8 +10,9 @@ from pydantic import Field
 
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Dotted
+from syncbot.patching.node_text import dotted
 from syncbot.patching.registry import Rule
-from syncbot.patching.source import Source, dotted
+from syncbot.patching.source import Source
 
 
 class ClassRule(Rule):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from syncbot.patching import comma_lists
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.source import Source, chain, dotted, root
+from syncbot.patching.node_text import chain, dotted, root
+from syncbot.patching.source import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,16 @@ Deriving from libcst's classes needs it at once; ``source`` imports this when a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 import libcst as cst
 
 from syncbot.patching import tree_walk
-from syncbot.patching.source import Definition, Edit, targets
+from syncbot.patching.node_text import Definition, targets
+
+Replacement: TypeAlias = "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[Any]"
+Edit: TypeAlias = Callable[[Any], Replacement]
 
 # Kinds of nodes that tell something of those below them.
 _NOTED = frozenset(

@@ -8,8 +8,9 @@ from syncbot.patching import imports
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.imports import Binding
-from syncbot.patching.rewrites.import_moved import Move
-from syncbot.patching.source import Edits, Source, chain, root
+from syncbot.patching.node_text import chain, root
+from syncbot.patching.source import Edits, Source
+from syncbot.patching.whole_moves import WholeMove
 
 
 def move_uses(source: Source, edits: Edits, old: str, new: str, nodes: Iterable[cst.BaseExpression]) -> None:
@@ -21,7 +22,7 @@ def move_uses(source: Source, edits: Edits, old: str, new: str, nodes: Iterable[
     _PartialMove(source, edits, old, new).move(nodes)
 
 
-class _PartialMove(Move):
+class _PartialMove(WholeMove):
     def __init__(self, source: Source, edits: Edits, old: str, new: str) -> None:
         super().__init__(source, old, new)
         self._edits = edits

@@ -7,20 +7,17 @@ one parse. Edits never print a node that they do not touch anew: libcst's tree k
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.node_text import Definition, dotted
 
 if TYPE_CHECKING:
-    from syncbot.patching.node_edits import Index
+    from syncbot.patching.node_edits import Edit, Index, Replacement
     from syncbot.patching.toplevel_names import PlainNames
-
-Replacement: TypeAlias = "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[Any]"
-Edit: TypeAlias = Callable[[Any], Replacement]
-Definition: TypeAlias = "cst.ClassDef | cst.FunctionDef"
 
 # libcst drops these when they stand first in a file; they are cut off and put back.
 _LEADING = "\ufeff\x0c"
@@ -158,58 +155,3 @@ def _mistake(text: str) -> str:
     except ValueError as error:
         return f": not valid Python: {error}"
     return ": its syntax is not known to libcst"
-
-
-def targets(statement: cst.Assign | cst.AnnAssign) -> list[cst.BaseAssignTargetExpression]:
-    """Return what an assignment binds."""
-    if isinstance(statement, cst.AnnAssign):
-        return [statement.target]
-    return [target.target for target in statement.targets]
-
-
-def dotted(node: cst.CSTNode) -> str | None:
-    """Return ``a.b.c`` for a plain chain of names, else None."""
-    parts: list[str] = []
-    while isinstance(node, cst.Attribute):
-        parts.append(node.attr.value)
-        node = node.value
-    if not isinstance(node, cst.Name):
-        return None
-    parts.append(node.value)
-    return ".".join(reversed(parts))
-
-
-def root(node: cst.CSTNode) -> cst.CSTNode:
-    """Return the leftmost part of a chain of attributes."""
-    while isinstance(node, cst.Attribute):
-        node = node.value
-    return node
-
-
-def chain(text: str) -> cst.Attribute | cst.Name:
-    """Return the node for a dotted text."""
-    first, *rest = text.split(".")
-    node: cst.Attribute | cst.Name = cst.Name(first)
-    for part in rest:
-        node = cst.Attribute(node, cst.Name(part))
-    return node
-
-
-def code(node: cst.CSTNode) -> str:
-    """Return the source text of a node."""
-    return cst.Module([]).code_for_node(node)
-
-
-def same_code(node: cst.BaseExpression, text: str, receiver: cst.BaseExpression | None = None) -> bool:
-    """Return whether an expression reads as the text, spaces and quotes apart; with a receiver, whether it
-    is the text behind a dot of it."""
-    whole = text if receiver is None else f"({code(receiver)}).{text}"
-    try:
-        return _syntax(code(node)) == _syntax(whole)
-    except SyntaxError:
-        return False
-
-
-def _syntax(text: str) -> str:
-    # In parentheses, since an expression over several lines need not be one that stands alone.
-    return ast.dump(ast.parse(f"({text})", mode="eval"))

@@ -13,7 +13,7 @@ import libcst as cst
 
 from syncbot.patching import tree_walk
 from syncbot.patching.node_edits import Index
-from syncbot.patching.source import dotted
+from syncbot.patching.node_text import dotted
 
 _NAMING = (
     *(cst.ClassDef, cst.FunctionDef, cst.Param, cst.NameItem, cst.AsName, cst.MatchAs, cst.MatchStar),

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from syncbot.patching.source import Definition
+from syncbot.patching.node_text import Definition
 
 Found: TypeAlias = "tuple[cst.CSTNode, tuple[Definition, ...]]"
 

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from syncbot.patching import tree_walk
-from syncbot.patching.source import Source, dotted
+from syncbot.patching.node_text import dotted
+from syncbot.patching.source import Source
 from syncbot.patching.toplevel_names import PlainNames
 
 

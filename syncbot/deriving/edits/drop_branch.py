@@ -12,7 +12,7 @@ from syncbot.deriving.places import normal
 from syncbot.deriving.registry import Edit, edit
 from syncbot.patching.argument_types import Expression
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.source import code
+from syncbot.patching.node_text import code
 
 
 @edit("drop_branch")

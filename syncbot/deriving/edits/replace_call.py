@@ -9,7 +9,7 @@ from syncbot.deriving.places import at_expressions, normal
 from syncbot.deriving.registry import Edit, edit
 from syncbot.patching.argument_types import Expression
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.source import code
+from syncbot.patching.node_text import code
 
 
 @edit("replace_call")

@@ -9,7 +9,7 @@ from syncbot.deriving.places import at_expressions
 from syncbot.deriving.registry import Edit, edit
 from syncbot.patching.argument_types import Expression
 from syncbot.patching.errors import NoMatch
-from syncbot.patching.source import dotted
+from syncbot.patching.node_text import dotted
 
 
 @edit("swap_name")

@@ -10,8 +10,9 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Expression, expression
 from syncbot.patching.class_rules import ClassRule, Receivers
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.node_text import same_code
 from syncbot.patching.registry import rule
-from syncbot.patching.source import Edits, Source, same_code
+from syncbot.patching.source import Edits, Source
 
 
 @rule("attribute_replaced")

@@ -12,8 +12,9 @@ from syncbot.patching import comma_lists, parameter_edits
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Dotted, SourcePath, expression
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.node_text import code
 from syncbot.patching.registry import Rule, rule
-from syncbot.patching.source import Edits, Source, code
+from syncbot.patching.source import Edits, Source
 
 
 @rule("call_changed")

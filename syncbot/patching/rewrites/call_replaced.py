@@ -11,10 +11,11 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.node_text import same_code
 from syncbot.patching.partial_moves import move_uses
 from syncbot.patching.placed_symbol_rules import PlaceRule
 from syncbot.patching.registry import Rule, rule
-from syncbot.patching.source import Edits, Source, same_code
+from syncbot.patching.source import Edits, Source
 
 Renamed = tuple[tuple[Name, Name], ...]
 Given = tuple[tuple[Name, Expression], ...]

@@ -12,8 +12,9 @@ from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.class_rules import ClassRule, Family, first_parameter, is_super
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.node_text import code, dotted
 from syncbot.patching.registry import ApiChange, Mirror, Rule, rule
-from syncbot.patching.source import Edits, Source, code, dotted
+from syncbot.patching.source import Edits, Source
 
 
 @rule(

@@ -8,8 +8,9 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.class_rules import ClassRule, Receivers
 from syncbot.patching.errors import NoMatch
+from syncbot.patching.node_text import dotted
 from syncbot.patching.registry import ApiChange, Mirror, Rule, rule
-from syncbot.patching.source import Edits, Source, dotted
+from syncbot.patching.source import Edits, Source
 
 
 @rule(

@@ -13,7 +13,7 @@ from syncbot.deriving import registry
 from syncbot.deriving.places import normal
 from syncbot.errors import ConfigurationError
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.source import code
+from syncbot.patching.node_text import code
 
 FUNCTION = '''\
 def run(self, size: int, fast: bool = False) -> int:
