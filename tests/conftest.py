@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +15,10 @@ settings.load_profile("any machine")
 
 # A shell that runs the tests in its background has them ignore Ctrl-C, and so would all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Without bytecode, each of the thousand processes that the tests start would compile syncbot anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
