@@ -1,4 +1,4 @@
-"""Measure ``syncbot apply --mode migrate`` on upgrades that really happened.
+"""Measure ``syncbot migrate`` on upgrades that really happened.
 
 usage: python benchmarks/migrate.py TRUTH --upstream REPO --backend-repository REPO --results DIR
                                     [--reports DIR] [--judged TSV]... [--only ID]... [--typecheck] [--jobs 1]

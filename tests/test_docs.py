@@ -21,7 +21,6 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 import syncbot.cli
-from syncbot.cli.modes import Modal, find
 from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
 
@@ -193,9 +192,6 @@ def command(words: list[str]) -> tuple[click.Command, list[str]]:
         inner = found.get_command(context, name)
         assert inner is not None, name
         found = inner
-    if isinstance(found, Modal) and "--mode" in words:
-        at = words.index("--mode")
-        found, words = find(words[at + 1]), [*words[:at], *words[at + 2 :]]
     return found, words
 
 

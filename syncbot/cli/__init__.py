@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import click
 
 import syncbot
+from syncbot.cli.former_names import current
 from syncbot.errors import EnvironmentFailure, SyncbotError
 from syncbot.garbage_collection import resting
 
@@ -67,6 +68,7 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with; an unknown one is an error with the nearest name."""
+        args = current(args) if args else args
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
             ctx.fail(f"no command is called {args[0]!r}" + (f"; the nearest is {near[0]!r}" if near else ""))

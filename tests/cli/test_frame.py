@@ -102,13 +102,10 @@ def test_a_defect_is_no_finding(commands: Path) -> None:
         (("--florb",), "syncbot: No such option '--florb' (see 'syncbot --help')\n"),
         (("apply", "--to"), "syncbot: Option '--to' requires an argument (see 'syncbot apply --help')\n"),
         (
-            ("apply", "--mode", "bogus"),
-            "syncbot: no mode is called 'bogus'; the nearest is 'gate' (see 'syncbot apply --help')\n",
+            ("migrate", "--from"),
+            "syncbot: Option '--from' requires an argument (see 'syncbot migrate --help')\n",
         ),
-        (
-            ("apply", "--mode", "migrate", "--from"),
-            "syncbot: Option '--from' requires an argument (see 'syncbot apply --mode migrate --help')\n",
-        ),
+        (("migrate",), "syncbot: Missing option '--from' (see 'syncbot migrate --help')\n"),
     ],
 )
 def test_wrong_use_is_one_line(commands: Path, args: tuple[str, ...], message: str) -> None:

@@ -1,4 +1,4 @@
-"""``syncbot apply --mode migrate`` on a plugin that has no lanes."""
+"""``syncbot migrate``, ``gate`` and ``ungate`` on a plugin that has no lanes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def quiet() -> dict[str, str]:
 
 
 def migrate(project: Project, *args: str) -> Result:
-    return project.run("apply", "--mode", "migrate", "--from", "v0.1.0", "--engine", "contracts", *args)
+    return project.run("migrate", "--from", "v0.1.0", "--engine", "contracts", *args)
 
 
 def text(project: Project, path: str = "src/plugin/worker.py") -> str:
@@ -86,7 +86,7 @@ def test_files_that_git_does_not_know_are_no_change(moved: Project) -> None:
 def test_a_file_that_git_could_not_bring_back_is_not_rewritten(moved: Project, mode: str) -> None:
     moved.write({"src/plugin/new.py": "from engine.config import Config\n\nmine = Config()\n"})
     before = state(moved)
-    arguments = ("apply", "--mode", mode, "--from", "v0.1.0", "--engine", "contracts")
+    arguments = (mode, "--from", "v0.1.0", "--engine", "contracts")
     arguments += (*GATES, "--keep", "0.1.0") if mode == "gate" else ()
     result = moved.run(*arguments)
     assert result.exit_code == 2
@@ -127,9 +127,7 @@ def test_windows_line_ends_are_kept_or_left_alone(moved: Project) -> None:
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
     before = file.read_bytes()
     committing(moved)
-    result = moved.run(
-        "apply", "--mode", "gate", "--from", "v0.1.0", "--keep", "0.1.0", "--engine", "contracts", *GATES
-    )
+    result = moved.run("gate", "--from", "v0.1.0", "--keep", "0.1.0", "--engine", "contracts", *GATES)
     assert result.exit_code == 1
     assert "not gated: src/plugin/worker.py: it has tabs or Windows line ends" in result.output
     assert file.read_bytes() == before
@@ -156,7 +154,7 @@ def test_a_file_that_cannot_be_read_is_named(project: Project, check: tuple[str,
     assert result.exit_code == 1, result.output
     assert "not looked at: src/plugin/broken.py: syntax error in line 3: " in result.output
     assert "not looked at: src/plugin/latin.py: it is not UTF-8" in result.output
-    gate = project.run("apply", "--mode", "gate", "--from", "v0.1.0", "--engine", "contracts", *GATES, *check)
+    gate = project.run("gate", "--from", "v0.1.0", "--engine", "contracts", *GATES, *check)
     assert gate.exit_code == 1
     assert "not looked at: src/plugin/broken.py" in gate.output
 
@@ -198,10 +196,27 @@ def test_interrupted_while_writing_leaves_every_file_as_it_was(
     assert not (moved.plugin / ".git/.syncbot-apply").exists()
 
 
-def test_modes_have_names(project: Project) -> None:
+@pytest.mark.parametrize("mode", [("--mode", "migrate"), ("--mode=migrate",)])
+def test_the_former_name_of_a_command_works_and_says_the_new_one(
+    moved: Project, mode: tuple[str, ...]
+) -> None:
+    arguments = ("--from", "v0.1.0", "--engine", "contracts", "--check")
+    former, current = moved.run("apply", *mode, *arguments), moved.run("migrate", *arguments)
+    assert (former.exit_code, former.stdout) == (current.exit_code, current.stdout)
+    assert former.stderr == (
+        "syncbot: 'syncbot apply --mode migrate' is 'syncbot migrate' now; "
+        "the next version no longer takes --mode\n"
+    )
+    assert current.stderr == ""
+
+
+def test_what_was_no_mode_is_no_command(project: Project) -> None:
     result = project.run("apply", "--mode", "migrat")
     assert result.exit_code == 2
-    assert "the nearest is 'migrate'" in result.output
+    assert result.stderr == (
+        "syncbot: apply has no mode 'migrat': the former modes are the commands migrate, gate, ungate now "
+        "(see 'syncbot --help')\n"
+    )
 
 
 GATES = ("--gate", 'engine_is("{version}")', "--gate-import", "from plugin.utils import engine_is")
@@ -209,16 +224,14 @@ GATES = ("--gate", 'engine_is("{version}")', "--gate-import", "from plugin.utils
 
 def test_gate_keeps_both_and_ungate_gives_the_new_one(moved: Project) -> None:
     before = text(moved)
-    result = moved.run(
-        "apply", "--mode", "gate", "--from", "v0.1.0", "--keep", "0.1.0", "--engine", "contracts", *GATES
-    )
+    result = moved.run("gate", "--from", "v0.1.0", "--keep", "0.1.0", "--engine", "contracts", *GATES)
     assert result.exit_code == 1, result.output
     assert "gates of 0.1.0 in 1 file\n" in result.output
     both = text(moved)
     assert 'if engine_is("0.1.0"):\n    from engine.config import Config\nelse:\n' in both
     assert "from plugin.utils import engine_is\n" in both
     compile(both, "worker.py", "exec")
-    ungated = moved.run("apply", "--mode", "ungate", "0.1.0", "--allow-dirty", *GATES[:2])
+    ungated = moved.run("ungate", "0.1.0", "--allow-dirty", *GATES[:2])
     assert ungated.exit_code == 0, ungated.output
     assert "src/plugin/worker.py: lost its gates of 0.1.0" in ungated.output
     assert "engine_is" not in text(moved)
@@ -226,15 +239,15 @@ def test_gate_keeps_both_and_ungate_gives_the_new_one(moved: Project) -> None:
     assert migrate(moved).exit_code == 1
     migrated = text(moved)
     moved.write({"src/plugin/worker.py": both})
-    moved.run("apply", "--mode", "ungate", "0.1.0", "--allow-dirty", *GATES[:2])
+    moved.run("ungate", "0.1.0", "--allow-dirty", *GATES[:2])
     assert text(moved) == migrated
 
 
 @pytest.mark.parametrize("mode", ["migrate", "gate"])
 def test_a_killed_run_is_finished_or_forgotten_by_the_next(moved: Project, mode: str) -> None:
     """Killed at each step of writing: every file is whole, and after the next run all are old or all new."""
-    arguments = ["--mode", mode, "--from", "v0.1.0", "--engine", "contracts", *GATES, "--keep", "0.1.0"]
-    command = ("apply", *(arguments if mode == "gate" else arguments[:6]))
+    arguments = [mode, "--from", "v0.1.0", "--engine", "contracts", *GATES, "--keep", "0.1.0"]
+    command = arguments if mode == "gate" else arguments[:5]
     moved.write({"src/plugin/zlast.py": "from engine.config import Config\n\nmine = Config()\n"})
     (moved.plugin / "src/plugin/worker.py").chmod(0o755)
     subprocess.run(["git", "-C", moved.plugin, "add", "--all"], check=True, env=quiet())
@@ -286,24 +299,24 @@ def killed(project: Project, command: Sequence[str], moment: int) -> bool:
 
 
 def test_gates_have_to_be_known(moved: Project) -> None:
-    result = moved.run("apply", "--mode", "ungate", "0.1.0")
+    result = moved.run("ungate", "0.1.0")
     assert result.exit_code == 2
     assert "set gate in [tool.syncbot]" in result.output
-    without = moved.run("apply", "--mode", "gate", "--from", "main", *GATES)
+    without = moved.run("gate", "--from", "main", *GATES)
     assert "name the version whose code is kept: --keep" in without.output
 
 
 @pytest.mark.parametrize("version", ['1.0"); evil("', "0.1.x", "0.1 ", "v0.1.0", "x.y"])
 def test_what_is_no_version_is_refused(moved: Project, version: str) -> None:
     before = text(moved)
-    result = moved.run("apply", "--mode", "gate", "--from", "v0.1.0", "--keep", version, *GATES[:2])
+    result = moved.run("gate", "--from", "v0.1.0", "--keep", version, *GATES[:2])
     assert result.exit_code == 2
     assert result.output == f"syncbot: {version!r} is not a version as gates have it, such as 0.31.0\n"
     assert text(moved) == before
 
 
 def test_a_gate_that_no_version_fits_is_refused(moved: Project) -> None:
-    result = moved.run("apply", "--mode", "ungate", "0.1.0", "--gate", "engine.version == {version}")
+    result = moved.run("ungate", "0.1.0", "--gate", "engine.version == {version}")
     assert result.exit_code == 2
     assert "gate = 'engine.version == {version}' is no expression" in result.output
 
@@ -312,18 +325,18 @@ def test_ungate_check_changes_nothing(project: Project) -> None:
     code = "from plugin.utils import engine_is\n\nif engine_is('1.0'):\n    x = 1\nelse:\n    x = 2\n"
     project.write({"src/plugin/a.py": code})
     committed(project)
-    result = project.run("apply", "--mode", "ungate", "1.0", "--check", *GATES[:2])
+    result = project.run("ungate", "1.0", "--check", *GATES[:2])
     assert result.exit_code == 1
     assert text(project, "src/plugin/a.py") == code
-    absent = project.run("apply", "--mode", "ungate", "9.0", *GATES[:2])
+    absent = project.run("ungate", "9.0", *GATES[:2])
     assert (absent.exit_code, absent.output) == (0, "no gate of 9.0 found\n")
     (project.plugin / "src/plugin/latin.py").write_bytes(b"# coding: latin-1\nengine_is('\xe9')\n")
-    result = project.run("apply", "--mode", "ungate", "9.0", "1.0", "zork", "--allow-dirty", *GATES[:2])
+    result = project.run("ungate", "9.0", "1.0", "zork", "--allow-dirty", *GATES[:2])
     assert result.exit_code == 1
     assert "left as it is: src/plugin/latin.py: it is not UTF-8" in result.output
     (project.plugin / "src/plugin/latin.py").unlink()
     project.write({"src/plugin/a.py": code})
-    result = project.run("apply", "--mode", "ungate", "9.0", "1.0", "zork", "--allow-dirty", *GATES[:2])
+    result = project.run("ungate", "9.0", "1.0", "zork", "--allow-dirty", *GATES[:2])
     assert result.exit_code == 0
     assert "no gate of 9.0, zork found" in result.output
     assert text(project, "src/plugin/a.py").strip() == "x = 2"

@@ -1,0 +1,29 @@
+"""``syncbot migrate``: rewrite a backend that has no lanes for a newer upstream."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from syncbot.cli import options
+from syncbot.cli.migration_summary import print_summary
+from syncbot.cli.progress import meter
+from syncbot.workflows.migrate import MigrateOptions, migrate_backend
+
+
+@click.command(short_help="Rewrite a backend without lanes for a newer upstream.")
+@options.migration
+def command(**asked: Any) -> int:
+    """Rewrite a backend without lanes for a newer upstream, in its working tree.
+
+    A rewrite is written only if it is proven right: the check no longer finds what it mends, finds nothing
+    that it did not find before, and every file compiles. Everything else that breaks is listed, with the
+    reason why an author has to write it; then the exit code is 1. All files change together or not at all.
+
+    Example: syncbot migrate --backend ../plugin --from 0.31.0 --to 0.32.0
+    """
+    wanted = MigrateOptions(**asked)
+    with meter() as progress:
+        done = migrate_backend(wanted, progress)
+    return print_summary(done, wanted.check)

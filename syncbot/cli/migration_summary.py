@@ -1,0 +1,36 @@
+"""What ``syncbot migrate`` and ``syncbot gate`` print of a migration."""
+
+from __future__ import annotations
+
+import click
+
+from syncbot.impact.model import Impact
+from syncbot.workflows.migrate import Migrated
+
+
+def print_summary(done: Migrated, check: bool) -> int:
+    """Print what is rewritten, what needs an author and what nobody looked at; the exit code."""
+    plan = done.migration
+    for mended in plan.rewritten:
+        rules = ", ".join(dict.fromkeys(rule.name for rule in mended.rules)) or "by another rewrite"
+        for place in _places(mended.impact):
+            click.echo(f"{place}: {rules}: {mended.impact.message}{_guilty(mended.impact)}")
+    for left in plan.unwritten:
+        place = _places(left.impact)[0]
+        click.echo(f"needs an author: {place}: {left.impact.message}{_guilty(left.impact)}: {left.why}")
+    count = len(plan.rewritten) + len(plan.unwritten)
+    verb = "would be rewritten" if check else "rewritten"
+    files = f"{len(plan.changes)} file{'' if len(plan.changes) == 1 else 's'}"
+    click.echo(f"{len(plan.rewritten)} of {count} breaks {verb}, in {files}")
+    for why in done.unread:
+        click.echo(f"not looked at: {why}")
+    return 1 if plan.unwritten or done.unread or (check and plan.changes) else 0
+
+
+def _places(impact: Impact) -> list[str]:
+    return [f"{place.file}:{place.line}" for place in impact.locations]
+
+
+def _guilty(impact: Impact) -> str:
+    number = f" #{impact.pr}" if impact.pr is not None else ""
+    return f" ({impact.commit[:10]}{number})" if impact.commit else ""

@@ -1,0 +1,36 @@
+"""``syncbot ungate``: remove the tests of versions that are no longer supported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from syncbot.cli import options
+from syncbot.workflows.ungate import UngateOptions, ungate_backend
+
+
+@click.command(short_help="Remove the tests of versions that are no longer supported.")
+@click.argument("versions", nargs=-1, required=True, metavar="VERSION...")
+@options.gate
+@options.backend
+@options.check
+@options.allow_dirty
+def command(**asked: Any) -> int:
+    """Remove the tests of each VERSION that nobody runs any more, with the code for it alone.
+
+    What all other versions run stays. The import of the test goes too, where nothing uses it any more. All
+    files change together or not at all.
+
+    Example: syncbot ungate 0.30.0 --backend ../plugin
+    """
+    wanted = UngateOptions(**asked)
+    done = ungate_backend(wanted)
+    verb = "would lose" if wanted.check else "lost"
+    for path in sorted(done.texts):
+        click.echo(f"{path}: {verb} its gates of {', '.join(wanted.versions)}")
+    for why in done.refused:
+        click.echo(f"left as it is: {why}")
+    if done.missing and not done.refused:
+        click.echo(f"no gate of {', '.join(done.missing)} found")
+    return 1 if done.refused or (wanted.check and done.texts) else 0

@@ -1,0 +1,73 @@
+"""Write the patches that lanes need, generate the lanes and bring the matrix up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot.lanes import unlisted_lane, update
+from syncbot.lanes.examined_lanes import Settled
+from syncbot.lanes.generate import Generated
+from syncbot.lanes.unlisted_lane import Made
+from syncbot.lanes.update import Update
+from syncbot.patching.model import Patch
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.model import Meter, no_meter
+from syncbot.workflows.lane_inputs import finder, lane_inputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApplyOptions:
+    """``lanes`` are the tags whose missing patches are looked for, all if none is named; with ``check``
+    nothing is written."""
+
+    backend: Path = Path()
+    lanes: tuple[str, ...] = ()
+    check: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The update, and the lanes that were generated (none where nothing was to be written).
+
+    ``waiting`` are the patches that need an author, by the path of their file.
+    """
+
+    update: Update
+    lanes: tuple[Generated, ...]
+    waiting: Mapping[str, Patch]
+
+
+def apply(options: ApplyOptions, meter: Meter = no_meter) -> Applied:
+    """Answer what upstream changed between the baseline and each lane; all files change or none.
+
+    Raises UsageError for an unknown lane and for a patch that no longer fits the sources,
+    ConfigurationError, and EnvironmentFailure.
+    """
+    config, inputs = lane_inputs(options.backend, recover=not options.check)
+    chosen = [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix)
+    versions = [str(lane.version) for lane in inputs.matrix]
+    with open_upstream(config, inputs.matrix.upstream, cache_dir(), versions, meter) as opened:
+        settled = Settled(config, opened.repository, cache_dir())
+        planned = update.plan(config, inputs, chosen, finder(config, opened, meter), settled)
+    lanes = () if options.check else tuple(update.carry_out(config, planned))
+    waiting = (patch for patch in planned.inputs.patches if patch.status == "needs-author")
+    return Applied(planned, lanes, {update.patch_file(config, patch): patch for patch in waiting})
+
+
+def try_upstream(
+    backend: Path, ref: str, upstream: str | None = None, meter: Meter = no_meter
+) -> tuple[unlisted_lane.Target, Made]:
+    """Make a lane for a newer upstream that the matrix does not have, beside the others and nowhere else.
+
+    ``upstream`` is the name, URL or path of a repository that has the commit, else the matrix's. Raises
+    UsageError for a commit that is unknown, a lane already, or not newer than the baseline.
+    """
+    config, inputs = lane_inputs(backend)
+    versions = [*(str(lane.version) for lane in inputs.matrix), ref]
+    with open_upstream(config, upstream or inputs.matrix.upstream, cache_dir(), versions, meter) as opened:
+        target = unlisted_lane.target(opened.repository, inputs.matrix, ref)
+        find = finder(config, opened, meter, target.commit)
+        return target, unlisted_lane.make(config, inputs, target, find)

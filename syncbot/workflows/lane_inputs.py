@@ -1,0 +1,37 @@
+"""What workflows on lanes begin with: what the lanes are made of, and what finds what they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from syncbot import config as configuration
+from syncbot.config import Config
+from syncbot.lanes import update
+from syncbot.lanes.findings import LaneFinding, Told, findings
+from syncbot.lanes.generate import Inputs
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.lanes.update import Finder
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.catalog import Upstream
+from syncbot.upstream.model import Meter
+from syncbot.verify.environment import step
+
+
+def lane_inputs(backend: Path, recover: bool = True) -> tuple[Config, Inputs]:
+    """The configuration of a project with lanes, and what they are made of. Unless told not to, it first
+    finishes an apply that was killed. Raises ConfigurationError for the first that is missing or wrong."""
+    config = configuration.load(backend)
+    if recover:
+        update.transaction(config).recover()
+    return config, update.inputs_of(config)
+
+
+def finder(config: Config, upstream: Upstream, meter: Meter, commit: str | None = None) -> Finder:
+    """What looks for what a lane's sources still lack, against ``commit`` or else the lane's own version."""
+
+    def find(matrix: Matrix, lane: Lane, folder: Path, told: Collection[Told]) -> Sequence[LaneFinding]:
+        with step(meter, f"{lane.tag}: impacts"):
+            return findings(config, upstream, matrix, lane, folder, cache_dir(), commit, told)
+
+    return find

@@ -1,0 +1,108 @@
+"""Rewrite a backend that has no lanes for a newer upstream, in its working tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot.api.tree import ModuleTree
+from syncbot.config import Config
+from syncbot.contracts.sources import Backend
+from syncbot.impact.analysis import analyse, with_types
+from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.session import backend_of, opened
+from syncbot.migrate.plan import Migration, migrate
+from syncbot.migrate.type_checker_proof import type_checker
+from syncbot.migrate.write_worktree import Worktree
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.commit_range import between
+from syncbot.upstream.model import Meter, no_meter
+from syncbot.workflows.project import configured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MigrateOptions:
+    """From which upstream (``old``, a tag, sha or version) to which one (``new``, else the newest commit).
+
+    ``upstream`` is a name, URL or path instead of the configured default. ``engine`` is ``contracts`` or
+    ``all``, which asks the installed type checkers too. With ``check`` nothing is written. With
+    ``allow_dirty`` files are written although git could not bring back what stood there.
+    """
+
+    old: str
+    new: str | None = None
+    backend: Path = Path()
+    upstream: str | None = None
+    engine: str = "all"
+    check: bool = False
+    allow_dirty: bool = False
+
+
+@dataclass(frozen=True)
+class Migrated:
+    """What was rewritten and what needs an author; ``unread`` names the files that nobody could look at,
+    each with the reason."""
+
+    migration: Migration
+    unread: tuple[str, ...]
+
+
+def migrate_backend(options: MigrateOptions, meter: Meter = no_meter) -> Migrated:
+    """Rewrite what upstream broke, where a rewrite is surely right; all files or none.
+
+    Raises UsageError for a tree that is not committed and for unknown references, ConfigurationError, and
+    EnvironmentFailure.
+    """
+    config = configured(options.backend)
+    tree = worktree(config, options.check, options.allow_dirty)
+    done = planned(config, options, meter)
+    if not options.check:
+        write(config, tree, done.migration.changes)
+    return done
+
+
+def worktree(config: Config, check: bool, allow_dirty: bool) -> Worktree:
+    """The working tree to write into. Raises UsageError unless it is clean, or nothing will be written."""
+    tree = Worktree(config.root)
+    if not check:
+        tree.begin(allow_dirty)
+    return tree
+
+
+def write(config: Config, tree: Worktree, texts: Mapping[str, str]) -> None:
+    """Write files of the backend, all or none. Raises UsageError and EnvironmentFailure."""
+    tree.write({(Path(config.backend) / path).as_posix(): text for path, text in texts.items()})
+
+
+def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
+    """What would be rewritten; nothing is. Raises UsageError and EnvironmentFailure."""
+    own = backend_of(config)
+    wanted = [ref for ref in (options.old, options.new) if ref is not None]
+    with open_upstream(config, options.upstream, cache_dir(), wanted, meter) as followed:
+        span = between(followed.repository, options.old, options.new or followed.head)
+        checker = type_checker(config, followed, span, cache_dir()) if options.engine == "all" else None
+        with opened(config, followed, own, cache_dir()) as trees:
+            analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
+            if checker is not None and span.commits:
+                meter("type checkers", 0, None)
+                analysis = with_types(analysis, checker(own), own)
+                meter("type checkers", 1, 1)
+            meter("rewrites", 0, None)
+            done = migrate(trees, span.old, span.new, analysis.impacts, checker)
+            meter("rewrites", 1, 1)
+            return Migrated(done, tuple(_unread(own, own.tree(trees.tables))))
+
+
+def _unread(backend: Backend, tree: ModuleTree) -> Iterator[str]:
+    """The files whose contracts nobody knows, or that could not be written back, with the reason."""
+    for file in backend.files:
+        try:
+            file.text.decode("utf-8")
+        except UnicodeDecodeError:
+            yield f"{file.path}: it is not UTF-8"
+            continue
+        table = tree.table(file.module)
+        if table is not None and table.problem is not None:
+            yield f"{file.path}: {table.problem}"

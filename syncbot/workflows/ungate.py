@@ -1,0 +1,71 @@
+"""Remove the tests of versions that the project no longer supports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot import config as configuration
+from syncbot.contracts.sources import SourceFile
+from syncbot.impact.session import backend_of
+from syncbot.migrate.remove_gates import ungated
+from syncbot.migrate.version_tests import Gate, gate_of
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.workflows.migrate import worktree, write
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UngateOptions:
+    """Whose gates go. ``expression`` tests the version, if it is another one than the configured; with
+    ``check`` nothing is written, with ``allow_dirty`` although git could not bring back what stood there."""
+
+    versions: tuple[str, ...]
+    backend: Path = Path()
+    expression: str | None = None
+    check: bool = False
+    allow_dirty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ungated:
+    """The files that lost gates, why others were left as they are, and the versions without any gate."""
+
+    texts: Mapping[str, str]
+    refused: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def ungate_backend(options: UngateOptions) -> Ungated:
+    """Remove the gates of versions that nobody runs any more; all files or none.
+
+    Raises UsageError for a tree that is not committed and a wrong test, ConfigurationError, and
+    EnvironmentFailure.
+    """
+    config = configuration.load(options.backend)
+    gate = gate_of(options.expression or config.gate, config.gate_import)
+    tree = worktree(config, options.check, options.allow_dirty)
+    texts, refused, found = {}, [], set[str]()
+    for file in backend_of(config).files:
+        try:
+            text = _without_gates(file, gate, options.versions)
+            if text is not None:
+                found |= {v for v in options.versions if _without_gates(file, gate, [v]) is not None}
+                texts[file.path] = text
+        except CannotRewrite as error:
+            refused.append(str(error))
+    if not options.check:
+        write(config, tree, texts)
+    return Ungated(texts, tuple(refused), tuple(v for v in options.versions if v not in found))
+
+
+def _without_gates(file: SourceFile, gate: Gate, versions: Sequence[str]) -> str | None:
+    """The text of a file without gates; None where it has none of these versions. Raises CannotRewrite."""
+    try:
+        return ungated(file.text.decode("utf-8"), gate, versions, file.path)
+    except NoMatch:
+        return None
+    except UnicodeDecodeError:
+        if gate.name.encode() not in file.text:
+            return None
+        raise CannotRewrite(f"{file.path}: it is not UTF-8") from None
