@@ -67,6 +67,10 @@ class ModuleTree:
         tree._namespaces = _namespaces(tree.modules)
         return tree
 
+    def with_modules(self, modules: Mapping[str, tuple[str, str]]) -> ModuleTree:
+        """Return another tree, whose modules are known by name, that is read as this one is."""
+        return ModuleTree.of_modules(modules, self._tables, self._read)
+
     def owns(self, module: str) -> bool:
         """Whether a dotted name belongs to one of the packages of this tree."""
         return module.partition(".")[0] in self.packages

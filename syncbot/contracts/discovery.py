@@ -22,40 +22,50 @@ from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.walk import walk
 
 
-class Shelf(Protocol):
-    """Contracts of files that need not be looked for again."""
-
-    def known(self, universe: Universe) -> Mapping[str, Sequence[Contract]]:
-        """The contracts by path of those files that have the same ones in this universe."""
-        ...
-
-    def keep(self, universe: Universe, found: Mapping[str, Found]) -> None:
-        """Take what was found anew in that universe."""
-        ...
-
-
-class Beside(Protocol):
-    """Another process that looks for contracts at the same time, beginning with the last file."""
-
-    def begin(self, universe: Universe, files: Sequence[SourceFile]) -> None:
-        """Let it look through some files in this universe, if that is worth the while."""
-        ...
-
-    def found(self, path: str) -> Found | None:
-        """What it found in a file; None where it has not got there, or could not."""
-        ...
-
-    def end(self) -> None:
-        """Nothing more is wanted of it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """The contracts of one file, and the looks at the upstream tree that they were told from."""
 
     contracts: tuple[Contract, ...]
     looks: frozenset[str]
+
+
+class DiscoveryHelp(Protocol):
+    """Contracts that need not be looked for here: they are kept, or another process looks for them."""
+
+    def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
+        """Return the contracts by path of the files that are known to have the same ones in this universe."""
+        ...
+
+    def begin(self, universe: Universe, files: Sequence[SourceFile], /) -> None:
+        """These files are about to be walked in this universe, the first one first."""
+        ...
+
+    def found(self, path: str, /) -> Found | None:
+        """Return what another process found in a file; None where it has not got there, or could not."""
+        ...
+
+    def finish(self, universe: Universe, found: Mapping[str, Found], /) -> None:
+        """All contracts in this universe are known; these files were walked anew."""
+        ...
+
+
+class NoHelp:
+    """Knows nothing: every file is walked here."""
+
+    def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
+        """See :class:`DiscoveryHelp`."""
+        return {}
+
+    def begin(self, universe: Universe, files: Sequence[SourceFile], /) -> None:
+        """See :class:`DiscoveryHelp`."""
+
+    def found(self, path: str, /) -> Found | None:
+        """See :class:`DiscoveryHelp`."""
+        return None
+
+    def finish(self, universe: Universe, found: Mapping[str, Found], /) -> None:
+        """See :class:`DiscoveryHelp`."""
 
 
 def discover(
@@ -65,8 +75,7 @@ def discover(
     knowledge: Knowledge = NOTHING,
     problems: MutableMapping[str, str] | None = None,
     replaced: dict[str, StandIn] | None = None,
-    shelf: Shelf | None = None,
-    beside: Beside | None = None,
+    help: DiscoveryHelp | None = None,
 ) -> list[Contract]:
     """The contracts of every file of the backend, in the order of files and lines.
 
@@ -74,28 +83,17 @@ def discover(
     upstream version only is no contract, nor is a call of a function that the backend replaces by its own.
     A file that is nested too deeply to be walked gives none, and its path with the reason to ``problems``;
     ``replaced`` gets the upstream names that the backend assigns onto.
-    Files that the ``shelf`` knows are not walked, nor are those that the process ``beside`` gets to first.
+    Files of which ``help`` knows the contracts are not walked.
     """
-    known = dict(shelf.known(universe)) if shelf is not None else {}
+    help = help or NoHelp()
+    known = dict(help.kept(universe))
     missing = [file for file in backend.files if file.path not in known]
-    finder = FileFinder(backend, universe, upstream, knowledge) if missing else None
     fresh: dict[str, Found] = {}
-    if beside is not None and missing:
-        beside.begin(universe, missing)
-    for file in missing:
-        other = beside.found(file.path) if beside is not None else None
-        if other is None and finder is not None:
-            try:
-                other = finder.found(file)
-            except RecursionError as error:
-                if problems is not None:
-                    problems[file.path] = f"RecursionError: {error}"
-        if other is not None:
-            fresh[file.path] = other
-    if beside is not None and missing:
-        beside.end()
-    if shelf is not None:
-        shelf.keep(universe, fresh)
+    if missing:
+        help.begin(universe, missing)
+        finder = FileFinder(backend, universe, upstream, knowledge)
+        fresh = _walked(missing, finder, help, {} if problems is None else problems)
+    help.finish(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
     found = [contract for file in backend.files for contract in known.get(file.path, ())]
     assigned = stand_ins(found, upstream, backend.test_modules)
@@ -103,6 +101,20 @@ def discover(
     if replaced is not None:
         replaced.update(assigned)
     return [c for c in found if c not in own] if own else found
+
+
+def _walked(
+    files: Sequence[SourceFile], finder: FileFinder, help: DiscoveryHelp, problems: MutableMapping[str, str]
+) -> dict[str, Found]:
+    """What files rely on, by path, each walked here unless another process has walked it."""
+    fresh: dict[str, Found] = {}
+    for file in files:
+        found = help.found(file.path)
+        try:
+            fresh[file.path] = finder.found(file) if found is None else found
+        except RecursionError as error:
+            problems[file.path] = f"RecursionError: {error}"
+    return fresh
 
 
 class FileFinder:

@@ -111,13 +111,12 @@ class Attribution:
             pair.close()
 
     def _step(self, walk: _Walk, answer: bool | None = None) -> int | None:
-        """The commit that a walk asks for next; whoever makes tables ahead is told what that will need."""
+        """The commit that a walk asks for next; the accelerator is told what that will need."""
         index = walk.step(answer)
-        if (foresight := self._trees.foresight) is not None:
-            if index is not None:
-                foresight.tables(self._touching.blobs_at(walk.modules, index))
-            elif walk.guilty is not None:
-                foresight.facts(self._commits[walk.guilty])
+        if index is not None:
+            self._trees.accelerator.expect_tables(self._touching.blobs_at(walk.modules, index))
+        elif walk.guilty is not None:
+            self._trees.accelerator.expect_facts(self._commits[walk.guilty])
         return index
 
     def _present(self, walk: _Walk, index: int, pair: Comparison) -> bool:

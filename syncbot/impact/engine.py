@@ -18,6 +18,7 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
     Findings that no commit of the range explains are left out: they were made and healed inside it,
     or depend on nothing that changed.
     """
+    trees.accelerator.begin_range(old, new, commits, trees.tree)
     pair = trees.comparison(old, new)
     contracts = trees.contracts(pair.old)
     trees.along(commits, old, new)

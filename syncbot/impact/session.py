@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,9 +10,10 @@ from syncbot.config import Config
 from syncbot.contracts.configured_facts import Knowledge, Registrar, SchemaFile, SiblingRule
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.garbage_collection import resting
-from syncbot.impact.caching.analysis_cache import question
-from syncbot.impact.caching.contract_cache import ContractShelf
+from syncbot.impact.accelerator import Accelerator
+from syncbot.impact.caching.caches_and_workers import CachesAndWorkers
 from syncbot.impact.caching.table_caches import table_caches
+from syncbot.impact.caching.workplace import Workplace
 from syncbot.impact.trees import Trees, Words
 from syncbot.upstream.catalog import Upstream
 
@@ -26,8 +27,15 @@ def backend_of(config: Config) -> Backend:
 
 
 @contextmanager
-def opened(config: Config, upstream: Upstream, backend: Backend, cache: Path) -> Iterator[Trees]:
+def opened(
+    config: Config,
+    upstream: Upstream,
+    backend: Backend,
+    cache: Path,
+    accelerate: Callable[[Workplace], Accelerator] = CachesAndWorkers,
+) -> Iterator[Trees]:
     """The trees of an upstream for one backend; symbol tables are kept below ``cache``.
+    ``accelerate`` makes what the analysis is made fast by.
 
     Python's cycle collector rests meanwhile: syntax trees are cyclic only through their parser, and
     looking for garbage among millions of nodes costs half the time.
@@ -40,14 +48,16 @@ def opened(config: Config, upstream: Upstream, backend: Backend, cache: Path) ->
     schemas = tuple(SchemaFile(**s.model_dump()) for s in followed.schemas) if followed is not None else ()
     knowledge = Knowledge(siblings, config.device_apis, registrars, config.kernel_decorators, schemas)
     try:
-        with resting():
-            trees = Trees(
-                upstream.repository, upstream.packages, backend, tables, usages, knowledge, words=words
-            )
-            kept = question(backend, upstream.packages, knowledge)
-            trees.shelf = shelf = ContractShelf(cache / "contracts" / f"{kept}.msgpack", tables, trees.read)
-            yield trees
-            shelf.close()
+        place = Workplace(upstream.repository, upstream.packages, backend, knowledge, tables, usages, cache)
+        accelerator = accelerate(place)
+        try:
+            with resting():
+                yield Trees(
+                    upstream.repository, upstream.packages, backend, tables, usages, knowledge, accelerator,
+                    words=words,
+                )  # fmt: skip
+        finally:
+            accelerator.close()
     finally:
         tables.close()
         usages.close()

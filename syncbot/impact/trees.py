@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from syncbot.api import names as _names
 from syncbot.api import options as _options
@@ -19,11 +19,12 @@ from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.configured_facts import NOTHING, Knowledge, SchemaFile
-from syncbot.contracts.discovery import Beside, Shelf, discover
+from syncbot.contracts.discovery import discover
 from syncbot.contracts.model import Contract
 from syncbot.contracts.operator_schema_files import as_python
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
+from syncbot.impact.accelerator import Accelerator, InThisProcess
 from syncbot.impact.trees_along_range import Steps
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
@@ -34,16 +35,6 @@ B = TypeVar("B", str, str | None)
 _TREES = 16
 # So many bytes of sources are kept in memory.
 _MOST_TEXT = 64 << 20
-
-
-class Foresight(Protocol):
-    """Who makes tables before they are asked for."""
-
-    def tables(self, blobs: Iterable[str], /) -> None:
-        """Symbol tables and usage tables of these Python sources may be asked for."""
-
-    def facts(self, commit: Commit, /) -> None:
-        """The facts of a commit will be asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +62,10 @@ class Words:
 
 @dataclass
 class Trees:
-    """Makes universes and comparisons of a backend with the commits of one upstream repository."""
+    """Makes universes and comparisons of a backend with the commits of one upstream repository.
+
+    ``whole`` is the whole backend where contracts are looked for in a part of it alone.
+    """
 
     repository: GitRepository
     packages: tuple[str, ...]
@@ -79,16 +73,15 @@ class Trees:
     tables: TableCache[ModuleTable]
     usages: TableCache[UsageTable]
     knowledge: Knowledge = NOTHING
-    shelf: Shelf | None = None
-    beside: Beside | None = None
-    foresight: Foresight | None = None
+    accelerator: Accelerator = field(default_factory=InThisProcess)
+    whole: Backend | None = None
     words: Words = field(default_factory=lambda: Words.kept(None))
 
     def __post_init__(self) -> None:
         self._trees = Recent[str, ModuleTree](_TREES)
         self._index = UsageIndex(self.usages)
         self._names = NameIndex(self.words.names)
-        self._backend_tree = self.backend.tree(self.tables)
+        self._backend_tree = (self.whole or self.backend).tree(self.tables)
         self._texts: dict[str, bytes] = {}
         self._size = 0
         self._steps: Steps | None = None
@@ -97,6 +90,12 @@ class Trees:
         self._before: tuple[str, Universe] | None = None
         self.unwalked: dict[str, str] = {}
         self.replaced: dict[str, StandIn] = {}
+
+    def with_backend(self, whole: Backend, asked: Collection[str]) -> Trees:
+        """Return these trees for another state of the backend, whose contracts are looked for in the files at
+        some paths alone. What is kept of the present state is not used."""
+        part = Backend(whole.root, tuple(file for file in whole.files if file.path in asked))
+        return replace(self, backend=part, whole=whole, accelerator=InThisProcess())
 
     def read(self, blob: str) -> bytes:
         """The content of an upstream blob; a file of operator schemas reads as a module that defines them."""
@@ -177,8 +176,7 @@ class Trees:
             self.knowledge,
             self.unwalked,
             self.replaced,
-            self.shelf,
-            self.beside,
+            self.accelerator,
         )
 
     def comparison(self, old: str, new: str) -> Comparison:

@@ -13,7 +13,7 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from syncbot.api.extract import parse
 from syncbot.api.universe import Universe
@@ -90,10 +90,7 @@ class Judge:
     def _with(self, texts: Mapping[str, str]) -> tuple[Trees, Backend]:
         """The trees with other texts, and the whole backend that they know the names of."""
         whole = rewritten(self._trees.backend, texts)
-        # The kept contracts are those of the texts as they were.
-        trees = replace(self._trees, backend=whole, shelf=None)
-        trees.backend = Backend(whole.root, tuple(f for f in whole.files if f.path in self._asked))
-        return trees, whole
+        return self._trees.with_backend(whole, self._asked), whole
 
     def look(self, texts: Mapping[str, str], unmoved: Mapping[str, str], typed: bool) -> Look:
         """The state with these texts; ``unmoved`` are those without the moves, ``typed`` asks the type

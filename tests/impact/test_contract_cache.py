@@ -19,11 +19,11 @@ from syncbot.api.model import Class, ModuleTable
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import Knowledge, Registrar, SiblingRule
-from syncbot.contracts.discovery import Found, discover
+from syncbot.contracts.discovery import Found, NoHelp, discover
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import contract_types
 from syncbot.contracts.sources import Backend, in_memory
-from syncbot.impact.caching.contract_cache import ContractShelf
+from syncbot.impact.caching.contract_cache import ContractCache
 
 KNOWLEDGE = Knowledge(
     siblings=(SiblingRule("lib.base.Base", "other", ("run",)),),
@@ -188,16 +188,24 @@ def tables(compute: Callable[[bytes], ModuleTable] = extract) -> TableCache[Modu
     return TableCache(None, "modules", "1", compute, ModuleTable)
 
 
-def contracts(files: Files, shelf: ContractShelf | None = None) -> list[Contract]:
-    return discover(BACKEND, universe(files), ("lib",), KNOWLEDGE, shelf=shelf)
+class OnlyKept(NoHelp):
+    """Knows the contracts that are kept, and nothing else."""
+
+    def __init__(self, cache: ContractCache) -> None:
+        self.kept, self.finish = cache.kept, cache.keep  # type: ignore[method-assign]
 
 
-def opened(path: Path) -> ContractShelf:
-    return ContractShelf(path, tables(), str.encode)
+def contracts(files: Files, cache: ContractCache | None = None) -> list[Contract]:
+    helper = OnlyKept(cache) if cache is not None else None
+    return discover(BACKEND, universe(files), ("lib",), KNOWLEDGE, help=helper)
 
 
-class Counting(ContractShelf):
-    """A shelf that tells which files were looked at anew."""
+def opened(path: Path) -> ContractCache:
+    return ContractCache(path)
+
+
+class Counting(ContractCache):
+    """A cache that tells which files were looked at anew."""
 
     anew: tuple[str, ...] = ()
 
@@ -211,36 +219,36 @@ FIRST = {path: text for path, texts in VERSIONS.items() if (text := texts[0]) is
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(upstreams(), min_size=2, max_size=4), st.booleans())
-def test_contracts_are_the_same_with_a_shelf(
+def test_contracts_are_the_same_with_a_cache(
     tmp_path_factory: pytest.TempPathFactory, trees: list[Files], again: bool
 ) -> None:
-    path = tmp_path_factory.mktemp("shelf") / "kept"
-    shelf = opened(path)
+    path = tmp_path_factory.mktemp("cache") / "kept"
+    cache = opened(path)
     for files in trees:
         if again:
-            shelf.close()
-            shelf = opened(path)
-        assert contracts(files, shelf) == contracts(files)
+            cache.close()
+            cache = opened(path)
+        assert contracts(files, cache) == contracts(files)
 
 
 @pytest.mark.parametrize("path", list(VERSIONS))
 def test_one_change_at_a_time(tmp_path: Path, path: str) -> None:
-    shelf = opened(tmp_path / "kept")
+    cache = opened(tmp_path / "kept")
     for text in VERSIONS[path]:
         files = {**FIRST, path: text} if text is not None else {p: t for p, t in FIRST.items() if p != path}
         for tree in (files, FIRST):
-            assert contracts(tree, shelf) == contracts(tree)
+            assert contracts(tree, cache) == contracts(tree)
 
 
 @pytest.mark.parametrize("path", list(VERSIONS))
 def test_any_line_may_be_missing(tmp_path: Path, path: str) -> None:
-    shelf = opened(tmp_path / "kept")
+    cache = opened(tmp_path / "kept")
     for text in VERSIONS[path][:3]:
         lines = (text or "").splitlines(keepends=True)
         for index in range(len(lines)):
-            contracts({**FIRST, path: "".join(lines)}, shelf)
+            contracts({**FIRST, path: "".join(lines)}, cache)
             changed = {**FIRST, path: "".join(lines[:index] + lines[index + 1 :])}
-            assert contracts(changed, shelf) == contracts(changed)
+            assert contracts(changed, cache) == contracts(changed)
 
 
 def test_every_kind_of_contract_survives_the_disk(tmp_path: Path) -> None:
@@ -248,9 +256,9 @@ def test_every_kind_of_contract_survives_the_disk(tmp_path: Path) -> None:
     for version in range(max(map(len, VERSIONS.values()))):
         files = {p: texts[version % len(texts)] for p, texts in VERSIONS.items()}
         present = {p: text for p, text in files.items() if text is not None}
-        with_shelf = opened(path)
-        first = contracts(present, with_shelf)
-        with_shelf.close()
+        cached = opened(path)
+        first = contracts(present, cached)
+        cached.close()
         assert contracts(present, opened(path)) == first
         seen |= {type(contract).__name__ for contract in first}
     # Operators, kernels and parsed flags need what torch and argparse have.
@@ -261,41 +269,41 @@ def test_every_kind_of_contract_survives_the_disk(tmp_path: Path) -> None:
 
 def test_what_does_not_matter_is_not_looked_at_again(tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    shelf = Counting(path, tables(), str.encode)
-    contracts(FIRST, shelf)
-    assert set(shelf.anew) == {file.path for file in BACKEND.files}
-    shelf.close()
-    shelf = Counting(path, tables(), str.encode)
+    cache = Counting(path)
+    contracts(FIRST, cache)
+    assert set(cache.anew) == {file.path for file in BACKEND.files}
+    cache.close()
+    cache = Counting(path)
     # Lines move, a method that nobody asks for appears, a body that nobody copied changes.
     changed = FIRST["lib/base.py"].replace("class Left: ...", "\n\nclass Left:\n    def more(self): ...")
-    contracts({**FIRST, "lib/base.py": changed.replace("return 1, 2", "return 2, 1")}, shelf)
-    assert not shelf.anew
-    contracts({**FIRST, "lib/base.py": changed.replace("helper(one, two)", "helper(one)")}, shelf)
-    assert shelf.anew == ("plugin/calls.py", "plugin/patches.py")
-    contracts({**FIRST, "lib/keys.py": "class Keys: ...\n"}, shelf)
-    assert set(shelf.anew) >= {"plugin/classes.py"}
+    contracts({**FIRST, "lib/base.py": changed.replace("return 1, 2", "return 2, 1")}, cache)
+    assert not cache.anew
+    contracts({**FIRST, "lib/base.py": changed.replace("helper(one, two)", "helper(one)")}, cache)
+    assert cache.anew == ("plugin/calls.py", "plugin/patches.py")
+    contracts({**FIRST, "lib/keys.py": "class Keys: ...\n"}, cache)
+    assert set(cache.anew) >= {"plugin/classes.py"}
 
 
 @pytest.mark.parametrize(
     "damage", [lambda d: b"", lambda d: d[: len(d) // 2], lambda d: b"\x80", lambda d: b"\xc0"]
 )
-def test_a_damaged_shelf_is_empty(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_cache_is_empty(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "kept"
-    shelf = opened(path)
-    expected = contracts(FIRST, shelf)
-    shelf.close()
+    cache = opened(path)
+    expected = contracts(FIRST, cache)
+    cache.close()
     path.write_bytes(damage(path.read_bytes()))
-    shelf = Counting(path, tables(), str.encode)
-    assert contracts(FIRST, shelf) == expected
-    assert len(shelf.anew) == len(BACKEND.files)
+    cache = Counting(path)
+    assert contracts(FIRST, cache) == expected
+    assert len(cache.anew) == len(BACKEND.files)
 
 
-def test_only_the_newest_shelves_stay(tmp_path: Path) -> None:
+def test_only_the_newest_files_stay(tmp_path: Path) -> None:
     for number in range(12):
         path = tmp_path / f"{number}.msgpack"
-        shelf = opened(path)
-        contracts(FIRST, shelf)
-        shelf.close()
+        cache = opened(path)
+        contracts(FIRST, cache)
+        cache.close()
         os.utime(path, (number, number))
     assert {path.stem for path in tmp_path.iterdir()} >= {"11", "10", "9", "8", "7", "6"}
     assert len(list(tmp_path.iterdir())) == 8

@@ -1,9 +1,11 @@
-"""Which commits touch which modules, and what is foreseen along their search."""
+"""Which commits touch which modules, and what is expected along their search."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from syncbot.impact.accelerator import InThisProcess
 from syncbot.impact.engine import attributed_findings
 from syncbot.impact.module_history import touching
 from syncbot.upstream.model import Commit
@@ -11,17 +13,17 @@ from syncbot.upstream.model import Commit
 from .conftest import Engine, TreesOf
 
 
-class Listening:
-    """Who only notes what is foreseen."""
+class Listening(InThisProcess):
+    """Only notes what is expected."""
 
     def __init__(self) -> None:
         self.blobs: set[str] = set()
         self.guilty: list[Commit] = []
 
-    def tables(self, blobs: Iterable[str], /) -> None:
+    def expect_tables(self, blobs: Iterable[str], /) -> None:
         self.blobs.update(blobs)
 
-    def facts(self, commit: Commit, /) -> None:
+    def expect_facts(self, commit: Commit, /) -> None:
         self.guilty.append(commit)
 
 
@@ -49,19 +51,17 @@ def test_the_commits_of_each_module_and_what_it_is_after_them(engine: Engine, tr
     assert blob[first]["engine.a"] not in list(found.blobs_at(["engine.a"], 0))
 
 
-def test_what_a_search_will_look_at_is_foreseen(engine: Engine, trees_of: TreesOf) -> None:
+def test_what_a_search_will_look_at_is_expected(engine: Engine, trees_of: TreesOf) -> None:
     engine.commit({"engine/base.py": "def run(a): ...\n", "engine/other.py": ""})
     for number in range(6):
         signature = "a, b" if number > 2 else "a"
         text = f"def run({signature}): ...\nN = {number}\n"
         engine.commit({"engine/base.py": text, "engine/other.py": f"N = {number}\n"})
     ends = engine.shas[0], engine.shas[-1]
-    alone, told = (
-        trees_of("from engine.base import run\nrun(1)\n"),
-        trees_of("from engine.base import run\nrun(1)\n"),
-    )
+    listening = Listening()
+    alone = trees_of("from engine.base import run\nrun(1)\n")
+    told = replace(alone, accelerator=listening)
     commits = told.repository.commits(*ends)[::-1]
-    listening = told.foresight = Listening()
     found = attributed_findings(told, *ends, commits)
     assert found == attributed_findings(alone, *ends, commits)
     assert [f.commit.sha for f in found if f.commit is not None] == [engine.shas[4]]

@@ -6,7 +6,9 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -19,9 +21,12 @@ from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import EnvironmentFailure
-from syncbot.impact.caching import parallel_discovery
-from syncbot.impact.caching.prefetch_worker import COMMAND, ahead, fill, work
+from syncbot.impact.caching import parallel_discovery, prefetch_worker, table_worker
+from syncbot.impact.caching.caches_and_workers import CachesAndWorkers
+from syncbot.impact.caching.prefetch_worker import COMMAND, Request, fill, work
 from syncbot.impact.caching.table_caches import declared_cache, table_caches
+from syncbot.impact.caching.workplace import Range, Workplace
+from syncbot.impact.engine import attributed_findings
 from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.git_repository import GitRepository
@@ -56,10 +61,29 @@ def plugin(tmp_path: Path) -> Backend:
     return read_backend(tmp_path, ("plugin",), ())
 
 
+def workplace(trees: Trees, cache: Path) -> Workplace:
+    made = (trees.repository, trees.packages, trees.backend, trees.knowledge)
+    return Workplace(*made, *table_caches(cache / "tables"), cache)
+
+
+def request_of(trees: Trees, span: Span, cache: Path) -> Request:
+    return work(workplace(trees, cache), Range(span.old, span.new, span.commits[::-1], trees.tree))
+
+
+@contextmanager
+def accelerated(trees: Trees, span: Span, cache: Path) -> Iterator[Trees]:
+    """The same trees with another process beside, which has begun with a range."""
+    accelerator = CachesAndWorkers(workplace(trees, cache))
+    made = replace(trees, accelerator=accelerator)
+    accelerator.begin_range(span.old, span.new, span.commits[::-1], made.tree)
+    yield made
+    accelerator.close()
+
+
 def test_tables_of_what_a_span_changes(span: Span, trees_of: TreesOf, tmp_path: Path) -> None:
     trees = trees_of("")
     cache = tmp_path / "tables"
-    request = work(trees, span, cache)
+    request = request_of(trees, span, tmp_path)
     fill(request, BytesIO(), BytesIO())
     tables, usages = table_caches(cache)
     declared = declared_cache(cache)
@@ -71,7 +95,7 @@ def test_tables_of_what_a_span_changes(span: Span, trees_of: TreesOf, tmp_path: 
                 assert usages.get(blob, nothing) == extract_usage(source)
     assert request.blobs["declared"]
     assert not declared.missing(request.blobs["declared"])
-    assert not any(work(trees, span, cache).blobs.values())
+    assert not any(request_of(trees, span, tmp_path).blobs.values())
 
 
 def following(backend: Backend, trees_of: TreesOf) -> Trees:
@@ -92,9 +116,9 @@ def test_contracts_found_by_two_are_those_found_by_one(
     expected = found_alone(alone, span)
     assert len(expected) >= 2 * MANY
     other: list[str] = []
-    told = parallel_discovery.OtherEnd.found
+    told = parallel_discovery.ParallelDiscovery.found
 
-    def waiting(self: parallel_discovery.OtherEnd, path: str) -> Found | None:
+    def waiting(self: parallel_discovery.ParallelDiscovery, path: str) -> Found | None:
         """The first file is looked for only when the other process has told of some."""
         deadline = time.monotonic() + 60
         while not other and time.monotonic() < deadline and told(self, "plugin/m9.py") is None:
@@ -103,11 +127,31 @@ def test_contracts_found_by_two_are_those_found_by_one(
         other.extend([path] if found is not None else [])
         return found
 
-    monkeypatch.setattr(parallel_discovery.OtherEnd, "found", waiting)
-    with ahead(together, span, tmp_path / "tables"):
-        assert found_alone(together, span) == expected
+    monkeypatch.setattr(parallel_discovery.ParallelDiscovery, "found", waiting)
+    with accelerated(together, span, tmp_path) as helped:
+        assert found_alone(helped, span) == expected
     assert "plugin/m9.py" in other
-    assert alone.unwalked == together.unwalked
+    assert alone.unwalked == helped.unwalked
+
+
+def test_findings_do_not_depend_on_the_accelerator(
+    span: Span, trees_of: TreesOf, plugin: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel_discovery, "_WORTH", 1)
+    monkeypatch.setattr(prefetch_worker, "_WORTH", 1)
+    monkeypatch.setattr(table_worker, "_WORTH", 1)
+    alone = following(plugin, trees_of)
+    expected = attributed_findings(alone, span.old, span.new, span.commits[::-1])
+    assert len(expected) == MANY
+    for _ in range(2):
+        accelerator = CachesAndWorkers(workplace(alone, tmp_path))
+        helped = replace(alone, accelerator=accelerator)
+        assert attributed_findings(helped, span.old, span.new, span.commits[::-1]) == expected
+        # What another process found with the old end is not taken for what holds with the new one.
+        assert found_alone(helped, Span(span.new, span.new, ())) == found_alone(
+            alone, Span(span.new, span.new, ())
+        )
+        accelerator.close()
 
 
 def test_a_backend_that_changed_meanwhile_is_left_to_this_process(
@@ -117,8 +161,8 @@ def test_a_backend_that_changed_meanwhile_is_left_to_this_process(
     alone, together = following(plugin, trees_of), following(plugin, trees_of)
     for file in plugin.files:
         (plugin.root / file.path).write_text("from engine.m1 import f1\n", encoding="utf-8")
-    with ahead(together, span, tmp_path / "tables"):
-        assert found_alone(together, span) == found_alone(alone, span)
+    with accelerated(together, span, tmp_path) as helped:
+        assert found_alone(helped, span) == found_alone(alone, span)
 
 
 def test_a_small_backend_starts_nothing(
@@ -129,8 +173,8 @@ def test_a_small_backend_starts_nothing(
     trees = trees_of("from engine.a import x\n")
     small = between(trees.repository, *engine.shas)
     monkeypatch.setattr("syncbot.impact.caching.prefetch_worker.COMMAND", ("/nothing/like/this",))
-    with ahead(trees, small, tmp_path):
-        assert found_alone(trees, small)
+    with accelerated(trees, small, tmp_path) as helped:
+        assert found_alone(helped, small)
 
 
 def test_what_fails_there_is_left_to_this_process(
@@ -139,9 +183,9 @@ def test_what_fails_there_is_left_to_this_process(
     monkeypatch.setattr(parallel_discovery, "_WORTH", 1)
     monkeypatch.setattr("syncbot.impact.caching.prefetch_worker.COMMAND", ("false",))
     alone, together = following(plugin, trees_of), following(plugin, trees_of)
-    with ahead(together, span, tmp_path / "tables"):
-        assert found_alone(together, span) == found_alone(alone, span)
-    request = work(together, span, tmp_path / "tables")
+    with accelerated(together, span, tmp_path) as helped:
+        assert found_alone(helped, span) == found_alone(alone, span)
+    request = request_of(together, span, tmp_path)
     request.repository = str(tmp_path / "file")
     with pytest.raises(EnvironmentFailure, match="not a git directory"):
         fill(request, BytesIO(), BytesIO())

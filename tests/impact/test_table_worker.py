@@ -14,8 +14,10 @@ from syncbot.api.extract import extract
 from syncbot.api.module_declarations import extract_declared
 from syncbot.api.usage import extract_usage
 from syncbot.impact.caching import table_worker as module
+from syncbot.impact.caching.caches_and_workers import CachesAndWorkers
 from syncbot.impact.caching.table_caches import declared_cache, table_caches
-from syncbot.impact.caching.table_worker import Source, Wanted, making, serve
+from syncbot.impact.caching.table_worker import Source, TableWorker, Wanted, serve
+from syncbot.impact.caching.workplace import Workplace
 from syncbot.upstream.commit_range import between
 
 from .conftest import Engine, TreesOf
@@ -41,6 +43,13 @@ def wait_until_made(folder: Path, kind: str, blobs: Sequence[str]) -> None:
     while missing(folder, kind, blobs) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not missing(folder, kind, blobs)
+
+
+@pytest.fixture
+def place(trees_of: TreesOf, blobs: list[str], tmp_path: Path) -> Workplace:
+    trees = trees_of("")
+    made = (trees.repository, trees.packages, trees.backend, trees.knowledge)
+    return Workplace(*made, *table_caches(tmp_path / "tables"), tmp_path)
 
 
 @pytest.fixture
@@ -70,56 +79,64 @@ def test_the_tables_are_those_of_the_blobs(engine: Engine, blobs: list[str], tmp
     assert declared.missing(blobs) == blobs[:3]
 
 
-def test_another_process_makes_what_is_foreseen(
-    engine: Engine, blobs: list[str], trees_of: TreesOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_another_process_makes_what_is_expected(
+    engine: Engine, blobs: list[str], place: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_WORTH", 3)
-    trees = trees_of("")
-    trees.tables, trees.usages = table_caches(tmp_path)
-    (newest, *_) = between(trees.repository, *engine.shas).commits
-    with making(trees, tmp_path):
-        assert trees.foresight is not None
-        trees.foresight.tables(blobs[1:])
-        wait_until_made(tmp_path, "modules", blobs[1:])
-        wait_until_made(tmp_path, "usages", blobs[1:])
-        trees.foresight.facts(newest)
-        wait_until_made(tmp_path, "declared", [blobs[0]])
-    assert trees.foresight is None
-    assert missing(tmp_path, "usages", blobs) == [blobs[0]]
+    folder = place.tables_folder
+    (newest, *_) = between(place.repository, *engine.shas).commits
+    worker = TableWorker(place)
+    worker.tables(blobs[1:])
+    wait_until_made(folder, "modules", blobs[1:])
+    wait_until_made(folder, "usages", blobs[1:])
+    worker.facts(newest)
+    wait_until_made(folder, "declared", [blobs[0]])
+    worker.close()
+    assert missing(folder, "usages", blobs) == [blobs[0]]
 
 
 @pytest.mark.parametrize("command", [("false",), ("/nothing/like/this",)])
 def test_what_fails_there_is_left_to_this_process(
-    blobs: list[str], trees_of: TreesOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str]
+    blobs: list[str], place: Workplace, monkeypatch: pytest.MonkeyPatch, command: tuple[str]
 ) -> None:
     monkeypatch.setattr(module, "_WORTH", 1)
     monkeypatch.setattr(module, "COMMAND", command)
-    trees = trees_of("")
-    trees.tables, trees.usages = table_caches(tmp_path)
-    with making(trees, tmp_path):
-        assert trees.foresight is not None
-        for blob in blobs:
-            trees.foresight.tables([blob])
-    assert missing(tmp_path, "modules", blobs) == blobs
+    worker = TableWorker(place)
+    for blob in blobs:
+        worker.tables([blob])
+    worker.close()
+    assert missing(place.tables_folder, "modules", blobs) == blobs
 
 
 def test_few_tables_start_nothing(
-    blobs: list[str], trees_of: TreesOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    blobs: list[str], place: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "COMMAND", ("touch", str(tmp_path / "started")))
-    trees = trees_of("")
-    trees.tables, trees.usages = table_caches(tmp_path)
-    with making(trees, tmp_path):
-        assert trees.foresight is not None
-        trees.foresight.tables(blobs)
+    worker = TableWorker(place)
+    worker.tables(blobs)
+    worker.close()
     assert not (tmp_path / "started").exists()
 
 
+@pytest.mark.parametrize("partial", [True, False])
 def test_a_partial_clone_is_left_alone(
-    engine: Engine, blobs: list[str], trees_of: TreesOf, tmp_path: Path
-) -> None:
+    engine: Engine, blobs: list[str], trees_of: TreesOf, place: Workplace, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, partial: bool,
+) -> None:  # fmt: skip
     """Each blob that it lacks would be fetched by itself."""
-    engine.git("config", "remote.origin.promisor", "true")
-    trees = trees_of("")
-    with making(trees, tmp_path):
-        assert trees.foresight is None
+    monkeypatch.setattr(module, "_WORTH", 1)
+    monkeypatch.setattr(module, "COMMAND", ("touch", str(tmp_path / "started")))
+    monkeypatch.setattr("syncbot.impact.caching.caches_and_workers.processors", lambda: 2)
+    span = between(place.repository, *engine.shas)
+    accelerator = CachesAndWorkers(place)
+    accelerator.begin_range(span.old, span.new, span.commits[::-1], trees_of("").tree)
+    accelerator.close()
+    if partial:
+        engine.git("config", "remote.origin.promisor", "true")
+    accelerator.begin_range(span.old, span.new, (), trees_of("").tree)
+    accelerator.expect_tables(blobs)
+    deadline = time.monotonic() + (0.5 if partial else 60)
+    while not (tmp_path / "started").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    accelerator.close()
+    assert (tmp_path / "started").exists() is not partial

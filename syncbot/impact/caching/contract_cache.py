@@ -6,50 +6,49 @@ then is another one now (:mod:`syncbot.contracts.dependency_keys`).
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from syncbot.api.tree import ModuleTree, Tables
+from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
+from syncbot.atomic import write_file
 from syncbot.contracts.dependency_keys import other_answers
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.contract_codec import Packed, pack, unpack
 
-# So many shelves stay in a folder: each version of a backend has one.
-_KEPT = 8
+# So many files stay in a folder: each version of a backend has one.
+_MOST = 8
 
 
-class _Kept(msgspec.Struct):
-    """What a shelf has on disk: contracts, and path and blob by module of the upstream tree in which they
+class _CachedContracts(msgspec.Struct):
+    """What is on disk: contracts, and path and blob by module of the upstream tree in which they
     hold."""
 
     modules: dict[str, tuple[str, str]]
     contracts: Packed
 
 
-class ContractShelf:
+class ContractCache:
     """The contracts of one backend's files, as they were in the upstream tree that was last asked about."""
 
-    def __init__(self, path: Path, tables: Tables, read: Callable[[str], bytes]) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._tables, self._read = tables, read
         self._tree: ModuleTree | None = None
         self._files: dict[str, Found] = {}
         self._loaded, self._fresh = False, False
 
-    def known(self, universe: Universe) -> Mapping[str, Sequence[Contract]]:
+    def kept(self, universe: Universe) -> Mapping[str, Sequence[Contract]]:
         """The contracts by path of those files that have the same ones in this universe."""
         if universe.relocate is not None:
             return {}
         if not self._loaded:
             self._loaded = True
-            self._load()
+            self._load(universe.trees[0])
         tree = universe.trees[0]
         if self._tree is not None and self._tree is not tree:
             looks = frozenset[str]().union(*(found.looks for found in self._files.values()))
@@ -64,7 +63,7 @@ class ContractShelf:
         return {path: found.contracts for path, found in self._files.items()}
 
     def keep(self, universe: Universe, found: Mapping[str, Found]) -> None:
-        """Take what was found anew in the universe that :meth:`known` was last asked about."""
+        """Take what was found anew in the universe that :meth:`kept` was last asked about."""
         if universe.relocate is None and found:
             self._files.update(found)
             self._fresh = True
@@ -73,24 +72,20 @@ class ContractShelf:
         """Write what is new. A cache that cannot be written is no error."""
         if not self._fresh or self._tree is None:
             return
-        fresh = self._path.with_suffix(f".{os.getpid()}")
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            fresh.write_bytes(msgspec.msgpack.encode(_Kept(self._tree.modules, pack(self._files))))
-            fresh.replace(self._path)
-            for old in sorted(self._path.parent.glob("*.msgpack"), key=_age)[_KEPT:]:
+        with suppress(EnvironmentFailure, OSError):
+            write_file(
+                self._path, msgspec.msgpack.encode(_CachedContracts(self._tree.modules, pack(self._files)))
+            )
+            for old in sorted(self._path.parent.glob("*.msgpack"), key=_age)[_MOST:]:
                 old.unlink(missing_ok=True)
-        except OSError:
-            with suppress(OSError):
-                fresh.unlink(missing_ok=True)
 
-    def _load(self) -> None:
+    def _load(self, tree: ModuleTree) -> None:
         try:
-            kept = msgspec.msgpack.decode(self._path.read_bytes(), type=_Kept)
+            kept = msgspec.msgpack.decode(self._path.read_bytes(), type=_CachedContracts)
             self._files = unpack(kept.contracts)
         except (OSError, msgspec.MsgspecError, LookupError):
             return
-        self._tree = ModuleTree.of_modules(kept.modules, self._tables, self._read)
+        self._tree = tree.with_modules(kept.modules)
 
 
 def _age(path: Path) -> float:

@@ -1,0 +1,84 @@
+"""The accelerator of the commands: contracts kept on disk, and two other processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Universe
+from syncbot.contracts.discovery import Found
+from syncbot.contracts.model import Contract
+from syncbot.contracts.sources import SourceFile
+from syncbot.impact.caching.analysis_cache import question
+from syncbot.impact.caching.contract_cache import ContractCache
+from syncbot.impact.caching.prefetch_worker import Prefetching
+from syncbot.impact.caching.table_worker import TableWorker
+from syncbot.impact.caching.worker_process import processors
+from syncbot.impact.caching.workplace import Range, Workplace
+from syncbot.upstream.model import Commit
+
+
+class CachesAndWorkers:
+    """Keeps contracts, and lets other processes work while a range of commits is analysed.
+
+    A partial clone gets no table worker: each blob would be fetched by itself.
+    See :class:`syncbot.impact.accelerator.Accelerator` for what the methods mean.
+    """
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        asked = question(place.backend, place.packages, place.knowledge)
+        self._contracts = ContractCache(place.cache / "contracts" / f"{asked}.msgpack")
+        self._prefetching: Prefetching | None = None
+        self._tables: TableWorker | None = None
+
+    def begin_range(
+        self, old: str, new: str, commits: Sequence[Commit], tree: Callable[[str], ModuleTree], /
+    ) -> None:
+        """Let another process make the tables of what the range changes."""
+        self._end_workers()
+        if processors() > 1:
+            self._prefetching = Prefetching(self._place, Range(old, new, commits, tree))
+            if not self._place.repository.is_partial:
+                self._tables = TableWorker(self._place)
+
+    def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
+        """Answer from disk."""
+        return self._contracts.kept(universe)
+
+    def begin(self, universe: Universe, files: Sequence[SourceFile], /) -> None:
+        """Let the other process walk files too."""
+        if self._prefetching is not None:
+            self._prefetching.discovery.begin(universe, files)
+
+    def found(self, path: str, /) -> Found | None:
+        """Answer with what the other process found."""
+        return self._prefetching.discovery.found(path) if self._prefetching is not None else None
+
+    def finish(self, universe: Universe, found: Mapping[str, Found], /) -> None:
+        """Keep what was found."""
+        if self._prefetching is not None:
+            self._prefetching.discovery.finish()
+        self._contracts.keep(universe, found)
+
+    def expect_tables(self, blobs: Iterable[str], /) -> None:
+        """Let another process make these tables."""
+        if self._tables is not None:
+            self._tables.tables(blobs)
+
+    def expect_facts(self, commit: Commit, /) -> None:
+        """Let another process make the tables that the facts are told from."""
+        if self._tables is not None:
+            self._tables.facts(commit)
+
+    def close(self) -> None:
+        """Write the contracts, and end the processes."""
+        self._end_workers()
+        self._contracts.close()
+
+    def _end_workers(self) -> None:
+        if self._prefetching is not None:
+            self._prefetching.close()
+        if self._tables is not None:
+            self._tables.close()
+        self._prefetching = self._tables = None
