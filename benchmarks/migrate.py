@@ -36,7 +36,7 @@ from syncbot import config as configuration
 from syncbot.contracts.sources import Backend
 from syncbot.errors import SyncbotError
 from syncbot.impact.analysis import analyse, with_types
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.session import backend_of, opened
 from syncbot.migrate.judged_proof import remaining, worse
@@ -80,7 +80,7 @@ def run(job: Job) -> dict[str, Any]:
         if job.reports is not None:
             impacts: Sequence[Impact] = _reported(job.reports / f"{job.item.id}.json")
         else:
-            analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
+            analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
             impacts = with_types(analysis, checker(own), own).impacts
         done = migrate(trees, span.old, span.new, impacts, checker if job.typecheck else None)
     with GitRepository(job.backend_repository) as repository:

@@ -29,7 +29,7 @@ from truth import check_out
 
 from syncbot import config as configuration
 from syncbot.impact.analysis import Analysis, analyse
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.model import Fix, Impact, Location, Verdict
 from syncbot.impact.session import backend_of, opened
 from syncbot.triage.diagnosis import Diagnosis
@@ -396,7 +396,7 @@ def _analysis(options: argparse.Namespace, item: Any, span: Span, trees: Any) ->
     file = options.results / f"{item['id']}.json" if options.results else None
     if file is not None and file.exists():
         return Analysis(span, tuple(remembered(file)), ())
-    return analyse(trees, span, Memory(cache_dir() / "analyses"))
+    return analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
 
 
 if __name__ == "__main__":

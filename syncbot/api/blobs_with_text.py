@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from syncbot.api.recently_used import Recent
+from syncbot.api.recently_used import RecentlyUsed
 
 # The answers to so many texts are kept, a byte for each blob.
 _TEXTS = 1000
@@ -18,7 +18,7 @@ class Mentions:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._blobs: list[str] = []
-        self._answers = Recent[str, bytearray](_TEXTS)
+        self._answers = RecentlyUsed[str, bytearray](_TEXTS)
 
     def numbers(self, blobs: Iterable[str]) -> list[int]:
         """The number of each blob, by which :meth:`among` is asked; new blobs get one."""

@@ -14,7 +14,7 @@ import msgspec
 from filelock import FileLock
 
 import syncbot
-from syncbot.api.recently_used import Recent
+from syncbot.api.recently_used import RecentlyUsed
 from syncbot.errors import EnvironmentFailure
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ class TableCache(Generic[T]):
         self._compute = compute
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(type_).decode
-        self._memory = Recent[str, T](most)
+        self._memory = RecentlyUsed[str, T](most)
         self._fresh: dict[str, bytes] = {}
         self._table = f"{kind}_{version}"
         self._path = folder / f"{kind}.sqlite" if folder is not None else Path()

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from syncbot.api.recently_used import Recent
+from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.tree import BlobValues, ModuleTree
 
 _DEFINED = re.compile(rb"(?:\bdef |\bself\.|\bcls\.|^[ \t]+)(\w+)(?=[ \t]*(?:\(|:|=[^=]|,|\[))", re.MULTILINE)
@@ -23,7 +23,7 @@ class NameIndex:
 
     def __init__(self, values: BlobValues[frozenset[str]]) -> None:
         self._values = values
-        self._known = Recent[str, tuple[str, ...]](6000)
+        self._known = RecentlyUsed[str, tuple[str, ...]](6000)
 
     def get(self, blob: str, read: Callable[[str], bytes], /) -> tuple[str, ...]:
         """The names of one blob, each once."""

@@ -8,7 +8,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Recent(Generic[K, V]):
+class RecentlyUsed(Generic[K, V]):
     """The ``most`` values that were asked for or put last."""
 
     def __init__(self, most: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
-from syncbot.api.recently_used import Recent
+from syncbot.api.recently_used import RecentlyUsed
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -24,7 +24,7 @@ def remembered(
     """
 
     def decorator(function: Callable[Concatenate[bytes, P], T]) -> Callable[Concatenate[bytes, P], T]:
-        answers = Recent[tuple[object, ...], tuple[T]](most)
+        answers = RecentlyUsed[tuple[object, ...], tuple[T]](most)
 
         @wraps(function)
         def answer(source: bytes, /, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -10,7 +10,7 @@ from typing import cast
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import parse
 from syncbot.api.model import Call, UsageTable
-from syncbot.api.recently_used import Recent
+from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.tree import BlobValues, ModuleTree
 
 
@@ -87,7 +87,7 @@ class UsageIndex:
 
     def __init__(self, usages: BlobValues[UsageTable]) -> None:
         self._usages = usages
-        self._known = Recent[str, Uses](2000)
+        self._known = RecentlyUsed[str, Uses](2000)
 
     def get(self, blob: str, read: Callable[[str], bytes], /) -> Uses:
         """The uses of one blob."""

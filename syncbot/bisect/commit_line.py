@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from syncbot.errors import UsageError
-from syncbot.upstream.commit_range import Span
+from syncbot.upstream.commit_range import Span, first_parent_line
 from syncbot.upstream.model import Commit
 
 
@@ -28,18 +28,12 @@ class Line:
 
 def line_of(span: Span) -> Line:
     """The line of first parents through a span. Raises UsageError where there is nothing to search."""
-    known = {commit.sha: commit for commit in span.commits}
-    line: list[Commit] = []
-    current = known.get(span.new)
-    while current is not None:
-        line.append(current)
-        current = known.get(current.parents[0]) if current.parents else None
+    line = first_parent_line(span.commits, span.new)
     if not line:
         raise UsageError("both ends are one commit: name an older --from or a newer --to")
-    if not line[-1].parents:
+    if not line[0].parents:
         raise UsageError("the two ends have no history in common: name an ancestor of --to as --from")
-    line.reverse()
-    left = dict(known)
+    left = {commit.sha: commit for commit in span.commits}
     brought = tuple(tuple(_taken(commit.sha, left)) for commit in line)
     return Line(line[0].parents[0], tuple(line), brought)
 

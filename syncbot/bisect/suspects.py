@@ -11,7 +11,7 @@ from syncbot.api.universe import Universe
 from syncbot.bisect.commit_line import Line
 from syncbot.contracts.model import Contract, Verdict
 from syncbot.impact.analysis import analyse
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import Span
@@ -71,7 +71,7 @@ def suspicions(
 
 
 def healed(
-    trees: Trees, line: Line, found: Sequence[Suspicion], memory: Memory, scope: Scope
+    trees: Trees, line: Line, found: Sequence[Suspicion], analyses: AnalysisCache, scope: Scope
 ) -> list[Suspicion]:
     """The suspicions, with breaks that a later commit of the line mended: each commit that changes what a
     contract rests on, and for which the range as a whole gives no reason, is looked at by itself."""
@@ -79,7 +79,7 @@ def healed(
     for position, suspicion in enumerate(found):
         if suspicion.met and not suspicion.impacts:
             parent, sha = line.sha(position - 1), line.sha(position)
-            impacts = analyse(trees, Span(parent, sha, line.brought[position]), memory).impacts
+            impacts = analyse(trees, Span(parent, sha, line.brought[position]), analyses).impacts
             weights = {impact.id: _weight(impact, scope) for impact in impacts}
             ranked = tuple(sorted(impacts, key=lambda impact: -weights[impact.id]))
             suspicion = replace(

@@ -25,7 +25,7 @@ from syncbot.config import Config
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes import update
 from syncbot.lanes.generate import Generated, generate
@@ -146,10 +146,10 @@ def _suspicions(
         if test is not None:
             files, foreign = imported_files(backend, backend.tree(trees.tables), test)
             words = " ".join([words, *foreign])
-        memory, scope = Memory(cache / "analyses"), Scope(files, words)
-        analysis = analyse(trees, span, memory)
+        analyses, scope = AnalysisCache(cache / "analyses"), Scope(files, words)
+        analysis = analyse(trees, span, analyses)
         found = suspicions(trees, line, span.old, span.new, analysis.impacts, scope)
-        return healed(trees, line, found, memory, scope) if every else found
+        return healed(trees, line, found, analyses, scope) if every else found
 
 
 @contextmanager

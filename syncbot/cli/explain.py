@@ -17,7 +17,7 @@ from syncbot.explain.biography import Biography, Range, explain_symbol
 from syncbot.explain.explained_commit import Explained, explain_commit
 from syncbot.explain.interface_differences import Change
 from syncbot.explain.symbol_history import State
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.matrix import Matrix
@@ -74,7 +74,7 @@ def command(
         start = resolve(followed.repository, old) if old else None
         commit = _commit(followed, subject, end)
         if commit is not None:
-            told = explain_commit(trees, commit, Memory(cache_dir() / "analyses"))
+            told = explain_commit(trees, commit, AnalysisCache(cache_dir() / "analyses"))
             click.echo(_change_json(told) if style == "json" else _change_text(told))
             return 0
         at = _relied_on(followed, matrix, end)

@@ -12,7 +12,7 @@ from syncbot.cli.progress import meter
 from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes import matrix as matrices
 from syncbot.patching import model as patches
@@ -91,7 +91,7 @@ def _traced(
     with open_upstream(config, upstream, cache_dir(), versions, progress) as followed:
         span = between(followed.repository, old, new or followed.head)
         with opened(config, followed, backend_of(config), cache_dir()) as trees:
-            analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
+            analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
             case = AnalysedRange(trees, analysis, patches.load(config.root / config.patches))
             diagnoses = tuple(diagnosed(case, failure) for failure in causes(reading))
         ends = (_shown(old), _shown(new or span.new))

@@ -12,7 +12,7 @@ from syncbot.errors import UsageError
 from syncbot.explain.interface_differences import Change
 from syncbot.explain.symbol_history import commit_changes
 from syncbot.impact.analysis import analyse
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import Span
@@ -30,13 +30,13 @@ class Explained:
     contracts: tuple[Row, ...]
 
 
-def explain_commit(trees: Trees, commit: Commit, memory: Memory) -> Explained:
+def explain_commit(trees: Trees, commit: Commit, analyses: AnalysisCache) -> Explained:
     """What a commit did, against its first parent. Raises UsageError for the first of a history."""
     if not commit.parents:
         raise UsageError(f"{commit.sha[:12]} is the first commit: there is nothing to compare it with")
     parent = commit.parents[0]
     changes = tuple(commit_changes(trees, commit))
-    analysis = analyse(trees, Span(parent, commit.sha, (commit,)), memory)
+    analysis = analyse(trees, Span(parent, commit.sha, (commit,)), analyses)
     universe = trees.universe(trees.tree(parent))
     met = _met(trees.contracts(universe), universe, changes)
     return Explained(commit, changes, analysis.impacts, surface((c, "") for c in met).rows)

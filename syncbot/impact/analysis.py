@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from syncbot.contracts.model import Finding
 from syncbot.contracts.sources import Backend
 from syncbot.impact.attribution import Attributed
-from syncbot.impact.caching.analysis_cache import Memory, Remembered
+from syncbot.impact.caching.analysis_cache import AnalysisCache, CachedAnalysis
 from syncbot.impact.engine import attributed_findings, findings
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.statement_lines import Statements
@@ -36,15 +36,15 @@ class Analysis:
     unanalysed: tuple[tuple[str, str], ...]
 
 
-def analyse(trees: Trees, span: Span, memory: Memory) -> Analysis:
+def analyse(trees: Trees, span: Span, analyses: AnalysisCache) -> Analysis:
     """All impacts of a span of commits on the backend, by the contract engine."""
-    known = memory.recall(trees, span.old, span.new)
+    known = analyses.get(trees, span.old, span.new)
     if known is None:
         results = attributed_findings(trees, span.old, span.new, span.commits[::-1]) if span.commits else []
         found = tuple(_with_hunks(trees, span, impacts(results, _tests(trees))))
         unparsed = tuple(_unparsed(trees, span.old, span.new))
-        known = Remembered(found, unparsed)
-        memory.keep(trees, span.old, span.new, known)
+        known = CachedAnalysis(found, unparsed)
+        analyses.put(trees, span.old, span.new, known)
     return Analysis(span, known.impacts, known.unanalysed)
 
 

@@ -11,7 +11,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Contract, Finding, Location, Verdict
 from syncbot.contracts.registry import judge_of
 from syncbot.impact.first_parent_lines import Lines, lines_of
-from syncbot.impact.module_history import touching
+from syncbot.impact.module_history import module_history
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
 
@@ -69,15 +69,15 @@ class Attribution:
         self._trees = trees
         self._commits = list(commits)
         self._old = old
-        self._touching = touching(trees, self._commits, old, new)
+        self._history = module_history(trees, self._commits, old, new)
         self._lines = lines_of(self._commits)
         self._walks: list[_Walk] = []
         self._judged: dict[tuple[int, int], dict[tuple[str, str, str, Location], int]] = {}
 
     def ask(self, contract: Contract, findings: Iterable[Finding], looked_at: set[str]) -> None:
         """Ask for the commits of one contract's findings."""
-        modules = [module for module in modules_of(looked_at) if module in self._touching.places]
-        candidates = {index for module in modules for index in self._touching.places[module]}
+        modules = [module for module in modules_of(looked_at) if module in self._history.places]
+        candidates = {index for module in modules for index in self._history.places[module]}
         for finding in findings:
             self._walks.append(_Walk(contract, finding, modules, _search(candidates, self._lines)))
 
@@ -114,7 +114,7 @@ class Attribution:
         """The commit that a walk asks for next; the accelerator is told what that will need."""
         index = walk.step(answer)
         if index is not None:
-            self._trees.accelerator.expect_tables(self._touching.blobs_at(walk.modules, index))
+            self._trees.accelerator.expect_tables(self._history.blobs_at(walk.modules, index))
         elif walk.guilty is not None:
             self._trees.accelerator.expect_facts(self._commits[walk.guilty])
         return index

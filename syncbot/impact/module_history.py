@@ -13,7 +13,7 @@ _PYTHON = (".py", ".pyi")
 
 
 @dataclass(frozen=True, slots=True)
-class Touching:
+class ModuleHistory:
     """For each module the places in the range of the commits that touch it, oldest first, and the blob of its
     Python source after each of them, None where there is none."""
 
@@ -30,7 +30,7 @@ class Touching:
                 yield blob
 
 
-def touching(trees: Trees, commits: Sequence[Commit], old: str, new: str) -> Touching:
+def module_history(trees: Trees, commits: Sequence[Commit], old: str, new: str) -> ModuleHistory:
     """What the commits of a range between two commits touch; ``commits`` are oldest first."""
     before, after = trees.tree(old), trees.tree(new)
     known: dict[str, set[str]] = {}
@@ -51,4 +51,4 @@ def touching(trees: Trees, commits: Sequence[Commit], old: str, new: str) -> Tou
         for name, blob in names.items():
             places.setdefault(name, []).append(place)
             blobs.setdefault(name, []).append(blob)
-    return Touching(places, blobs)
+    return ModuleHistory(places, blobs)

@@ -14,7 +14,7 @@ from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.caching.caches_and_workers import CachesAndWorkers
 from syncbot.impact.caching.table_caches import table_caches
 from syncbot.impact.caching.workplace import Workplace
-from syncbot.impact.trees import Trees, Words
+from syncbot.impact.trees import Trees, WordCaches
 from syncbot.upstream.catalog import Upstream
 
 
@@ -41,7 +41,7 @@ def opened(
     looking for garbage among millions of nodes costs half the time.
     """
     tables, usages = table_caches(cache / "tables")
-    words = Words.kept(cache / "tables")
+    words = WordCaches.kept(cache / "tables")
     siblings = tuple(SiblingRule(s.base, s.method, s.follows) for s in config.siblings)
     registrars = tuple(Registrar(**r.model_dump()) for r in config.operator_registrars)
     followed = config.upstreams.get(upstream.name)

@@ -13,7 +13,7 @@ from syncbot.api.cache import TableCache, source_digest
 from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.names import DefinedNames, NameIndex, defined_names
 from syncbot.api.options import Options, options
-from syncbot.api.recently_used import Recent
+from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
@@ -25,7 +25,7 @@ from syncbot.contracts.operator_schema_files import as_python
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
 from syncbot.impact.accelerator import Accelerator, InThisProcess
-from syncbot.impact.trees_along_range import Steps
+from syncbot.impact.trees_along_range import TreesAlongRange
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
 
@@ -38,14 +38,14 @@ _MOST_TEXT = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordCaches:
     """What is told of a text for judges that look for a word: the names and the options that it defines."""
 
     names: TableCache[frozenset[str]]
     options: TableCache[Options]
 
     @classmethod
-    def kept(cls, folder: Path | None) -> Words:
+    def kept(cls, folder: Path | None) -> WordCaches:
         """Those that are kept in a folder; without one, in memory alone."""
         names, options_ = source_digest(_names), source_digest(_options)
         return cls(
@@ -75,16 +75,16 @@ class Trees:
     knowledge: Knowledge = NOTHING
     accelerator: Accelerator = field(default_factory=InThisProcess)
     whole: Backend | None = None
-    words: Words = field(default_factory=lambda: Words.kept(None))
+    words: WordCaches = field(default_factory=lambda: WordCaches.kept(None))
 
     def __post_init__(self) -> None:
-        self._trees = Recent[str, ModuleTree](_TREES)
+        self._trees = RecentlyUsed[str, ModuleTree](_TREES)
         self._index = UsageIndex(self.usages)
         self._names = NameIndex(self.words.names)
         self._backend_tree = (self.whole or self.backend).tree(self.tables)
         self._texts: dict[str, bytes] = {}
         self._size = 0
-        self._steps: Steps | None = None
+        self._steps: TreesAlongRange | None = None
         self._schemas = {schemas.file: schemas for schemas in self.knowledge.schemas}
         self._declaring: dict[str, SchemaFile] = {}
         self._before: tuple[str, Universe] | None = None
@@ -134,7 +134,7 @@ class Trees:
         another tree than the range's end has; trees are then read one by one when they are asked for."""
         self.tree(old)
         end = self.tree(new)
-        steps = Steps(commits, self.tree, self._changed_files)
+        steps = TreesAlongRange(commits, self.tree, self._changed_files)
         told = steps.tree(new)
         if told is not None and told.modules == end.modules:
             self._steps = steps

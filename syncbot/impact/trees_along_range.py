@@ -11,7 +11,7 @@ from syncbot.upstream.model import Commit
 _STRIDE = 64
 
 
-class Steps:
+class TreesAlongRange:
     """Knows the trees of some commits, oldest first: nothing is read but what the first ones stand on.
 
     ``read`` gives the tree of a commit before them, ``changes`` the files that one changes against its

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from syncbot.config import Config
-from syncbot.impact.caching.analysis_cache import analysing_code
+from syncbot.impact.caching.analysis_cache import analysis_code_digest
 from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.git_repository import GitRepository
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ExaminedLanes:
     """Remembers lanes by all that decides what they lack: what they are generated from, both upstream
     commits, the configuration and the code that analyses."""
 
@@ -24,7 +24,7 @@ class Settled:
     cache: Path
     _known: dict[str, str] = field(default_factory=dict)
 
-    def holds(self, inputs: Inputs, lane: Lane) -> bool:
+    def lacks_nothing(self, inputs: Inputs, lane: Lane) -> bool:
         """Whether that lane lacked nothing when it was examined last."""
         return self._file(inputs, lane).is_file()
 
@@ -37,8 +37,8 @@ class Settled:
 
     def _file(self, inputs: Inputs, lane: Lane) -> Path:
         ends = [self._commit(each) for each in (lane, inputs.matrix.baseline_lane)]
-        facts = [inputs.digest(lane), *ends, analysing_code(), self.config.model_dump_json()]
-        return self.cache / "settled" / hashlib.sha256("\0".join(facts).encode()).hexdigest()[:32]
+        facts = [inputs.digest(lane), *ends, analysis_code_digest(), self.config.model_dump_json()]
+        return self.cache / "examined_lanes" / hashlib.sha256("\0".join(facts).encode()).hexdigest()[:32]
 
     def _commit(self, lane: Lane) -> str:
         version = str(lane.version)

@@ -23,7 +23,7 @@ from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.impact.analysis import compared, impact_id
-from syncbot.impact.first_commit import since
+from syncbot.impact.first_commit import first_commit_where
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.session import opened
 from syncbot.impact.trees import Trees
@@ -135,7 +135,9 @@ class _Walk:
         impact = replace(impact, upstream_hunk=difference(self._trees, impact.symbol, old, new, words))
         if history:
             before, after = map(self._commit, self._turn(impact))
-            commit = since(self._trees, impact.symbol, before, after, lambda sha: self._shown_at(sha, impact))
+            commit = first_commit_where(
+                self._trees, impact.symbol, before, after, lambda sha: self._shown_at(sha, impact)
+            )
             if commit is not None:
                 impact = replace(impact, commit=commit.sha, pr=commit.pr)
         return replace(finding, impact=impact)

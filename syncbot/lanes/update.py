@@ -14,7 +14,7 @@ from syncbot.deriving import model as derived
 from syncbot.errors import ConfigurationError
 from syncbot.lanes import backend_files, generate, matrix, patch_proof, retirement
 from syncbot.lanes.author_hints import for_author
-from syncbot.lanes.examined_lanes import Settled
+from syncbot.lanes.examined_lanes import ExaminedLanes
 from syncbot.lanes.findings import LaneFinding, Told
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.lane_upstream import distribution_of
@@ -75,11 +75,15 @@ def sources_of(config: Config) -> dict[str, bytes]:
 
 
 def plan(
-    config: Config, inputs: Inputs, chosen: Sequence[Lane], find: Finder, settled: Settled | None = None
+    config: Config,
+    inputs: Inputs,
+    chosen: Sequence[Lane],
+    find: Finder,
+    examined: ExaminedLanes | None = None,
 ) -> Update:
     """Return the update that the chosen lanes call for; nothing is written.
 
-    Lanes that are ``settled`` are not examined again.
+    Lanes that lacked nothing when they were ``examined`` last are not examined again.
 
     Raises NoMatch or CannotRewrite where an existing patch no longer fits the sources.
     """
@@ -88,15 +92,15 @@ def plan(
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     waiting = {(p.symbol, p.upstream.first_version) for p in inputs.patches if p.status != "active"}
     for lane in sorted(chosen, key=lambda lane: lane.version, reverse=True):
-        if settled is not None and settled.holds(inputs, lane):
+        if examined is not None and examined.lacks_nothing(inputs, lane):
             continue
         with tempfile.TemporaryDirectory(prefix="syncbot-lane-") as scratch:
             folder = Path(scratch) / lane.tag
             files = generate.render(inputs, lane)
             atomic.write_folder(folder, files)
             found = find(inputs.matrix, lane, folder, waiting)
-        if settled is not None and not found:
-            settled.note(inputs, lane)
+        if examined is not None and not found:
+            examined.note(inputs, lane)
         known = {patch.id for patch in inputs.patches}
         for group in _groups(found):
             patch = _patch(inputs, lane, group)

@@ -44,23 +44,6 @@ def attribute(length: int, hints: Mapping[C, Sequence[int]], probe: Probe[C]) ->
                         absent[case] = position
 
 
-def guilty_commit(commits: Sequence[str], present: Callable[[str], bool], likely: Sequence[str] = ()) -> str:
-    """The commit of ``commits`` (oldest first) after which ``present`` holds, for one question.
-
-    ``present`` must hold after the last commit and must not hold before the first; ``likely`` are
-    commits to try first. Raises ValueError for an empty range.
-    """
-    if not commits:
-        raise ValueError("a range without commits has no guilty one")
-    places = {sha: position for position, sha in enumerate(commits)}
-
-    def probe(wanted: Mapping[int, frozenset[str]]) -> dict[int, frozenset[str]]:
-        return {p: cases if present(commits[p]) else frozenset() for p, cases in wanted.items()}
-
-    hints = {"": [places[sha] for sha in likely if sha in places]}
-    return commits[attribute(len(commits), hints, probe)[""]]
-
-
 def _sides(low: int, high: int, likely: Sequence[int]) -> tuple[int, ...]:
     for position in likely:
         if low < position <= high:

@@ -66,7 +66,7 @@ def run(
     usable, unavailable = _usable(find(engines))
     versions = [f"{engine.name} {engine.version()}" for engine in usable]
     asked = [old_sha, new_sha, backend.digest, *versions, str(environment), str(packages)]
-    kept = cache / _FOLDER / "runs" / f"{_digest([checking_code(), *asked])}.json"
+    kept = cache / _FOLDER / "runs" / f"{_digest([typecheck_code_digest(), *asked])}.json"
     clock = _Clock()
     try:
         known = msgspec.json.decode(kept.read_bytes(), type=TypecheckResult)
@@ -197,7 +197,7 @@ def _blobs(commits: Sequence[Commit], prefixes: tuple[str, ...]) -> Iterator[str
 
 
 @remember
-def checking_code() -> str:
+def typecheck_code_digest() -> str:
     """A digest over the code that a result depends on."""
     return package_digest("typecheck/**/*.py", "api/**/*.py", "contracts/**/*.py")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -44,22 +45,30 @@ def during(repository: GitRepository, head: str, since: datetime | None, until: 
 
     Raises UsageError where that line has nothing older than the period.
     """
-    line = {commit.sha: commit for commit in repository.commits(None, head, since)}
-    end = line.get(head)
-    while end is not None and until is not None and end.date > until:
-        end = line.get(end.parents[0]) if end.parents else None
-    if end is None:
+    line = first_parent_line(repository.commits(None, head, since), head)
+    while line and until is not None and line[-1].date > until:
+        line.pop()
+    if not line:
         return Span(head, head, ())
+    start, end = line[0], line[-1]
     commits = tuple(repository.commits(None, end.sha, since, until))
-    start = end
-    while start.parents and (before := line.get(start.parents[0])) is not None:
-        start = before
     if not start.parents:
         raise UsageError(
             f"the period reaches back to the first commit ({start.sha[:12]}), which has nothing to be "
             "compared with: name a later --since or --from"
         )
     return Span(start.parents[0], end.sha, commits)
+
+
+def first_parent_line(commits: Iterable[Commit], end: str) -> list[Commit]:
+    """Those of some commits that lead to ``end`` by first parents, oldest first, itself the last."""
+    known = {commit.sha: commit for commit in commits}
+    line: list[Commit] = []
+    at = known.get(end)
+    while at is not None:
+        line.append(at)
+        at = known.get(at.parents[0]) if at.parents else None
+    return line[::-1]
 
 
 def resolve(repository: GitRepository, ref: str) -> str:

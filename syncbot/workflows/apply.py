@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from syncbot.lanes import unlisted_lane, update
-from syncbot.lanes.examined_lanes import Settled
+from syncbot.lanes.examined_lanes import ExaminedLanes
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.unlisted_lane import Made
 from syncbot.lanes.update import Update
@@ -50,8 +50,8 @@ def apply(options: ApplyOptions, meter: Meter = no_meter) -> Applied:
     chosen = [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix)
     versions = [str(lane.version) for lane in inputs.matrix]
     with open_upstream(config, inputs.matrix.upstream, cache_dir(), versions, meter) as opened:
-        settled = Settled(config, opened.repository, cache_dir())
-        planned = update.plan(config, inputs, chosen, finder(config, opened, meter), settled)
+        examined = ExaminedLanes(config, opened.repository, cache_dir())
+        planned = update.plan(config, inputs, chosen, finder(config, opened, meter), examined)
     lanes = () if options.check else tuple(update.carry_out(config, planned))
     waiting = (patch for patch in planned.inputs.patches if patch.status == "needs-author")
     return Applied(planned, lanes, {update.patch_file(config, patch): patch for patch in waiting})

@@ -13,7 +13,7 @@ from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse, with_types
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.importance import line_counts
 from syncbot.impact.model import Impact
@@ -118,7 +118,7 @@ def _report(
             lines = beside.submit(line_counts, followed.repository, span.old, span.new)
             checked = beside.submit(_type_checked, config, followed, own, span, asked.engines, meter)
             with opened(config, followed, own, cache_dir()) as trees:
-                analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
+                analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
                 guilty = [impact.commit for impact in analysis.impacts]
                 facts = facts_of_span(trees, span, cache_dir(), guilty)
                 below = _below(config.root, own.root)

@@ -10,7 +10,7 @@ from syncbot.api.tree import ModuleTree
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.impact.analysis import analyse, with_types
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
 from syncbot.migrate.plan import Migration, migrate
 from syncbot.migrate.type_checker_proof import type_checker
@@ -84,7 +84,7 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
         span = between(followed.repository, options.old, options.new or followed.head)
         checker = type_checker(config, followed, span, cache_dir()) if options.engine == "all" else None
         with opened(config, followed, own, cache_dir()) as trees:
-            analysis = analyse(trees, span, Memory(cache_dir() / "analyses"))
+            analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
             if checker is not None and span.commits:
                 meter("type checkers", 0, None)
                 analysis = with_types(analysis, checker(own), own)

@@ -21,8 +21,8 @@ from syncbot.api.extract import extract
 from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.usage import extract_usage
 from syncbot.errors import EnvironmentFailure
-from syncbot.impact.caching.analysis_cache import analysing_code
-from syncbot.typecheck.engine import checking_code
+from syncbot.impact.caching.analysis_cache import analysis_code_digest
+from syncbot.typecheck.engine import typecheck_code_digest
 
 SOURCE = b"""
 import a.b as c
@@ -279,5 +279,5 @@ def test_a_digest_of_the_package_needs_files_to_digest(
 
 
 def test_what_a_kept_analysis_depends_on_is_there() -> None:
-    assert analysing_code().isalnum()
-    assert checking_code().isalnum()
+    assert analysis_code_digest().isalnum()
+    assert typecheck_code_digest().isalnum()

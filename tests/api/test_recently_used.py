@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from syncbot.api.recently_used import Recent
+from syncbot.api.recently_used import RecentlyUsed
 
 
 def test_the_oldest_goes() -> None:
-    kept = Recent[str, int](2)
+    kept = RecentlyUsed[str, int](2)
     assert kept.get("a") is None
     assert [kept.put(key, value) for value, key in enumerate("ab", 1)] == [1, 2]
     assert kept.get("a") == 1

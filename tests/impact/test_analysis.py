@@ -12,7 +12,7 @@ from syncbot.contracts.model import Contract, Finding, Location, Place, Verdict
 from syncbot.contracts.sources import in_memory
 from syncbot.impact.analysis import Analysis, analyse, compared, impact_id, impacts, with_types
 from syncbot.impact.attribution import Attributed
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.model import Impact
 from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.model import Commit
@@ -250,7 +250,7 @@ def test_files_that_do_not_parse_are_named(engine: Engine, trees_of: TreesOf, tm
     engine.commit({"engine/base.py": "X = 1\n", "engine/old.py": "def (:\n"})
     engine.commit({"engine/new.py": "class\n", "engine/base.py": "X = 2\n"})
     trees = trees_of({"src/plugin/main.py": "import engine.base\n", "src/plugin/bad.py": "x = (\n"})
-    done = analyse(trees, between(trees.repository, *engine.shas), Memory(tmp_path / "memory"))
+    done = analyse(trees, between(trees.repository, *engine.shas), AnalysisCache(tmp_path / "analyses"))
     assert [path for path, _ in done.unanalysed] == ["src/plugin/bad.py", "engine/new.py"]
     assert all(reason.startswith("syntax error in line 1") for _, reason in done.unanalysed)
 
@@ -258,7 +258,7 @@ def test_files_that_do_not_parse_are_named(engine: Engine, trees_of: TreesOf, tm
 def test_an_empty_span_has_no_impacts(engine: Engine, trees_of: TreesOf, tmp_path: Path) -> None:
     sha = engine.commit({"engine/base.py": "def f(a): ...\n"})
     trees = trees_of("from engine.base import f\n\nf(1)\n")
-    done = analyse(trees, Span(sha, sha, ()), Memory(tmp_path / "memory"))
+    done = analyse(trees, Span(sha, sha, ()), AnalysisCache(tmp_path / "analyses"))
     assert (done.impacts, done.unanalysed) == ((), ())
 
 
@@ -270,7 +270,9 @@ def test_compared_needs_no_commits(engine: Engine, trees_of: TreesOf, tmp_path: 
         "tests/test_main.py": "from engine.base import f\n\nf(1)\n",
     })  # fmt: skip
     plain = compared(trees, *engine.shas)
-    blamed = analyse(trees, between(trees.repository, *engine.shas), Memory(tmp_path / "memory")).impacts
+    blamed = analyse(
+        trees, between(trees.repository, *engine.shas), AnalysisCache(tmp_path / "analyses")
+    ).impacts
     assert [(i.commit, i.tests_only) for i in plain] == [("", False), ("", True)]
     assert [(i.commit, i.tests_only) for i in blamed] == [(engine.shas[1], False), (engine.shas[1], True)]
     assert [(i.kind, i.locations) for i in plain] == [(i.kind, i.locations) for i in blamed]

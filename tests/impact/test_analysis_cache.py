@@ -10,7 +10,7 @@ import pytest
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.model import Location, Verdict
 from syncbot.impact.analysis import analyse
-from syncbot.impact.caching.analysis_cache import Memory, Remembered
+from syncbot.impact.caching.analysis_cache import AnalysisCache, CachedAnalysis
 from syncbot.impact.model import Fix, Impact
 from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import between
@@ -33,12 +33,12 @@ def test_a_round_trip_gives_equal_values(engine: Engine, trees: Trees, tmp_path:
         (Location("a.py", 1), Location("b.py", 2, 3)), "caf\u00e9", Fix("rename", {"old": "a", "deep": [1]}),
         ("contracts", "ty"), 0.25, True, "@@ -1 +1 @@", {"contract": "call"},
     )  # fmt: skip
-    known = Remembered((impact,), (("x.py", "why"),))
-    memory = Memory(tmp_path / "memory")
-    assert memory.recall(trees, *engine.shas) is None
-    memory.keep(trees, *engine.shas, known)
-    assert memory.recall(trees, *engine.shas) == known
-    assert Memory(tmp_path / "elsewhere").recall(trees, *engine.shas) is None
+    known = CachedAnalysis((impact,), (("x.py", "why"),))
+    analyses = AnalysisCache(tmp_path / "analyses")
+    assert analyses.get(trees, *engine.shas) is None
+    analyses.put(trees, *engine.shas, known)
+    assert analyses.get(trees, *engine.shas) == known
+    assert AnalysisCache(tmp_path / "elsewhere").get(trees, *engine.shas) is None
 
 
 @pytest.mark.parametrize(
@@ -57,32 +57,32 @@ def test_a_round_trip_gives_equal_values(engine: Engine, trees: Trees, tmp_path:
 def test_a_damaged_file_is_computed_anew(
     engine: Engine, trees: Trees, tmp_path: Path, damage: Callable[[bytes], bytes]
 ) -> None:
-    memory, span = Memory(tmp_path / "memory"), between(trees.repository, *engine.shas)
-    first = analyse(trees, span, memory)
+    analyses, span = AnalysisCache(tmp_path / "analyses"), between(trees.repository, *engine.shas)
+    first = analyse(trees, span, analyses)
     assert [i.kind for i in first.impacts] == ["parameter-added"]
-    (file,) = (tmp_path / "memory").iterdir()
+    (file,) = (tmp_path / "analyses").iterdir()
     whole = file.read_bytes()
     file.write_bytes(damage(whole))
-    assert memory.recall(trees, *engine.shas) is None
-    assert analyse(trees, span, memory) == first
+    assert analyses.get(trees, *engine.shas) is None
+    assert analyse(trees, span, analyses) == first
     assert file.read_bytes() == whole
 
 
 def test_what_is_remembered_is_believed(engine: Engine, trees: Trees, tmp_path: Path) -> None:
-    memory, span = Memory(tmp_path / "memory"), between(trees.repository, *engine.shas)
-    memory.keep(trees, *engine.shas, Remembered((), ()))
-    assert analyse(trees, span, memory).impacts == ()
+    analyses, span = AnalysisCache(tmp_path / "analyses"), between(trees.repository, *engine.shas)
+    analyses.put(trees, *engine.shas, CachedAnalysis((), ()))
+    assert analyse(trees, span, analyses).impacts == ()
 
 
 def test_another_question_is_not_answered(
     engine: Engine, trees: Trees, trees_of: TreesOf, tmp_path: Path
 ) -> None:
-    memory, known = Memory(tmp_path / "memory"), Remembered((), ())
-    memory.keep(trees, *engine.shas, known)
-    assert memory.recall(trees_of(USER), *engine.shas) == known
-    assert memory.recall(trees, *engine.shas[::-1]) is None
-    assert memory.recall(trees_of(USER + "# more\n"), *engine.shas) is None
-    assert memory.recall(trees_of({"src/plugin/other.py": USER}), *engine.shas) is None
+    analyses, known = AnalysisCache(tmp_path / "analyses"), CachedAnalysis((), ())
+    analyses.put(trees, *engine.shas, known)
+    assert analyses.get(trees_of(USER), *engine.shas) == known
+    assert analyses.get(trees, *engine.shas[::-1]) is None
+    assert analyses.get(trees_of(USER + "# more\n"), *engine.shas) is None
+    assert analyses.get(trees_of({"src/plugin/other.py": USER}), *engine.shas) is None
     other = trees_of(USER)
     other.knowledge = Knowledge((), ("torch.cuda.",))
-    assert memory.recall(other, *engine.shas) is None
+    assert analyses.get(other, *engine.shas) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from syncbot.impact.first_commit import since
+from syncbot.impact.first_commit import first_commit_where
 
 from .conftest import Engine, TreesOf
 
@@ -25,10 +25,10 @@ def test_the_commit_that_turned_the_answer(engine: Engine, trees_of: TreesOf) ->
         blob = with_.repository.tree(sha)["engine/base.py"].blob
         return int(with_.repository.blob(blob).split()[-1]) >= 3
 
-    found = since(with_, "engine.base.LIMIT", shas[0], last, many)
+    found = first_commit_where(with_, "engine.base.LIMIT", shas[0], last, many)
     assert found is not None
     assert (found.sha, found.pr) == (guilty, 3)
-    few = since(with_, "engine.base.LIMIT", shas[0], last, lambda sha: not many(sha))
+    few = first_commit_where(with_, "engine.base.LIMIT", shas[0], last, lambda sha: not many(sha))
     assert few == found
 
 
@@ -38,7 +38,7 @@ def test_a_cause_in_another_file_is_found_too(engine: Engine, trees_of: TreesOf)
     guilty = engine.commit({"engine/other.py": "x = 1\n"}, "Other (#7)")
     last = engine.commit(text(1))
     with_ = trees_of("")
-    found = since(
+    found = first_commit_where(
         with_, "engine.base.LIMIT", first, last, lambda sha: "engine/other.py" in with_.repository.tree(sha)
     )
     assert found is not None
@@ -54,8 +54,8 @@ def test_what_no_commit_of_the_line_turned_has_none(engine: Engine, trees_of: Tr
     last = engine.noise()
     with_ = trees_of("")
     # Only the release branch differs: the main line is as it was before it left.
-    assert since(with_, "engine.base.LIMIT", released, last, lambda sha: sha == released) is None
-    assert since(with_, "engine.base.LIMIT", last, last, lambda sha: True) is None
+    assert first_commit_where(with_, "engine.base.LIMIT", released, last, lambda sha: sha == released) is None
+    assert first_commit_where(with_, "engine.base.LIMIT", last, last, lambda sha: True) is None
     assert base != released
 
 
@@ -72,6 +72,6 @@ def test_a_merge_stands_for_what_it_brings(engine: Engine, trees_of: TreesOf) ->
     def one(sha: str) -> bool:
         return with_.repository.blob(with_.repository.tree(sha)["engine/base.py"].blob) == b"LIMIT = 1\n"
 
-    found = since(with_, "engine.base.LIMIT", first, last, one)
+    found = first_commit_where(with_, "engine.base.LIMIT", first, last, one)
     assert found is not None
     assert found.sha == merge

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from syncbot.impact.accelerator import InThisProcess
 from syncbot.impact.engine import attributed_findings
-from syncbot.impact.module_history import touching
+from syncbot.impact.module_history import module_history
 from syncbot.upstream.model import Commit
 
 from .conftest import Engine, TreesOf
@@ -34,7 +34,7 @@ def test_the_commits_of_each_module_and_what_it_is_after_them(engine: Engine, tr
     engine.commit({"engine/a.py": "x = 3\n", "engine/b.pyi": "z: int\n"})
     trees = trees_of("")
     commits = trees.repository.commits(engine.shas[0], engine.shas[-1])[::-1]
-    found = touching(trees, commits, engine.shas[0], engine.shas[-1])
+    found = module_history(trees, commits, engine.shas[0], engine.shas[-1])
     blob = {sha: {m: b for m, (_, b) in trees.tree(sha).modules.items()} for sha in engine.shas}
     first, second, _, fourth = engine.shas
     assert found.places == {

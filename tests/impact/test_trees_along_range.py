@@ -7,7 +7,7 @@ import random
 import pytest
 
 from syncbot.impact.trees import Trees
-from syncbot.impact.trees_along_range import Steps
+from syncbot.impact.trees_along_range import TreesAlongRange
 
 from .conftest import Engine, TreesOf
 
@@ -61,7 +61,7 @@ def test_a_history_with_branches(engine: Engine, trees_of: TreesOf, seed: int) -
         asked.append(sha)
         return Trees.tree(trees, sha)
 
-    steps = Steps(commits, fork, trees._changed_files)  # type: ignore[arg-type]
+    steps = TreesAlongRange(commits, fork, trees._changed_files)  # type: ignore[arg-type]
     shuffled = random.Random(seed).sample(commits, len(commits))
     for commit in shuffled:
         found = steps.tree(commit.sha)
@@ -78,7 +78,7 @@ def test_a_range_that_begins_with_history(engine: Engine, trees_of: TreesOf) -> 
     engine.commit({"engine/a.py": None})
     trees = trees_of("")
     commits = trees.repository.commits(None, engine.shas[-1])[::-1]
-    steps = Steps(commits, trees.tree, trees._changed_files)
+    steps = TreesAlongRange(commits, trees.tree, trees._changed_files)
     assert [steps.tree(sha) for sha in engine.shas] == [None, None]
 
 

@@ -7,17 +7,17 @@ from pathlib import Path
 from tests.lanes.conftest import Project, git, write
 
 
-def settled(project: Project) -> set[str]:
-    return {file.name for file in (project.root.parent / "cache" / "settled").glob("*")}
+def examined(project: Project) -> set[str]:
+    return {file.name for file in (project.root.parent / "cache" / "examined_lanes").glob("*")}
 
 
 def test_the_same_question_is_not_asked_again(project: Project, tmp_path: Path) -> None:
     project.run("apply")  # Writes patches: the older lane lacked something.
     project.run("apply")
-    known = settled(project)
+    known = examined(project)
     assert len(known) == 2
     code, output = project.run("apply")
-    assert (code, settled(project) == known, output.count("unchanged")) == (0, True, 2)
+    assert (code, examined(project) == known, output.count("unchanged")) == (0, True, 2)
 
 
 def test_what_a_lane_lacks_later_is_found(project: Project) -> None:
@@ -33,7 +33,7 @@ def test_what_a_lane_lacks_later_is_found(project: Project) -> None:
 def test_a_tag_that_was_moved_is_another_question(project: Project) -> None:
     project.run("apply")
     project.run("apply")
-    known = settled(project)
+    known = examined(project)
     upstream = project.root.parent / "upstream"
     git(upstream, "checkout", "-q", "v1.0.0")
     write(upstream, {"up/more.py": "x = 1\n"})
@@ -41,4 +41,4 @@ def test_a_tag_that_was_moved_is_another_question(project: Project) -> None:
     git(upstream, "commit", "-qm", "More")
     git(upstream, "tag", "-f", "v1.0.0")
     project.run("apply")
-    assert len(settled(project) - known) == 1
+    assert len(examined(project) - known) == 1

@@ -11,7 +11,7 @@ import pytest
 
 from syncbot import config as configuration
 from syncbot.impact.analysis import analyse
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
 from syncbot.migrate.plan import Migration, _ordered, migrate
@@ -116,7 +116,7 @@ def migrated(
         opened(config, opened_upstream, backend_of(config), cache) as trees,
     ):
         span = between(opened_upstream.repository, "start", "main")
-        found = analyse(trees, span, Memory(cache / "analyses")).impacts
+        found = analyse(trees, span, AnalysisCache(cache / "analyses")).impacts
         return migrate(trees, span.old, span.new, told(found))
 
 

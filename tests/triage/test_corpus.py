@@ -11,7 +11,7 @@ import pytest
 
 from syncbot import config
 from syncbot.impact.analysis import analyse
-from syncbot.impact.caching.analysis_cache import Memory
+from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
 from syncbot.triage.folded_failures import causes
 from syncbot.triage.guilty_commits import AnalysedRange, diagnosed
@@ -40,7 +40,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnalysedRange]:
         opened(settings, upstream, backend_of(settings), root / "cache") as trees,
     ):
         span = between(upstream.repository, "v0.1.0", "v0.2.0")
-        yield AnalysedRange(trees, analyse(trees, span, Memory(root / "cache")))
+        yield AnalysedRange(trees, analyse(trees, span, AnalysisCache(root / "cache")))
 
 
 @pytest.mark.parametrize("name", OF_ENGINE)

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from syncbot.typecheck.bisect_findings import attribute, guilty_commit
+from syncbot.typecheck.bisect_findings import attribute
 
 
 @given(length=st.integers(1, 60), data=st.data())
@@ -24,27 +23,27 @@ def test_every_case_is_given_to_the_change_where_it_appears(length: int, data: s
     assert all(0 <= position < length - 1 for position in asked)
 
 
+def found(states: Callable[[int], bool], length: int, likely: Sequence[int] = ()) -> int:
+    def probe(wanted: Mapping[int, frozenset[str]]) -> dict[int, frozenset[str]]:
+        return {place: cases if states(place) else frozenset() for place, cases in wanted.items()}
+
+    return attribute(length, {"": likely}, probe)[""]
+
+
 @given(states=st.lists(st.booleans(), min_size=1, max_size=40))
 def test_a_case_that_comes_and_goes_is_given_to_a_change_where_it_comes(states: list[bool]) -> None:
     states[-1] = True
-    commits = [str(number) for number in range(len(states))]
-    guilty = int(guilty_commit(commits, lambda sha: states[int(sha)]))
+    guilty = found(states.__getitem__, len(states))
     assert states[guilty]
     assert guilty == 0 or not states[guilty - 1]
 
 
 def test_a_good_hint_costs_two_questions() -> None:
-    asked: list[str] = []
+    asked: list[int] = []
 
-    def present(sha: str) -> bool:
-        asked.append(sha)
-        return int(sha) >= 700
+    def present(place: int) -> bool:
+        asked.append(place)
+        return place >= 700
 
-    commits = [str(number) for number in range(1000)]
-    assert guilty_commit(commits, present, likely=["700"]) == "700"
-    assert sorted(asked) == ["699", "700"]
-
-
-def test_an_empty_range_has_no_guilty_commit() -> None:
-    with pytest.raises(ValueError, match="no guilty one"):
-        guilty_commit([], lambda sha: True)
+    assert found(present, 1000, likely=[700]) == 700
+    assert sorted(asked) == [699, 700]

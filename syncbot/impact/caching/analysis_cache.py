@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
@@ -12,45 +11,40 @@ from pathlib import Path
 import msgspec
 
 from syncbot.api.cache import package_digest
+from syncbot.atomic import write_file
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.sources import Backend
+from syncbot.errors import EnvironmentFailure
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 
 _CODE = ("api/**/*.py", "contracts/**/*.py", "impact/*.py", "impact/caching/*.py")
 
 
-class Remembered(msgspec.Struct, frozen=True):
+class CachedAnalysis(msgspec.Struct, frozen=True):
     """What an analysis found, without the commits, which git tells anew."""
 
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...]
 
 
-class Memory:
-    """Remembers analyses in a folder, one small file each."""
+class AnalysisCache:
+    """Keeps analyses in a folder, one small file each."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def recall(self, trees: Trees, old: str, new: str) -> Remembered | None:
+    def get(self, trees: Trees, old: str, new: str) -> CachedAnalysis | None:
         """What is known of going from one commit to another; None where nothing is."""
         try:
-            return msgspec.msgpack.decode(self._path(trees, old, new).read_bytes(), type=Remembered)
+            return msgspec.msgpack.decode(self._path(trees, old, new).read_bytes(), type=CachedAnalysis)
         except (OSError, msgspec.MsgspecError):
             return None
 
-    def keep(self, trees: Trees, old: str, new: str, found: Remembered) -> None:
-        """Remember an analysis. A cache that cannot be written is no error."""
-        path = self._path(trees, old, new)
-        fresh = path.with_suffix(f".{os.getpid()}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fresh.write_bytes(msgspec.msgpack.encode(found))
-            fresh.replace(path)
-        except OSError:
-            with suppress(OSError):
-                fresh.unlink(missing_ok=True)
+    def put(self, trees: Trees, old: str, new: str, found: CachedAnalysis) -> None:
+        """Keep an analysis. A cache that cannot be written is no error."""
+        with suppress(EnvironmentFailure):
+            write_file(self._path(trees, old, new), msgspec.msgpack.encode(found))
 
     def _path(self, trees: Trees, old: str, new: str) -> Path:
         asked = question(trees.backend, trees.packages, trees.knowledge, old, new)
@@ -61,12 +55,12 @@ def question(backend: Backend, packages: Sequence[str], knowledge: Knowledge, *m
     """A digest of all that an analysis depends on beside upstream's sources: the backend, what is known of
     the upstream, and the code that analyses."""
     digest = hashlib.sha256()
-    for part in (analysing_code(), backend.digest, *more, *packages, repr(knowledge)):
+    for part in (analysis_code_digest(), backend.digest, *more, *packages, repr(knowledge)):
         digest.update(f"{part}\0".encode())
     return digest.hexdigest()[:32]
 
 
 @cache
-def analysing_code() -> str:
+def analysis_code_digest() -> str:
     """Return a digest of the code that analyses: what it finds may change with it."""
     return package_digest(*_CODE)
