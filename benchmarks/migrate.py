@@ -146,7 +146,7 @@ def _by_kind(mended: Iterable[Any], left: Iterable[Any]) -> dict[str, list[int]]
     for rewritten, members in ((1, mended), (0, left)):
         for member in members:
             impact = member.impact
-            entry = counts.setdefault(f"{impact.kind}/{impact.details.get('contract', 'type')}", [0, 0])
+            entry = counts.setdefault(f"{impact.kind}/{impact.contract or 'type'}", [0, 0])
             entry[0] += rewritten
             entry[1] += 1
     return counts

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from syncbot.api.tree import modules_of
 from syncbot.api.universe import Universe
 from syncbot.bisect.commit_line import Line
+from syncbot.contracts.changes import ParameterDetails
 from syncbot.contracts.model import Contract, Verdict
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
@@ -96,7 +97,9 @@ def _weight(impact: Impact, scope: Scope) -> float:
     files = {place.file for place in impact.locations}
     if scope.files is not None and not files & scope.files:
         weight *= _OUTSIDE
-    names = {impact.symbol, impact.symbol.rpartition(".")[2], impact.details.get("parameter", "")}
+    names = {impact.symbol, impact.symbol.rpartition(".")[2]}
+    if isinstance(impact.details, ParameterDetails):
+        names.add(impact.details.parameter)
     if any(name and re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", scope.words) for name in names):
         weight *= _NAMED
     return weight

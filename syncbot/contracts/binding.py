@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Arguments, Signature, bind
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.model import Contract, Finding, Verdict
 
 
@@ -31,29 +33,32 @@ def _unbound(
     contract: Contract, symbol: str, callee: str, arguments: Arguments, old: Signature, new: Signature
 ) -> Iterator[Finding]:
     for problem in bind(new, arguments):
-        subject = problem.name
-        details = {"callable": symbol, "argument": subject, "old": str(old), "new": str(new)}
+        subject, renamed = problem.name, None
         if problem.kind == "unexpected":
             renamed = _renamed(old, new, problem.name)
-            kind = "parameter-renamed" if renamed else "parameter-removed"
+            kind = ChangeKind.PARAMETER_RENAMED if renamed else ChangeKind.PARAMETER_REMOVED
             reason = f"{callee} no longer takes {problem.name}"
-            if renamed:
-                reason, details["new_name"] = f"{reason}; it takes {renamed} instead", renamed
+            reason += f"; it takes {renamed} instead" if renamed else ""
         elif problem.kind == "missing":
             known = old.get(problem.name)
             added = _inserted(old, new) if known is not None and known.required else None
             subject = added or problem.name
-            kind = "parameter-required" if known is not None and added is None else "parameter-added"
+            newly = known is not None and added is None
+            kind = ChangeKind.PARAMETER_REQUIRED if newly else ChangeKind.PARAMETER_ADDED
             reason = f"{callee} now requires {subject}"
             if added:
                 reason += f", which takes the place of what follows: {problem.name} is missing"
         elif problem.kind == "twice":
-            kind = "parameter-reordered"
+            kind = ChangeKind.PARAMETER_REORDERED
             reason = f"{callee} now takes {problem.name} where a positional argument stands: it comes twice"
         else:
-            kind = "parameter-removed"
+            kind = ChangeKind.PARAMETER_REMOVED
             reason = f"{callee} now takes at most {problem.name} positional arguments"
-        yield Finding(contract, kind, symbol, Verdict.BREAKS, reason, subject, 0.95, details)
+        yield Finding(
+            contract, kind, symbol, Verdict.BREAKS, reason, subject=subject,
+            certainty=Certainty.CALL_DOES_NOT_BIND,
+            details=ArgumentDetails(argument=problem.name, new_name=renamed),
+        )  # fmt: skip
 
 
 def _inserted(old: Signature, new: Signature) -> str | None:
@@ -91,10 +96,10 @@ def _reordered(
             continue
         if not _meant(passed[index], was, now):
             reason = f"positional argument {index + 1} of {callee} was {was.name} and is now {now.name}"
-            details = {"callable": symbol, "position": str(index), "old": was.name, "new": now.name}
             yield Finding(
-                contract, "parameter-reordered", symbol, Verdict.BREAKS, reason, was.name, 0.85, details
-            )
+                contract, ChangeKind.PARAMETER_REORDERED, symbol, Verdict.BREAKS, reason,
+                certainty=Certainty.LANDS_ELSEWHERE, subject=was.name,
+            )  # fmt: skip
         return
 
 

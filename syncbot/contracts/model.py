@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
+
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, Doubt, require_family
 
 
 class Verdict(StrEnum):
@@ -61,20 +63,30 @@ class Contract:
 class Finding:
     """One way in which the new upstream no longer keeps a contract.
 
-    ``kind`` names the API change, ``subject`` the part concerned (a parameter, a name), so that two
-    changes of one symbol stay two findings; ``part`` splits it further for the sake of finding the
-    guilty commit of each part, without making them two things to report. ``details`` feed the rewrites.
+    ``subject`` is the part of the symbol that is concerned (a parameter, a name), so that two changes of one
+    symbol stay two findings; ``part`` splits it further for the sake of finding the guilty commit of each
+    part, without making them two things to report.
     """
 
     contract: Contract
-    kind: str
+    kind: ChangeKind
     symbol: str
     verdict: Verdict
     reason: str
+    _: KW_ONLY
+    certainty: Certainty
     subject: str = ""
-    confidence: float = 0.9
-    details: Mapping[str, str] = field(default_factory=dict)
+    details: AnyDetails = NOTHING_MORE
+    doubt: Doubt | None = None
     part: str = ""
+
+    def __post_init__(self) -> None:
+        require_family(self.kind, self.details)
+
+    @property
+    def confidence(self) -> float:
+        """The probability that the finding is right."""
+        return self.certainty.share
 
     @property
     def key(self) -> tuple[str, str, str, Location]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.signatures import Arguments, Signature
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.operator_registrations import split
 
@@ -25,12 +27,12 @@ def compare_schemas(
     go: these concern who implements or documents the operator. ``unpacked`` is the number of results that
     the call is unpacked into."""
     old, new, name = was.signature, now.signature, contract.symbol
-    details = {"callable": name, "old": str(old), "new": str(new)}
     returned, returns = _count(was.results), _count(now.results)
     if returned != returns:
         verdict = Verdict.BREAKS if unpacked == returned else Verdict.AT_RISK
         reason = f"the operator {name} returned {returned} results and now returns {returns}"
-        yield Finding(contract, "operator-results", name, verdict, reason, "", 0.9, details)
+        kind, certainty = ChangeKind.OPERATOR_RESULTS, Certainty.SCHEMA_SAYS
+        yield Finding(contract, kind, name, verdict, reason, certainty=certainty)
     passed = {*arguments.keywords, *(p.name for p in old.positional[: arguments.positional])}
     for parameter in old.parameters if not (arguments.starred or arguments.double_starred) else ():
         kept = new.get(parameter.name)
@@ -41,15 +43,17 @@ def compare_schemas(
             "this call leaves it to the default"
         )
         yield Finding(
-            contract, "operator-default", name, Verdict.AT_RISK, reason, parameter.name, 0.7, details
-        )
+            contract, ChangeKind.OPERATOR_DEFAULT, name, Verdict.AT_RISK, reason,
+            certainty=Certainty.DEFAULT_OF_SCHEMA, subject=parameter.name,
+        )  # fmt: skip
     added = [p.name for p in new.parameters if old.get(p.name) is None]
     gone = [p.name for p in old.parameters if new.get(p.name) is None]
     if added or gone:
         says = [f"takes {', '.join(added)} as well"] if added else []
         says += [f"no longer takes {', '.join(gone)}"] if gone else []
         reason = f"the operator {name} {' and '.join(says)}; this call still fits"
-        yield Finding(contract, "operator-extended", name, Verdict.DRIFT, reason, "", 0.95, details)
+        kind, certainty = ChangeKind.OPERATOR_EXTENDED, Certainty.STILL_FITS
+        yield Finding(contract, kind, name, Verdict.DRIFT, reason, certainty=certainty)
 
 
 def _count(results: str | None) -> int:

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.changes import ChangeKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,11 @@ class Relocation:
 
     name: str
     how: str
+
+    @property
+    def kind(self) -> ChangeKind:
+        """The kind of change where the name is one of a module."""
+        return ChangeKind.SYMBOL_MOVED if self.how == "moved" else ChangeKind.SYMBOL_RENAMED
 
 
 @dataclass

@@ -8,10 +8,15 @@ from dataclasses import dataclass
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
 from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, Doubt, MemberDetails, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference import is_classmethod, is_property, is_static
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.replacement_results import compare_results
+
+_MAYBE = (Verdict.AT_RISK, Certainty.DOUBTED)
+_HELD = "its objects are kept by classes whose own method of that name is the backend's"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +95,25 @@ def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[F
     renamed = pair.renamed_member(before)
     private = before.name.startswith("_")
     reason = f"{before.symbol} no longer exists"
-    details = {"base": before.owner.name, "method": before.name}
     own = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
     called_here = any(not call.callee.startswith("super()") for _, call in own)
-    verdict, confidence = (Verdict.AT_RISK, 0.5) if called_here else (Verdict.BREAKS, 0.85)
+    verdict, certainty = _MAYBE if called_here else (Verdict.BREAKS, Certainty.DEAD_OVERRIDE)
     if renamed is not None:
         reason += f" (the same body is now {renamed}): upstream never calls this override again"
-        details["new_name"] = renamed
     elif was and not now:
         reason += ": upstream called it and does not any more, so this override is dead"
     elif now:
         return
     else:
         reason += ": this override may be dead"
-        verdict, confidence = Verdict.AT_RISK, 0.5 if private else 0.6
+        verdict, certainty = _MAYBE if private else (Verdict.AT_RISK, Certainty.NO_CALLER_EVER)
     if called_here:
         reason += "; the backend calls it itself"
-    kind = "method-renamed" if renamed else "method-removed"
-    yield Finding(contract, kind, before.symbol, verdict, reason, before.name, confidence, details)
+    kind = ChangeKind.METHOD_RENAMED if renamed else ChangeKind.METHOD_REMOVED
+    yield Finding(
+        contract, kind, before.symbol, verdict, reason, certainty=certainty, subject=before.name,
+        details=MemberDetails(name=before.name, new=renamed, base=before.owner.name),
+    )  # fmt: skip
 
 
 def _other_nature(
@@ -121,89 +127,116 @@ def _other_nature(
     ):
         if test(old) != test(new) and test(ours) == test(old):
             reason = f"{symbol} is {'now' if test(new) else 'no longer'} {word}"
-            yield Finding(contract, "method-kind-changed", symbol, Verdict.BREAKS, reason, word, 0.88)
+            yield Finding(
+                contract, ChangeKind.METHOD_KIND_CHANGED, symbol, Verdict.BREAKS, reason,
+                certainty=Certainty.OTHER_NATURE, subject=word,
+            )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Callers:
+    """The upstream calls that fit the new signature. ``hidden`` ones never run where the backend does,
+    ``running`` are the others; ``held`` tells that methods of the backend alone call the objects, ``unseen``
+    that no call is seen that can reach the replacement."""
+
+    passing: list[Call]
+    hidden: set[Call]
+    running: list[Call]
+    held: bool
+    unseen: bool
+
+    @staticmethod
+    def of(change: _Change, pair: Comparison) -> _Callers:
+        passing, hidden = _callers(change, pair), _hidden_callers(change, pair)
+        running = [c for c in passing if c not in hidden]
+        held = not passing and _is_held_by_own(change, pair)
+        unseen = not running and (bool(passing) or held or _only_by_class(change, pair))
+        return _Callers(passing, hidden, running, held, unseen)
 
 
 def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
-    old, new, ours = change.old, change.new, change.ours
-    added = [p for p in new.parameters if p.kind not in ("*", "**") and old.get(p.name) is None]
-    removed = [p for p in old.parameters if p.kind not in ("*", "**") and new.get(p.name) is None]
+    old, new = change.old, change.new
+    callers = _Callers.of(change, pair)
     renames = _renames(change)
-    passing = _callers(change, pair)
-    hidden = _hidden_callers(change, pair)
-    running = [c for c in passing if c not in hidden]
-    held = not passing and _is_held_by_own(change, pair)
-    unseen = not running and (bool(passing) or held or _only_by_class(change, pair))
+    for parameter in new.parameters:
+        if parameter.kind not in ("*", "**") and old.get(parameter.name) is None:
+            yield from _gained(contract, change, parameter, renames.get(parameter.name), callers)
+    for parameter in old.parameters:
+        gone = parameter.kind not in ("*", "**") and new.get(parameter.name) is None
+        if gone and parameter.name not in renames.values():
+            yield from _lost(contract, change, parameter, callers)
+    yield from _reordered(contract, change, callers.passing, callers.running)
+
+
+def _gained(
+    contract: Contract, change: _Change, parameter: Parameter, previous: str | None, callers: _Callers
+) -> Iterator[Finding]:
+    ours, name = change.ours, parameter.name
+    if name in ours.names or (ours.has("**") and parameter.kind != "pos"):
+        return
+    named = [c for c in callers.passing if name in c.keywords]
+    passed = [c for c in named if c not in callers.hidden]
+    position = _position(change.new, name)
+    reached = [c for c in callers.running if position is not None and c.positional > position]
+    overflow = [c for c in reached if c.positional > len(ours.positional) and not ours.has("*")]
+    doubt = None
+    verdict = Verdict.BREAKS
+    if previous is not None:
+        kind = ChangeKind.PARAMETER_RENAMED
+        reason = f"{change.symbol}() renamed {previous} to {name}"
+    else:
+        kind = ChangeKind.PARAMETER_REQUIRED if parameter.required else ChangeKind.PARAMETER_ADDED
+        reason = f"{change.symbol}() gained {'the required ' if parameter.required else ''}{name}"
+    if passed:
+        certainty = Certainty.PASSED_BY_NAME
+        reason += f"; upstream passes it by name ({_shown(passed[0])}), this override does not take it"
+    elif named:
+        verdict, certainty = _MAYBE
+        reason += f"; upstream passes it by name only where the backend overrides ({_shown(named[0])})"
+        doubt = Doubt.OVERRIDDEN
+    elif previous is None and parameter.required and not callers.unseen and not _swallows(ours, parameter):
+        certainty = Certainty.REQUIRED_OF_OURS
+        reason += ", which this override does not take"
+    elif overflow:
+        certainty = Certainty.PASSED_BY_PLACE
+        reason += f"; upstream passes {overflow[0].positional} positional arguments ({_shown(overflow[0])})"
+    elif previous is not None:
+        return
+    else:
+        verdict, certainty = Verdict.AT_RISK, Certainty.NOT_PASSED_YET
+        reason += ", which this override does not take; "
+        reason += _HELD if callers.held else "no changed caller passes it yet"
+        doubt = Doubt.OVERRIDDEN if callers.unseen else None
+    details = _described(change, change.new, parameter, previous)
+    yield Finding(
+        contract, kind, change.symbol, verdict, reason,
+        certainty=certainty, subject=name, details=details, doubt=doubt,
+    )  # fmt: skip
+
+
+def _lost(contract: Contract, change: _Change, parameter: Parameter, callers: _Callers) -> Iterator[Finding]:
+    mine = change.ours.get(parameter.name)
+    if mine is None or not mine.required:
+        return
+    reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
+    verdict, certainty, doubt = Verdict.BREAKS, Certainty.SIGNATURE_REQUIRES, None
+    if callers.held:
+        reason += f"; {_HELD}"
+        doubt = Doubt.OVERRIDDEN
+    elif callers.unseen:
+        reason += "; all that is seen to call it is overridden here, or calls the base class's by name"
+        doubt = Doubt.OVERRIDDEN
     # Whether all that is seen to call it passes enough, if by place, for what is required here.
-    enough = bool(running) and all(not c.starred and _fits(ours, c) for c in running)
-    base, _, method = change.symbol.rpartition(".")
-    details = {"base": base, "method": method, "before": str(old), "now": str(new)}
-    for parameter in added:
-        if parameter.name in ours.names or (ours.has("**") and parameter.kind != "pos"):
-            continue
-        previous = renames.get(parameter.name)
-        named = [c for c in passing if parameter.name in c.keywords]
-        passed = [c for c in named if c not in hidden]
-        position = _position(new, parameter.name)
-        reached = [c for c in passing if position is not None and c.positional > position and c not in hidden]
-        overflow = [c for c in reached if c.positional > len(ours.positional) and not ours.has("*")]
-        more = {**details, **_described(new, parameter)}
-        if previous is not None:
-            kind, more["old_name"] = "parameter-renamed", previous
-            reason = f"{change.symbol}() renamed {previous} to {parameter.name}"
-        else:
-            kind = "parameter-required" if parameter.required else "parameter-added"
-            reason = (
-                f"{change.symbol}() gained {'the required ' if parameter.required else ''}{parameter.name}"
-            )
-        if passed:
-            verdict, confidence = Verdict.BREAKS, 0.93
-            reason += f"; upstream passes it by name ({_shown(passed[0])}), this override does not take it"
-        elif named:
-            verdict, confidence = Verdict.AT_RISK, 0.5
-            reason += f"; upstream passes it by name only where the backend overrides ({_shown(named[0])})"
-            more["callers"] = "overridden"
-        elif previous is None and parameter.required and not unseen and not _swallows(ours, parameter):
-            verdict, confidence = Verdict.BREAKS, 0.9
-            reason += ", which this override does not take"
-        elif overflow:
-            verdict, confidence = Verdict.BREAKS, 0.85
-            reason += (
-                f"; upstream passes {overflow[0].positional} positional arguments ({_shown(overflow[0])})"
-            )
-        elif previous is not None:
-            continue
-        else:
-            verdict, confidence = Verdict.AT_RISK, 0.5
-            reason += ", which this override does not take; "
-            reason += (
-                "its objects are kept by classes whose own method of that name is the backend's"
-                if held
-                else "no changed caller passes it yet"
-            )
-            if unseen:
-                more["callers"] = "overridden"
-        yield Finding(contract, kind, change.symbol, verdict, reason, parameter.name, confidence, more)
-    for parameter in removed:
-        mine = ours.get(parameter.name)
-        if parameter.name in renames.values() or mine is None or not mine.required:
-            continue
-        reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
-        more = {**details, **_described(old, parameter)}
-        verdict, confidence = (Verdict.AT_RISK, 0.5) if unseen or enough else (Verdict.BREAKS, 0.8)
-        if held:
-            reason += "; its objects are kept by classes whose own method of that name is the backend's"
-            more["callers"] = "overridden"
-        elif unseen:
-            reason += "; all that is seen to call it is overridden here, or calls the base class's by name"
-            more["callers"] = "overridden"
-        elif enough:
-            reason += f"; what upstream passes by place still fits ({_shown(running[0])})"
-            more["callers"] = "fitting"
-        yield Finding(
-            contract, "parameter-removed", change.symbol, verdict, reason, parameter.name, confidence, more
-        )
-    yield from _reordered(contract, change, passing, running)
+    elif callers.running and all(not c.starred and _fits(change.ours, c) for c in callers.running):
+        reason += f"; what upstream passes by place still fits ({_shown(callers.running[0])})"
+        doubt = Doubt.FITTING
+    if doubt is not None:
+        verdict, certainty = _MAYBE
+    yield Finding(
+        contract, ChangeKind.PARAMETER_REMOVED, change.symbol, verdict, reason,
+        certainty=certainty, subject=parameter.name, doubt=doubt,
+        details=_described(change, change.old, parameter),
+    )  # fmt: skip
 
 
 def _swallows(ours: Signature, parameter: Parameter) -> bool:
@@ -211,14 +244,21 @@ def _swallows(ours: Signature, parameter: Parameter) -> bool:
     return ours.has("*") and parameter.kind in ("pos", "any")
 
 
-def _described(signature: Signature, parameter: Parameter) -> dict[str, str]:
-    return {
-        "parameter": parameter.name,
-        "default": parameter.default or "",
-        "annotation": parameter.annotation or "",
-        "parameter_kind": parameter.kind,
-        "after": _neighbour(signature, parameter.name),
-    }
+def _described(
+    change: _Change, signature: Signature, parameter: Parameter, previous: str | None = None
+) -> ParameterDetails:
+    base, _, method = change.symbol.rpartition(".")
+    names = [p.name for p in signature.parameters]
+    index = names.index(parameter.name)
+    return ParameterDetails(
+        parameter=parameter.name,
+        method=method,
+        base=base,
+        old_name=previous,
+        default=parameter.default,
+        kind=ParameterKind(parameter.kind),
+        after=names[index - 1] if index else None,
+    )
 
 
 def _renames(change: _Change) -> dict[str, str]:
@@ -242,12 +282,15 @@ def _reordered(
         return
     moved = next(a for a, b in zip(old, new, strict=True) if a != b)
     reason = f"{change.symbol}() changed the order of its parameters: {', '.join(new)}"
-    verdict, confidence = Verdict.BREAKS, 0.75
+    verdict, certainty = Verdict.BREAKS, Certainty.ORDER_CHANGED
     first = _position(change.new, next(b for a, b in zip(old, new, strict=True) if a != b)) or 0
     if passing and not any(c.starred or c.positional > first for c in running):
-        verdict, confidence = Verdict.AT_RISK, 0.4
+        verdict, certainty = Verdict.AT_RISK, Certainty.CALLERS_FIT
         reason += "; no changed caller passes them by place"
-    yield Finding(contract, "parameter-reordered", change.symbol, verdict, reason, moved, confidence)
+    yield Finding(
+        contract, ChangeKind.PARAMETER_REORDERED, change.symbol, verdict, reason,
+        certainty=certainty, subject=moved,
+    )  # fmt: skip
 
 
 def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
@@ -265,7 +308,10 @@ def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterato
                 f"{change.symbol}() takes {name} as positional argument {index + 1} now, and upstream passes "
                 f"it so ({_shown(call)}); here that is {mine[index] if index < len(mine) else 'none'}"
             )
-            yield Finding(contract, "parameter-reordered", change.symbol, Verdict.BREAKS, reason, name, 0.8)
+            yield Finding(
+                contract, ChangeKind.PARAMETER_REORDERED, change.symbol, Verdict.BREAKS, reason,
+                certainty=Certainty.NEWLY_PASSED, subject=name,
+            )  # fmt: skip
             return
 
 
@@ -287,10 +333,11 @@ def _other_callers(contract: Contract, change: _Change, pair: Comparison) -> Ite
                 continue
             reported.add(keyword)
             reason = f"upstream now passes {keyword} to {change.symbol}() ({_shown(call)}), not taken here"
-            details = {"parameter": keyword, "method": change.called}
             yield Finding(
-                contract, "parameter-passed", change.symbol, Verdict.BREAKS, reason, keyword, 0.8, details
-            )
+                contract, ChangeKind.PARAMETER_PASSED, change.symbol, Verdict.BREAKS, reason,
+                certainty=Certainty.NEWLY_PASSED, subject=keyword,
+                details=ParameterDetails(parameter=keyword, method=change.called, kind=ParameterKind.KEYWORD),
+            )  # fmt: skip
 
 
 def _callers(change: _Change, pair: Comparison) -> list[Call]:
@@ -374,12 +421,6 @@ def _fits(signature: Signature, call: Call) -> bool:
 def _position(signature: Signature, name: str) -> int | None:
     names = [p.name for p in signature.positional]
     return names.index(name) if name in names else None
-
-
-def _neighbour(signature: Signature, name: str) -> str:
-    names = [p.name for p in signature.parameters]
-    index = names.index(name)
-    return names[index - 1] if index else ""
 
 
 def _shown(call: Call) -> str:

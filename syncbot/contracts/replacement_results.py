@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from syncbot.api.model import Function
 from syncbot.contracts.annotation_differences import other_type
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.model import Contract, Finding, Verdict
 
 
@@ -14,26 +16,28 @@ def compare_results(
 ) -> Iterator[Finding]:
     """What the backend's function ``ours`` still returns as the ``old`` upstream one did and the ``new``
     one, ``symbol``, does not."""
-    was, now = _lengths(old), _lengths(new)
+    was, now, shape = _lengths(old), _lengths(new), ChangeKind.RETURN_SHAPE_CHANGED
     if was and now and was.isdisjoint(now) and _lengths(ours) and _lengths(ours).issubset(was):
         reason = f"{symbol}() returned {_words(was)} values and now returns {_words(now)}, as this does not"
-        yield Finding(contract, "return-shape-changed", symbol, Verdict.BREAKS, reason, "", 0.85)
+        certainty = Certainty.RESULT_NOT_GIVEN
+        yield Finding(contract, shape, symbol, Verdict.BREAKS, reason, certainty=certainty)
         return
     nothing = {"none"}
     returned_nothing = old.annotation == "None" or (old.annotation is None and set(old.returned) <= nothing)
     returns_something = new.annotation not in (None, "None", "NoReturn")
     if returned_nothing and returns_something and set(ours.returned) <= nothing and not new.is_generator:
         reason = f"{symbol}() returned nothing and now returns {new.annotation}, as this does not"
-        verdict, confidence = Verdict.BREAKS, 0.8
+        verdict, certainty = Verdict.BREAKS, Certainty.SIGNATURE_REQUIRES
         if "None" in (new.annotation or ""):
-            verdict, confidence = Verdict.AT_RISK, 0.5
-        yield Finding(contract, "return-shape-changed", symbol, verdict, reason, "", confidence)
+            verdict, certainty = Verdict.AT_RISK, Certainty.DECLARED
+        yield Finding(contract, shape, symbol, verdict, reason, certainty=certainty)
         return
     # Upstream's callers read what this returns as they read the new result.
     surprising = other_type(new.annotation, old.annotation) in ("type", "elements")
     if surprising and (ours.annotation is None or other_type(new.annotation, ours.annotation) is not None):
         reason = f"{symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
-        yield Finding(contract, "return-type-changed", symbol, Verdict.AT_RISK, reason, "", 0.5)
+        kind, certainty = ChangeKind.RETURN_TYPE_CHANGED, Certainty.DECLARED
+        yield Finding(contract, kind, symbol, Verdict.AT_RISK, reason, certainty=certainty)
 
 
 def _lengths(function: Function) -> set[str]:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.model import Finding
 from syncbot.contracts.sources import Backend
 from syncbot.impact.attribution import Attributed
@@ -17,10 +18,6 @@ from syncbot.impact.trees import Trees
 from syncbot.impact.upstream_hunk import upstream_hunk
 from syncbot.upstream.commit_range import Span
 
-# The keys of details that name the part of the symbol concerned.
-_SUBJECTS = ("argument", "parameter", "name", "method")
-# Details that say why the contract engine doubts what is plain to a checker.
-_SETTLED = frozenset({"callers", "doubt"})
 _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE: 3}
 
 
@@ -97,9 +94,6 @@ def _impact(members: Sequence[Attributed], in_tests: bool) -> Impact:
     best = min(members, key=lambda m: (_ORDER[m.finding.verdict], m.finding.contract.place.location))
     finding, commit = best.finding, best.commit
     places = {m.finding.contract.place.location for m in members}
-    details = {"contract": finding.contract.kind, **finding.details}
-    if receivers := _receivers(m.finding for m in members):
-        details["classes"] = ",".join(receivers)
     return Impact(
         id=impact_id(commit.sha if commit else "", finding.kind, finding.symbol, finding.subject, in_tests),
         commit=commit.sha if commit else "",
@@ -111,7 +105,10 @@ def _impact(members: Sequence[Attributed], in_tests: bool) -> Impact:
         message=finding.reason,
         confidence=finding.confidence,
         tests_only=in_tests,
-        details=details,
+        details=finding.details,
+        contract=finding.contract.kind,
+        classes=_receivers(m.finding for m in members),
+        doubt=finding.doubt,
     )
 
 
@@ -121,9 +118,9 @@ def impact_id(commit: str, kind: str, symbol: str, subject: str, in_tests: bool)
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def _receivers(findings: Iterable[Finding]) -> list[str]:
+def _receivers(findings: Iterable[Finding]) -> tuple[str, ...]:
     names = {getattr(f.contract, "receiver", "") for f in findings if f.contract.kind == "override"}
-    return sorted(n for n in names if n)
+    return tuple(sorted(n for n in names if n))
 
 
 def with_types(analysis: Analysis, checked: Sequence[Impact], backend: Backend) -> Analysis:
@@ -178,7 +175,7 @@ def _begun(spot: _Spot, statements: Statements) -> _Spot:
 def _cause(impact: Impact) -> tuple[str, str, str, str, bool]:
     """What makes two impacts the same, wherever they are told: the commit, the kind, and then what they
     share even where the one engine says removed and the other renamed."""
-    subject = next((word for key in _SUBJECTS if (word := impact.details.get(key))), "")
+    subject = impact.details.subject
     symbol = impact.symbol.removesuffix(".__init__")
     if subject == symbol.rpartition(".")[2]:
         # The name of the symbol itself says no more: the contract engine leaves it out of imports.
@@ -195,13 +192,14 @@ def _placed(impact: Impact, others: Iterable[Location], statements: Statements) 
 
 def _alone(other: Impact) -> Impact:
     """What the contract engine does not confirm is right less often: docs/evidence/precision.md."""
-    return replace(other, confidence=min(other.confidence, 0.85 if len(other.engines) > 1 else 0.7))
+    known = Certainty.TWO_CHECKERS if len(other.engines) > 1 else Certainty.ONE_CHECKER
+    return replace(other, confidence=min(other.confidence, known.share))
 
 
 def _agreeing(mine: Impact, other: Impact) -> Impact:
     # A checker compares an override with what it overrides; who calls it is not its question, nor is what
     # the code here makes of a class.
-    if not _SETTLED.isdisjoint(mine.details):
+    if mine.doubt is not None:
         return replace(mine, engines=tuple(sorted({*mine.engines, *other.engines})))
     return replace(
         mine,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, Doubt, require_family
 from syncbot.contracts.model import Location, Verdict
 
 __all__ = ["Fix", "Impact", "Location", "Verdict"]
@@ -22,16 +23,17 @@ class Fix:
 class Impact:
     """One API change that meets contracts of the backend.
 
-    ``kind`` names the kind of API change (``parameter-removed``, ``module-moved`` …), ``symbol`` the
-    upstream dotted name, ``commit`` the sha of the guilty upstream commit, ``engines`` who found it,
-    ``confidence`` the probability that it is right. ``upstream_hunk`` shows the upstream change.
+    ``symbol`` is the upstream dotted name, ``commit`` the sha of the guilty upstream commit, ``engines`` who
+    found it, ``confidence`` the probability that it is right. ``upstream_hunk`` shows the upstream change.
+    ``contract`` is the kind of contract that the change meets, empty where a type checker found it;
+    ``classes`` are the backend's classes whose overrides it meets.
     """
 
     id: str
     commit: str
     pr: int | None
     symbol: str
-    kind: str
+    kind: ChangeKind
     verdict: Verdict
     locations: tuple[Location, ...]
     message: str
@@ -40,4 +42,10 @@ class Impact:
     confidence: float = 1.0
     tests_only: bool = False
     upstream_hunk: str = ""
-    details: Mapping[str, str] = field(default_factory=dict)
+    details: AnyDetails = NOTHING_MORE
+    contract: str = ""
+    classes: tuple[str, ...] = ()
+    doubt: Doubt | None = None
+
+    def __post_init__(self) -> None:
+        require_family(self.kind, self.details)

@@ -18,6 +18,7 @@ from syncbot.api.extract import parse
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.config import Config
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
@@ -35,9 +36,6 @@ from syncbot.upstream.catalog import Upstream
 
 #: What is told of an upstream already: a symbol, and the first version with its change.
 Told: TypeAlias = tuple[str, str]
-
-# The keys of details that name the part of the symbol concerned.
-_WORDS = ("argument", "parameter", "old_name", "name", "method")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +98,7 @@ class _Walk:
         self._lane = lane
         self._named = commit
         self._known: dict[str, list[Impact]] = {}
+        self._upstreamwise: set[str] = set()
 
     def impacts(self, lane: Lane) -> list[Impact]:
         """What going from the baseline's upstream to a lane's means for the sources, harmless left out."""
@@ -111,18 +110,20 @@ class _Walk:
             found = [i for i in compared(self._trees, start, end) if not i.tests_only]
             if self._older:
                 extra = list(_followed(self._trees, self._backend, start, end))
-                answered = {(i.symbol, i.details["parameter"]) for i in extra}
-                found = [i for i in found if (i.symbol, i.details.get("parameter")) not in answered] + extra
+                self._upstreamwise.update(i.id for i in extra)
+                answered = {(i.symbol, i.details.subject) for i in extra}
+                found = [
+                    i for i in found
+                    if not isinstance(i.details, ParameterDetails)
+                    or (i.symbol, i.details.parameter) not in answered
+                ] + extra  # fmt: skip
             self._known[end] = [i for i in found if self._matters(i)]
         return self._known[end]
 
     def finding(self, impact: Impact) -> LaneFinding:
         """The impact with its rule, turned the way that upstream went."""
-        value = _passed(self._backend, impact)
-        # What is left out on one side is what the sources pass on the other.
-        known = impact if value is None else replace(impact, details={**impact.details, "value": value})
-        rule = propose(known)
-        if rule is not None and self._older and impact.details.get("direction") != "upstream":
+        rule = propose(_with_value(self._backend, impact))
+        if rule is not None and self._older and impact.id not in self._upstreamwise:
             rule = rule.mirror()
         return LaneFinding(impact, rule, self._turn(impact)[1].version)
 
@@ -131,8 +132,8 @@ class _Walk:
         impact = finding.impact
         ends = (self._commit(self._lane), self._commit(self._baseline))
         old, new = ends if self._older else ends[::-1]
-        words = [word for key in _WORDS if (word := impact.details.get(key))]
-        impact = replace(impact, upstream_hunk=difference(self._trees, impact.symbol, old, new, words))
+        hunk = difference(self._trees, impact.symbol, old, new, impact.details.names)
+        impact = replace(impact, upstream_hunk=hunk)
         if history:
             before, after = map(self._commit, self._turn(impact))
             commit = first_commit_where(
@@ -175,10 +176,21 @@ class _Walk:
         return self._trees.repository.resolve(str(self._named if named else lane.version))
 
 
-def _passed(backend: Backend, impact: Impact) -> str | None:
-    """What all calls of an impact pass for the argument that the other side does not take."""
-    if impact.kind != "parameter-removed" or impact.details.get("contract") != "call":
-        return None
+def _with_value(backend: Backend, impact: Impact) -> Impact:
+    """The impact with what all its calls pass for the argument that the other side does not take.
+
+    What is left out on one side is what the sources pass on the other.
+    """
+    details = impact.details
+    if impact.kind is not ChangeKind.PARAMETER_REMOVED or impact.contract != "call":
+        return impact
+    if not isinstance(details, ArgumentDetails):
+        return impact
+    value = _passed(backend, impact, details.argument)
+    return replace(impact, details=ArgumentDetails(argument=details.argument, value=value))
+
+
+def _passed(backend: Backend, impact: Impact, argument: str) -> str | None:
     texts = {file.path: file.text for file in backend.files}
     passed: set[str | None] = set()
     for place in impact.locations:
@@ -187,7 +199,7 @@ def _passed(backend: Backend, impact: Impact) -> str | None:
             for node in ast.walk(parse(texts[place.file]))
             if isinstance(node, ast.Call) and (node.lineno, node.col_offset) == (place.line, place.column - 1)
         ]
-        words = [k for node in here for k in node.keywords if k.arg == impact.details.get("argument")]
+        words = [k for node in here for k in node.keywords if k.arg == argument]
         passed.add(ast.unparse(words[0].value) if len(words) == 1 else None)
     return passed.pop() if len(passed) == 1 else None
 
@@ -241,25 +253,24 @@ def _gained(symbol: str, name: str, found: Sequence[tuple[OverrideContract, Para
     before = names[: names.index(name)]
     base, _, method = symbol.rpartition(".")
     return Impact(
-        id=impact_id("", "parameter-added", symbol, name, False),
+        id=impact_id("", ChangeKind.PARAMETER_ADDED, symbol, name, False),
         commit="",
         pr=None,
         symbol=symbol,
-        kind="parameter-added",
+        kind=ChangeKind.PARAMETER_ADDED,
         verdict=Verdict.NONE if parameter.default is not None else Verdict.BREAKS,
         locations=_locations(found),
         message=f"{symbol}() gained {name}, which overrides take",
-        details={
-            "contract": "override",
-            "direction": "upstream",
-            "base": base,
-            "method": method,
-            "parameter": name,
-            "default": parameter.default or "",
-            "kind": parameter.kind,
-            "after": before[-1] if before else "",
-            "classes": ",".join(sorted({contract.receiver for contract, _, _ in found})),
-        },
+        details=ParameterDetails(
+            parameter=name,
+            method=method,
+            base=base,
+            default=parameter.default,
+            kind=ParameterKind(parameter.kind),
+            after=before[-1] if before else None,
+        ),
+        contract="override",
+        classes=tuple(sorted({contract.receiver for contract, _, _ in found})),
     )
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from syncbot.api.extract import parse
 from syncbot.api.universe import Universe
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.registry import audit_of
 from syncbot.contracts.sources import Backend, SourceFile
@@ -190,5 +191,6 @@ def _broken(finding: Finding) -> Broken:
 def _is_move(finding: Finding) -> bool:
     # What is imported from elsewhere now may have been seen as gone.
     return finding.kind in (
-        "symbol-moved", "module-moved", "symbol-renamed", "symbol-removed", "module-removed",
+        ChangeKind.SYMBOL_MOVED, ChangeKind.MODULE_MOVED, ChangeKind.SYMBOL_RENAMED,
+        ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED,
     )  # fmt: skip

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
+from syncbot.contracts.changes import ParameterKind
 from syncbot.patching import comma_lists
 from syncbot.patching import lazy_libcst as cst
-
-Kind = Literal["pos", "any", "key"]
 
 #: Names of the parameter that holds a method's instance or class.
 RECEIVERS = ("self", "cls")
@@ -19,7 +18,7 @@ def parameter_names(parameters: cst.Parameters) -> set[str]:
     return {item.name.value for item in _flat(parameters) if isinstance(item, cst.Param)}
 
 
-def takes_anything(parameters: cst.Parameters, kind: Kind) -> bool:
+def takes_anything(parameters: cst.Parameters, kind: ParameterKind) -> bool:
     """Return whether a starred parameter already accepts an argument of that kind."""
     if kind == "pos":
         return isinstance(parameters.star_arg, cst.Param)
@@ -27,7 +26,7 @@ def takes_anything(parameters: cst.Parameters, kind: Kind) -> bool:
 
 
 def with_parameter(
-    function: cst.FunctionDef, new: cst.Param, kind: Kind, after: str | None
+    function: cst.FunctionDef, new: cst.Param, kind: ParameterKind, after: str | None
 ) -> cst.FunctionDef:
     """Return the function with one parameter more.
 
@@ -145,7 +144,9 @@ def _grouped(items: Sequence[Any]) -> cst.Parameters:
     )
 
 
-def _place(items: Sequence[Any], new: cst.Param, kind: Kind, after: str | None, receivers: int) -> int:
+def _place(
+    items: Sequence[Any], new: cst.Param, kind: ParameterKind, after: str | None, receivers: int
+) -> int:
     slash = next((i for i, item in enumerate(items) if isinstance(item, cst.ParamSlash)), None)
     end = len(items) - (1 if items and _is_double_star(items[-1]) else 0)
     star = next((i for i, item in enumerate(items) if _is_star(item)), end)

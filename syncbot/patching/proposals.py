@@ -21,7 +21,7 @@ def propose(impact: Impact) -> Rule | None:
     """
     if impact.fix is not None:
         return registry.find(impact.fix.rule).model_validate(dict(impact.fix.arguments))
-    change = ApiChange(impact.kind, impact.symbol, impact.details, impact.locations)
+    change = ApiChange(impact.kind, impact.symbol, impact.details, impact.contract, impact.classes)
     answers = (_answer(rule, change) for rule in registry.rules().values())
     return next((answer for answer in answers if answer is not None), None)
 

@@ -13,15 +13,15 @@ import inspect
 import pkgutil
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind
 from syncbot.errors import ConfigurationError
-from syncbot.impact.model import Location
 from syncbot.patching.source import Source
 
 
@@ -29,19 +29,14 @@ from syncbot.patching.source import Source
 class ApiChange:
     """What a rule is asked about: one API change where it meets the backend.
 
-    ``kind`` and ``symbol`` are those of an Impact; ``details`` describes the change (names in
-    docs/patches.md) and, under ``contract``, how the backend relies on the symbol.
+    All fields are those of an Impact.
     """
 
-    kind: str
+    kind: ChangeKind
     symbol: str
-    details: Mapping[str, str] = field(default_factory=dict)
-    locations: tuple[Location, ...] = ()
-
-    @property
-    def contract(self) -> str:
-        """The kind of contract that the change meets; empty where that is not known."""
-        return self.details.get("contract", "")
+    details: AnyDetails = NOTHING_MORE
+    contract: str = ""
+    classes: tuple[str, ...] = ()
 
 
 class Rule(BaseModel, ABC):
@@ -51,8 +46,8 @@ class Rule(BaseModel, ABC):
     name: ClassVar[str]
     #: What upstream did, in one line; patch files have it as their reason.
     reason: ClassVar[str]
-    #: The kinds of change that the rule answers, where ``propose`` serves its twin as well.
-    answers: ClassVar[tuple[str, ...]] = ()
+    #: The kinds of change that the rule may answer.
+    answers: ClassVar[tuple[ChangeKind, ...]] = ()
     #: The rule that does the opposite, where that has a name of its own.
     twin: ClassVar[type[Rule] | None] = None
 
@@ -95,14 +90,14 @@ class Mirror:
     name: str
     reason: str
     does: str
-    answers: tuple[str, ...] = ()
+    answers: tuple[ChangeKind, ...] = ()
 
 
 R = TypeVar("R", bound=type[Rule])
 _RULES: dict[str, type[Rule]] = {}
 
 
-def rule(name: str, answers: tuple[str, ...] = (), mirror: Mirror | None = None) -> Callable[[R], R]:
+def rule(name: str, answers: tuple[ChangeKind, ...] = (), mirror: Mirror | None = None) -> Callable[[R], R]:
     """Register a class as the rule of that name, and its mirror if that has another one (class decorator).
 
     Raises TypeError for a rule without a mirror.

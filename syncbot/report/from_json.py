@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, Doubt
 from syncbot.errors import ConfigurationError
 from syncbot.impact.facts.model import Change, Facts
 from syncbot.impact.importance import Level, kind_of
@@ -80,7 +81,7 @@ class _Impact(msgspec.Struct, frozen=True):
     id: str
     commit: str
     symbol: str
-    kind: str
+    kind: ChangeKind
     verdict: Verdict
     locations: tuple[Location, ...]
     message: str
@@ -90,7 +91,10 @@ class _Impact(msgspec.Struct, frozen=True):
     confidence: float = 1.0
     tests_only: bool = False
     upstream_hunk: str = ""
-    details: dict[str, str] = msgspec.field(default_factory=dict)
+    details: dict[str, Any] = msgspec.field(default_factory=dict)
+    contract: str = ""
+    classes: tuple[str, ...] = ()
+    doubt: Doubt | None = None
 
 
 class _Unanalysed(msgspec.Struct, frozen=True):
@@ -183,5 +187,8 @@ def _change(read: _Fact) -> Change:
 
 def _impact(read: _Impact) -> Impact:
     fix = None if read.fix is None else Fix(read.fix.rule, read.fix.arguments)
-    values = {name: getattr(read, name) for name in read.__struct_fields__ if name != "fix"}
-    return Impact(**values, fix=fix)
+    # Reports of old versions have text by name there, which nobody reads.
+    known = "family" in read.details
+    details = msgspec.convert(read.details, AnyDetails) if known else NOTHING_MORE
+    values = {name: getattr(read, name) for name in read.__struct_fields__ if name not in ("fix", "details")}
+    return Impact(**values, fix=fix, details=details)

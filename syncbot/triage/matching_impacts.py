@@ -88,11 +88,7 @@ def _word_strengths(impact: Impact, symptom: Symptom) -> dict[str, float]:
 
 def _told(impact: Impact) -> set[str]:
     """The names an impact speaks of: the last part of its symbol, and those of its details."""
-    names = {impact.symbol.rpartition(".")[2]}
-    for key, value in impact.details.items():
-        if key not in ("old", "new", "contract", "callable"):
-            names.update(_WORD.findall(value))
-    return names
+    return {impact.symbol.rpartition(".")[2]}.union(*map(_WORD.findall, impact.details.names))
 
 
 def _same_symbol(subject: str, impact: Impact) -> bool:
@@ -106,5 +102,5 @@ def _same_symbol(subject: str, impact: Impact) -> bool:
         return True
     if subject == ".".join(symbol[:-1]) or subject == impact.symbol:
         return True
-    owners = {name.rpartition(".")[2] for name in impact.details.get("classes", "").split(",") if name}
+    owners = {name.rpartition(".")[2] for name in impact.classes}
     return len(parts) > 1 and parts[-2] in owners and parts[-1] == symbol[-1]

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
+from syncbot.contracts.changes import AnyDetails, ChangeKind, CheckerDetails, NameDetails, NoDetails
 from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.typecheck.changed_lines import Change, FilePatch
@@ -42,16 +43,15 @@ def _impact(group: Sequence[tuple[Case, Change]], commits: Mapping[str, Commit],
     case, change = max(group, key=lambda pair: pair[0].confidence)
     places = sorted({Location(d.file, d.line, d.column) for c, _ in group for d in [c.finding.diagnostic]})
     commit = commits.get(change.sha)
-    kind, message, details = (
-        case.kind,
-        case.message,
-        {"name": case.finding.names[0]} if case.finding.names else {},
-    )
+    kind, message = case.kind, case.message
+    names = case.finding.names
+    details: AnyDetails = CheckerDetails(name=names[0]) if names else NoDetails()
     moved = _moved(case, change)
     if moved:
-        kind = "module-moved" if kind == "module-removed" else "symbol-moved"
+        gone = kind is ChangeKind.MODULE_REMOVED
+        kind = ChangeKind.MODULE_MOVED if gone else ChangeKind.SYMBOL_MOVED
         message = f"{message}; it moved to {moved}"
-        details["new"] = moved
+        details = NameDetails(old=case.symbol, new=moved)
     identity = f"{change.sha}\0{case.symbol}\0{kind}\0{_about(case)}\0{places[0].file in tests}"
     return Impact(
         id=hashlib.sha256(identity.encode()).hexdigest()[:12],
@@ -72,14 +72,14 @@ def _impact(group: Sequence[tuple[Case, Change]], commits: Mapping[str, Commit],
 
 def _moved(case: Case, change: Change) -> str | None:
     """Where a module or a name of a module went within the guilty change."""
-    if case.kind == "module-removed":
+    if case.kind is ChangeKind.MODULE_REMOVED:
         stem = case.symbol.replace(".", "/")
         for file in change.files:
             if file.old and file.new and file.old != file.new and _module_stem(file.old).endswith(stem):
                 root = _module_stem(file.old)[: -len(stem)]
                 return _module_stem(file.new).removeprefix(root).replace("/", ".")
         return None
-    if case.kind != "symbol-removed":
+    if case.kind is not ChangeKind.SYMBOL_REMOVED:
         return None
     name = case.symbol.rpartition(".")[2]
     defined = re.compile(

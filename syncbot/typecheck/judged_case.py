@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Verdict
 from syncbot.typecheck.diagnostic_places import Place
 from syncbot.typecheck.model import Finding
@@ -23,7 +25,7 @@ class Case:
 
     finding: Finding
     engines: tuple[str, ...]
-    kind: str
+    kind: ChangeKind
     symbol: str
     verdict: Verdict
     confidence: float
@@ -54,10 +56,10 @@ Judge = Callable[[Subject, Names], Case | None]
 
 def make_case(
     subject: Subject,
-    kind: str,
+    kind: ChangeKind,
     symbol: str,
     verdict: Verdict,
-    confidence: float,
+    certainty: Certainty,
     message: str,
     words: tuple[str, ...] = (),
     modules: tuple[str, ...] = (),
@@ -67,9 +69,8 @@ def make_case(
     module that may hold the symbol."""
     homes = modules or _modules_of(symbol)
     used = words or tuple(w for w in (subject.name or symbol.rpartition(".")[2],) if w)
-    return Case(
-        subject.finding, subject.engines, kind, symbol, verdict, confidence, message, used, homes, proven
-    )
+    share = certainty.share
+    return Case(subject.finding, subject.engines, kind, symbol, verdict, share, message, used, homes, proven)
 
 
 def _modules_of(symbol: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from syncbot.contracts.certainty import Certainty, agreed
 from syncbot.contracts.guards import other_version, tests_for, tolerates_import, type_checking
 from syncbot.typecheck.diagnostic_places import Place, Places
 from syncbot.typecheck.judged_case import AT_RISK, BREAKS, Case, Judge, Subject
@@ -48,7 +49,7 @@ def judge(finding: Finding, engines: tuple[str, ...], names: Names, places: Plac
     if case is None:
         return None
     if len(engines) > 1 and case.verdict is BREAKS:
-        case = replace(case, confidence=min(0.98, case.confidence + 0.02))
+        case = replace(case, confidence=agreed(case.confidence))
     return _guarded(case, place)
 
 
@@ -65,5 +66,8 @@ def _guarded(case: Case, place: Place) -> Case:
 
 def _lower(case: Case, why: str) -> Case:
     return replace(
-        case, verdict=AT_RISK, confidence=min(case.confidence, 0.4), message=f"{case.message}; {why}"
+        case,
+        verdict=AT_RISK,
+        confidence=min(case.confidence, Certainty.CAUGHT.share),
+        message=f"{case.message}; {why}",
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.contracts.changes import NameDetails
 from tests.contracts.foreign_world import compare
 
 
@@ -371,7 +372,7 @@ def test_a_moved_module_is_one_fact_with_its_new_home(tmp_path: Path) -> None:
         {"plugin/__init__.py": plugin},
     )
     assert finding.kind == "module-moved"
-    assert finding.details["new"] == "lib.tools.a"
+    assert finding.details == NameDetails(old=finding.symbol, new="lib.tools.a")
 
 
 def test_what_else_changed_in_a_moved_class_is_still_seen(tmp_path: Path) -> None:

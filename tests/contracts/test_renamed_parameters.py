@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import ArgumentDetails
 from tests.contracts.world import findings
 
 OLD = "def make(size: int, deep=0): ...\n\ndef start(n):\n    return make(size=n + 1)\n"
@@ -12,7 +13,8 @@ OWN = "from lib.a import make\nmake(size=3)\n"
 
 
 def precedents(new: str) -> list[str | None]:
-    return [f.details.get("precedent") for f in findings(OLD, new, OWN) if f.kind == "parameter-renamed"]
+    found = [f.details for f in findings(OLD, new, OWN) if f.kind == "parameter-renamed"]
+    return [details.precedent for details in found if isinstance(details, ArgumentDetails)]
 
 
 def test_upstream_passes_the_same_by_the_new_name() -> None:

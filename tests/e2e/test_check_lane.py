@@ -79,7 +79,7 @@ def test_places_are_lines_of_the_lane(generated: Path, found: list[dict[str, Any
             lines = (generated / LANE / place["file"]).read_text(encoding="utf-8").splitlines()
             text = lines[place["line"] - 1][place["column"] - 1 :]
             assert text.strip()
-            if impact["details"]["contract"] == "override":
+            if impact["contract"] == "override":
                 assert text.startswith(f"def {impact['symbol'].rpartition('.')[2]}(")
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind, CheckerDetails, Doubt, NameDetails
 from syncbot.contracts.model import Contract, Finding, Location, Place, Verdict
 from syncbot.contracts.sources import in_memory
 from syncbot.impact.analysis import Analysis, analyse, compared, impact_id, impacts, with_types
@@ -28,14 +30,18 @@ def found(
     *,
     commit: Commit | None = ONE,
     file: str = "src/plugin/main.py",
-    kind: str = "parameter-removed",
+    kind: ChangeKind = ChangeKind.PARAMETER_REMOVED,
     symbol: str = "engine.base.f",
     subject: str = "x",
     verdict: Verdict = Verdict.BREAKS,
     reason: str = "",
 ) -> Attributed:
     contract = Contract(symbol=symbol, place=Place(Location(file, line), "plugin.main"))
-    finding = Finding(contract, kind, symbol, verdict, reason or f"line {line}", subject, 0.9, {"a": "b"})
+    details = ArgumentDetails(argument=subject)
+    finding = Finding(
+        contract, kind, symbol, verdict, reason or f"line {line}", subject=subject, details=details,
+        certainty=Certainty.REQUIRED_OF_OURS,
+    )  # fmt: skip
     return Attributed(finding, commit)
 
 
@@ -46,7 +52,7 @@ def test_the_same_change_at_many_places_is_one_impact() -> None:
     (impact,) = impacts([found(9), found(3), found(3), found(7)], set())
     assert [place.line for place in impact.locations] == [3, 7, 9]
     assert (impact.commit, impact.pr, impact.message) == (ONE.sha, 1, "line 3")
-    assert impact.details["a"] == "b"
+    assert (impact.details, impact.confidence) == (ArgumentDetails(argument="x"), 0.9)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +60,7 @@ def test_the_same_change_at_many_places_is_one_impact() -> None:
     [
         found(2, commit=TWO),
         found(2, commit=None),
-        found(2, kind="parameter-renamed"),
+        found(2, kind=ChangeKind.PARAMETER_RENAMED),
         found(2, symbol="engine.base.g"),
         found(2, subject="y"),
         found(2, file="tests/test_main.py"),
@@ -122,7 +128,7 @@ def analysis(*known: Impact) -> Analysis:
 
 def checked(line: int, **changes: object) -> Impact:
     plain = Impact(
-        "t" * 10, ONE.sha, 1, "engine.base.f", "call", Verdict.BREAKS,
+        "t" * 10, ONE.sha, 1, "engine.base.f", ChangeKind.PARAMETER_TYPE_CHANGED, Verdict.BREAKS,
         (Location("src/plugin/main.py", line, 5),), "ty says so", engines=("ty",), confidence=0.99,
     )  # fmt: skip
     return replace(plain, **changes)  # type: ignore[arg-type]
@@ -183,20 +189,23 @@ CALL = b"import up\n\nup.f(\n    1,\n    size=2,\n)\nup.f(size=3)\n"
 
 
 def test_one_cause_told_at_two_lines_of_a_call_is_one_impact() -> None:
-    mine = replace(checked(3), kind="parameter-removed", engines=("contracts",), details={"argument": "size"})
+    mine = replace(
+        checked(3), kind=ChangeKind.PARAMETER_REMOVED, engines=("contracts",),
+        details=ArgumentDetails(argument="size"),
+    )  # fmt: skip
     other = replace(
-        mine, id="t", engines=("ty",), details={"name": "size"},
+        mine, id="t", engines=("ty",), details=CheckerDetails(name="size"),
         locations=(Location("src/plugin/main.py", 5, 5), Location("src/plugin/main.py", 7, 6)),
     )  # fmt: skip
     own = in_memory({"src/plugin/__init__.py": "", "src/plugin/main.py": CALL.decode()})
     (merged,) = with_types(analysis(mine), [other], own).impacts
     assert merged.engines == ("contracts", "ty")
     assert [place.line for place in merged.locations] == [3, 7]
-    renamed = replace(other, kind="parameter-renamed", locations=other.locations[:1])
+    renamed = replace(other, kind=ChangeKind.PARAMETER_RENAMED, locations=other.locations[:1])
     assert [i.engines for i in with_types(analysis(mine), [renamed], own).impacts] == [("contracts", "ty")]
     elsewhere = replace(renamed, locations=other.locations[1:])
     assert len(with_types(analysis(mine), [elsewhere], own).impacts) == 2
-    apart = replace(other, details={"name": "other"})
+    apart = replace(other, details=CheckerDetails(name="other"))
     assert len(with_types(analysis(mine), [apart], own).impacts) == 2
 
 
@@ -205,13 +214,13 @@ def test_an_import_of_several_lines_is_told_once() -> None:
     text = "from up.tools import (\n    spanner,\n    wrench,\n)\n"
     own = in_memory({"src/plugin/__init__.py": "", "src/plugin/main.py": text})
     mine = [
-        replace(checked(line), id=name, symbol=f"up.tools.{name}", kind="symbol-moved", engines=("contracts",),
-                details={"old": f"up.tools.{name}", "new": f"up.new.{name}"})
+        replace(checked(line), id=name, symbol=f"up.tools.{name}", engines=("contracts",),
+                kind=ChangeKind.SYMBOL_MOVED, details=NameDetails(old=f"up.tools.{name}", new=f"up.new.{name}"))
         for line, name in ((1, "spanner"), (1, "wrench"))
     ]  # fmt: skip
     others = [
-        replace(checked(line), id=f"t{line}", symbol=f"up.tools.{name}", kind="symbol-removed",
-                details={"name": name})
+        replace(checked(line), id=f"t{line}", symbol=f"up.tools.{name}", kind=ChangeKind.SYMBOL_REMOVED,
+                details=CheckerDetails(name=name))
         for line, name in ((2, "spanner"), (3, "wrench"))
     ]  # fmt: skip
     merged = with_types(analysis(*mine), others, own).impacts
@@ -219,14 +228,14 @@ def test_an_import_of_several_lines_is_told_once() -> None:
         ("spanner", "symbol-moved", ("contracts", "ty")),
         ("wrench", "symbol-moved", ("contracts", "ty")),
     ]
-    apart = replace(others[0], symbol="up.tools.hammer", details={"name": "hammer"})
+    apart = replace(others[0], symbol="up.tools.hammer", details=CheckerDetails(name="hammer"))
     assert len(with_types(analysis(*mine), [apart], own).impacts) == 3
 
 
-@pytest.mark.parametrize("why", ["callers", "doubt"])
-def test_what_is_doubted_for_a_reason_that_no_checker_knows_stays_at_risk(why: str) -> None:
+@pytest.mark.parametrize("doubt", Doubt)
+def test_what_is_doubted_for_a_reason_that_no_checker_knows_stays_at_risk(doubt: Doubt) -> None:
     (mine,) = impacts([found(3, verdict=Verdict.AT_RISK)], set())
-    mine = replace(mine, details={**mine.details, why: "overridden"})
+    mine = replace(mine, doubt=doubt)
     (merged,) = with_types(analysis(mine), [checked(3)], NONE).impacts
     assert (merged.verdict, merged.engines) == (Verdict.AT_RISK, ("contracts", "ty"))
 

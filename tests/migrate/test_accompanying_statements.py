@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.contracts.changes import NOTHING_MORE
 from syncbot.impact.model import Impact, Location
 from tests.migrate.test_plan import MINE, migrated, text
 
@@ -284,7 +285,12 @@ def test_a_call_that_did_not_bind_before_is_not_newly_broken(tmp_path: Path) -> 
 def typed(found: Sequence[Impact]) -> Sequence[Impact]:
     """What a type checker alone says of the call."""
     place = Location("src/plugin/mine.py", 6, 24)
-    return (*found, replace(found[0], id="0" * 10, details={}, locations=(place,), engines=("ty",)))
+    return (
+        *found,
+        replace(
+            found[0], id="0" * 10, details=NOTHING_MORE, contract="", locations=(place,), engines=("ty",)
+        ),
+    )
 
 
 @pytest.mark.parametrize(

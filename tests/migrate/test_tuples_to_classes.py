@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.contracts.changes import NOTHING_MORE, ChangeKind
 from syncbot.impact.model import Impact, Location
 from tests.migrate.test_plan import migrated, text
 
@@ -56,8 +57,8 @@ def test_a_list_of_tuples_becomes_one_of_the_class(
 
     def told(found: Sequence[Impact]) -> Sequence[Impact]:
         place = Location("src/plugin/mine.py", line, 19)
-        return [replace(found[0], id="one", kind="return-shape-changed", symbol="up.result.Result", details={},
-                        locations=(place,), engines=("pyrefly",))]  # fmt: skip
+        return [replace(found[0], id="one", kind=ChangeKind.RETURN_SHAPE_CHANGED, symbol="up.result.Result",
+                        details=NOTHING_MORE, contract="", locations=(place,), engines=("pyrefly",))]  # fmt: skip
 
     uses = mine + "\n\ndef helping(x):\n    return use(x)\n"
     done = migrated(

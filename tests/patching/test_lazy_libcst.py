@@ -12,11 +12,12 @@ from syncbot.patching import lazy_libcst as cst
 
 _ASK = """
 import sys
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.patching.proposals import with_fixes
 impact = Impact(
-    "1", "c", None, "up.old.Tool", "symbol-moved", Verdict.BREAKS, (Location("own/a.py", 1, 1),), "moved",
-    details={"contract": "import", "new": "up.new.Tool"},
+    "1", "c", None, "up.old.Tool", ChangeKind.SYMBOL_MOVED, Verdict.BREAKS, (Location("own/a.py", 1, 1),), "moved",
+    details=NameDetails(old="up.old.Tool", new="up.new.Tool"), contract="import",
 )
 print(with_fixes([impact])[0].fix.rule, "libcst" in sys.modules)
 """

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.analysis import Analysis
 from syncbot.impact.importance import LineCount
 from syncbot.impact.model import Fix, Impact, Location, Verdict
@@ -49,7 +50,7 @@ def impact(
     values: dict[str, object] = {
         "id": "0c1d5e7f9a",
         "symbol": "vllm.model_executor.layers.fused_moe.FusedMoEMethodBase.apply",
-        "kind": "parameter-removed",
+        "kind": ChangeKind.PARAMETER_REMOVED,
         "locations": (Location("src/ascend/moe.py", 41, 5),),
         "message": "FusedMoEMethodBase.apply() no longer takes router, which this override requires",
     }
@@ -61,7 +62,7 @@ IMPACTS = (
         locations=tuple(Location("src/ascend/moe.py", line, 5) for line in (41, 90, 95, 99, 120)),
         fix=Fix("override_parameter_removed", {"method": "apply", "class": "FusedMoEMethodBase"}),
     ),
-    impact(id="b2", kind="symbol-removed", message="FusedMoERouter | `capture` of @router is gone"),
+    impact(id="b2", kind=ChangeKind.SYMBOL_REMOVED, message="FusedMoERouter | `capture` of @router is gone"),
     impact(
         Verdict.AT_RISK,
         id="c3",
@@ -69,7 +70,7 @@ IMPACTS = (
         pr=32393,
         locations=(Location("src/ascend/worker.py", 7),),
         message="ProfilerConfig has new fields",
-        details={"contract": "call"},
+        contract="call",
     ),
     impact(Verdict.DRIFT, id="d4", message="copied body changed"),
     impact(Verdict.NONE, id="e5", message="looked at and harmless"),

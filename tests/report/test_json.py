@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from syncbot.contracts.changes import AnyDetails, ArgumentDetails, ChangeKind, Doubt
 from syncbot.impact.importance import LEVELS, TYPES
 from syncbot.impact.model import Fix, Impact, Location, Verdict
 from syncbot.report.formats import render
@@ -99,7 +101,7 @@ IMPACTS = st.builds(
     commit=SHAS | st.just(""),
     pr=NUMBERS,
     symbol=st.text(),
-    kind=st.text(min_size=1),
+    kind=st.sampled_from([kind for kind in ChangeKind if ArgumentDetails in kind.families]),
     verdict=st.sampled_from(Verdict),
     locations=st.lists(
         st.builds(Location, st.text(min_size=1), st.integers(1, 9999), st.integers(1, 200)), min_size=1
@@ -109,7 +111,12 @@ IMPACTS = st.builds(
     confidence=st.floats(0, 1),
     tests_only=st.booleans(),
     upstream_hunk=st.text(),
-    details=st.dictionaries(st.text(), st.text()),
+    details=st.builds(
+        ArgumentDetails, argument=st.text(), new_name=st.none() | st.text(), value=st.none() | st.text()
+    ),
+    contract=st.text(),
+    classes=st.lists(st.text()).map(tuple),
+    doubt=st.none() | st.sampled_from(Doubt),
 )
 REPORTS = st.builds(
     Report,
@@ -139,6 +146,15 @@ def test_every_report_comes_back_whole(report: Report) -> None:
     assert places == [list(i.locations) for i in report.impacts]
     fixes = [i["fix"] and Fix(**i["fix"]) for i in document["impacts"]]
     assert fixes == [i.fix for i in report.impacts]
-    assert [(i["verdict"], i["details"]) for i in document["impacts"]] == [
+    assert [(i["verdict"], msgspec.convert(i["details"], AnyDetails)) for i in document["impacts"]] == [
         (i.verdict, i.details) for i in report.impacts
     ]
+
+
+def test_the_schema_has_the_kinds_and_the_families_of_details() -> None:
+    schema = json.loads((SCHEMAS / "report.json").read_text(encoding="utf-8"))
+    impact = schema["properties"]["impacts"]["items"]["properties"]
+    assert impact["kind"]["enum"] == list(ChangeKind)
+    (shape,), families = msgspec.json.schema_components([AnyDetails], ref_template="#/$defs/{name}")
+    assert {name: impact["details"][name] for name in shape} == shape
+    assert schema["$defs"] == families

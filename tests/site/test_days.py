@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.facts.model import Change, Facts
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.report.model import Report, ReportCommit
@@ -29,7 +30,7 @@ def impact(number: int, verdict: Verdict = Verdict.BREAKS, **given: object) -> I
     values: dict[str, object] = {
         "id": f"i{number}",
         "symbol": "up.mod.Thing.run",
-        "kind": "removed",
+        "kind": ChangeKind.SYMBOL_REMOVED,
         "message": "gone",
     }
     values["locations"] = (Location("src/a.py", 3),)
@@ -140,13 +141,13 @@ def test_files_are_ranked_by_what_breaks_them() -> None:
 
 
 def test_the_module_of_a_symbol() -> None:
-    def named(symbol: str, kind: str = "parameter-removed") -> str:
+    def named(symbol: str, kind: ChangeKind = ChangeKind.PARAMETER_REMOVED) -> str:
         return module_of(impact(1, symbol=symbol, kind=kind))
 
     assert named("up.v1.worker.Worker.run") == "up.v1.worker"
     assert named("up.v1.worker._Worker.run") == "up.v1.worker"
     assert named("up.utils.helper") == "up.utils"
-    assert named("up.attention.backends", "module-moved") == "up.attention.backends"
+    assert named("up.attention.backends", ChangeKind.MODULE_REMOVED) == "up.attention.backends"
     assert named("up") == "up"
     assert named("Thing.run") == "Thing.run"
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import NameDetails
 from syncbot.errors import ConfigurationError
 from syncbot.impact.model import Verdict
 from syncbot.typecheck.model import Diagnostic, Finding, Job
@@ -32,7 +33,7 @@ def test_a_moved_module_is_one_impact_on_the_line_that_imports_it(upstream: Upst
     assert impact.verdict is Verdict.BREAKS
     assert impact.engines == ("pyrefly", "ty")
     assert [(place.file, place.line) for place in impact.locations] == [("plugin/main.py", 1)]
-    assert impact.details["new"] == "up.strings"
+    assert impact.details == NameDetails(old=impact.symbol, new="up.strings")
 
 
 def test_a_removed_function_names_where_it_went(upstream: Upstream) -> None:
@@ -43,7 +44,7 @@ def test_a_removed_function_names_where_it_went(upstream: Upstream) -> None:
     guilty = upstream.commit("Move LIMIT")
     [impact] = upstream.impacts("from up.tools.text import LIMIT\n\nprint(LIMIT)\n")
     assert (impact.commit, impact.kind, impact.symbol) == (guilty, "symbol-moved", "up.tools.text.LIMIT")
-    assert impact.details["new"] == "up.config.LIMIT"
+    assert impact.details == NameDetails(old=impact.symbol, new="up.config.LIMIT")
     assert "-LIMIT = 3" in impact.upstream_hunk
 
 
@@ -82,7 +83,7 @@ def test_a_removed_and_a_new_required_parameter(upstream: Upstream) -> None:
     impacts = upstream.impacts(
         "from up.tools.text import clean, split\n\nclean('x', strict=True)\nsplit('y')\n"
     )
-    assert {(i.commit, i.kind, i.symbol, i.details["name"]) for i in impacts} == {
+    assert {(i.commit, i.kind, i.symbol, i.details.subject) for i in impacts} == {
         (removed, "parameter-removed", "up.tools.text.clean", "strict"),
         (added, "parameter-required", "up.tools.text.split", "sep"),
     }

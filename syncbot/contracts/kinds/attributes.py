@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute, Function
 from syncbot.api.universe import Member, Symbol
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, Doubt, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -134,7 +136,7 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
             moved = pair.relocation(contract.symbol) if old_owner.kind == "module" else None
             unseen = _unseen(contract, old_owner, new_owner, pair) if old_owner.kind == "class" else None
             if unseen is not None:
-                yield _doubtful(gone, unseen)
+                yield _doubtful(gone, *unseen)
             else:
                 yield _elsewhere(gone, before, moved) if moved is not None else gone
         return
@@ -146,7 +148,7 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
         if not from_lost_base(old_owner, old_member.owner, pair.old, pair.now, pair.old_tree.owns):
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
             doubt = _doubt(contract, old_owner, new_owner, pair)
-            yield _doubtful(gone, doubt) if doubt else gone
+            yield _doubtful(gone, *doubt) if doubt else gone
     elif new_member is not None:
         yield from _other_meaning(contract, old_member, new_member)
 
@@ -155,19 +157,21 @@ def _gone(
     contract: AttributeContract, symbol: str, shown: str, member: Member | None, pair: Comparison
 ) -> Finding:
     renamed = pair.renamed_member(member) if member is not None and member.functions else None
-    kind = "attribute-removed" if renamed is None else "attribute-renamed"
+    kind = ChangeKind.ATTRIBUTE_REMOVED if renamed is None else ChangeKind.ATTRIBUTE_RENAMED
     reason = f"{shown} no longer exists"
     if renamed is not None:
         reason += f"; the same body now stands in {renamed}"
-    verdict, confidence = Verdict.BREAKS, 0.93
+    verdict, certainty = Verdict.BREAKS, Certainty.MEMBER_GONE
     if contract.tolerant:
-        verdict, confidence = Verdict.AT_RISK, 0.6
+        verdict, certainty = Verdict.AT_RISK, Certainty.TESTED_FOR
         reason += ": the code here tests for it, and will silently take the other path"
     elif contract.use == "write":
-        verdict, confidence = Verdict.AT_RISK, 0.5
+        verdict, certainty = Verdict.AT_RISK, Certainty.WRITTEN_ONLY
         reason += ": what is written here is not read upstream any more"
-    details = {"name": contract.name, **({"new": renamed} if renamed else {})}
-    return Finding(contract, kind, symbol, verdict, reason, contract.name, confidence, details)
+    return Finding(
+        contract, kind, symbol, verdict, reason,
+        certainty=certainty, subject=contract.name, details=MemberDetails(name=contract.name, new=renamed),
+    )  # fmt: skip
 
 
 def _all_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
@@ -192,21 +196,26 @@ def _put_there(contract: AttributeContract, owner: Symbol, pair: Comparison) -> 
     return any(pair.shadows.takes_the_name(f"{c.name}.{contract.name}") is not None for c in classes)
 
 
-def _doubt(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> str | None:
+def _doubt(
+    contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison
+) -> tuple[Doubt, str] | None:
     """Why an object may have a member all the same that its class is not seen to have any more."""
     if _all_subclasses_have(contract.name, new, pair):
-        return "but each class that derives from that one upstream has it"
+        return Doubt.IN_SUBCLASSES, "but each class that derives from that one upstream has it"
     unseen = _unseen(contract, old, new, pair)
     if unseen is not None:
         return unseen
     if contract.use != "write" and _is_set_on_self(contract, new, pair):
-        return "but the code here sets it on self as well"
+        return Doubt.SET_HERE, "but the code here sets it on self as well"
     return None
 
 
-def _unseen(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> str | None:
+def _unseen(
+    contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison
+) -> tuple[Doubt, str] | None:
     base = pair.unseen_base(old, new, contract.name)
-    return f"unless it comes from {base}, a base that cannot be followed" if base is not None else None
+    why = f"unless it comes from {base}, a base that cannot be followed"
+    return (Doubt.UNSEEN_BASE, why) if base is not None else None
 
 
 def _is_set_on_self(contract: AttributeContract, new: Symbol, pair: Comparison) -> bool:
@@ -222,33 +231,34 @@ def _is_set_on_self(contract: AttributeContract, new: Symbol, pair: Comparison) 
     return any(re.search(rb"\bself\.%s[ \t]*(?::[^=]+)?=(?!=)" % name, line) for line in lines)
 
 
-def _doubtful(gone: Finding, doubt: str) -> Finding:
-    confidence = min(gone.confidence, 0.5)
-    details = {**gone.details, "doubt": doubt}
-    reason = f"{gone.reason}, {doubt}"
-    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, confidence=confidence, details=details)
+def _doubtful(gone: Finding, doubt: Doubt, why: str) -> Finding:
+    reason = f"{gone.reason}, {why}"
+    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, certainty=Certainty.DOUBTED, doubt=doubt)
 
 
 def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:
     """The same finding for a name of a module that stands elsewhere now."""
-    kind = "module-moved" if before.kind == "module" else f"symbol-{moved.how}"
-    details = {"old": gone.symbol, "new": moved.name}
+    kind = ChangeKind.MODULE_MOVED if before.kind == "module" else moved.kind
+    details = NameDetails(old=gone.symbol, new=moved.name)
     return replace(gone, kind=kind, reason=f"{gone.reason}; it is now {moved.name}", details=details)
 
 
 def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Iterator[Finding]:
     if contract.use == "write" and not is_read_only(old) and is_read_only(new):
         reason = f"{new.symbol} is now a property without a setter: setting it fails"
-        yield Finding(contract, "attribute-read-only", new.symbol, Verdict.BREAKS, reason, "", 0.9)
+        kind, certainty = ChangeKind.ATTRIBUTE_READ_ONLY, Certainty.READ_ONLY
+        yield Finding(contract, kind, new.symbol, Verdict.BREAKS, reason, certainty=certainty)
         return
     was, now = _callable(old), _callable(new)
     if was is not None and now is not None and was != now:
         if contract.use == "read" and now:
             reason = f"{new.symbol} was a value and is now a method: reading it gives the method itself"
-            yield Finding(contract, "attribute-became-method", new.symbol, Verdict.BREAKS, reason, "", 0.85)
+            kind, certainty = ChangeKind.ATTRIBUTE_BECAME_METHOD, Certainty.MEMBER_BECAME_METHOD
+            yield Finding(contract, kind, new.symbol, Verdict.BREAKS, reason, certainty=certainty)
         elif contract.use == "call" and not now:
             reason = f"{new.symbol} was a method and is now a value: calling it fails"
-            yield Finding(contract, "method-became-attribute", new.symbol, Verdict.BREAKS, reason, "", 0.8)
+            kind, certainty = ChangeKind.METHOD_BECAME_ATTRIBUTE, Certainty.METHOD_BECAME_VALUE
+            yield Finding(contract, kind, new.symbol, Verdict.BREAKS, reason, certainty=certainty)
         return
     if old.attributes and new.attributes and contract.use == "read" and not contract.tolerant:
         always = _unconditional(old.attributes)
@@ -256,7 +266,8 @@ def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Ite
         if always and not still and old.owner.name == new.owner.name:
             condition = next(a.guards[-1] for a in new.attributes if a.guards)
             reason = f"{new.symbol} is now set on one branch only ({condition})"
-            yield Finding(contract, "attribute-conditional", new.symbol, Verdict.AT_RISK, reason, "", 0.6)
+            kind, certainty = ChangeKind.ATTRIBUTE_CONDITIONAL, Certainty.ON_ONE_BRANCH
+            yield Finding(contract, kind, new.symbol, Verdict.AT_RISK, reason, certainty=certainty)
 
 
 def _callable(member: Member) -> bool | None:

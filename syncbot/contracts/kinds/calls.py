@@ -11,6 +11,8 @@ from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures, maker
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.binding import compare_binding
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import Value, is_property, is_static
@@ -201,12 +203,14 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
 
 def _with_precedent(finding: Finding, pair: Comparison) -> Finding:
     """A renamed parameter with the upstream call that shows it, where there is one."""
-    new = finding.details.get("new_name")
-    if new is None:
-        return finding
-    function = finding.symbol.removesuffix(".__init__").rpartition(".")[2]
-    caller = passes_on(pair, function, finding.subject, new)
-    return replace(finding, details={**finding.details, "precedent": caller}) if caller else finding
+    match finding.details:
+        case ArgumentDetails(argument=old, new_name=str(new)):
+            function = finding.symbol.removesuffix(".__init__").rpartition(".")[2]
+            details = ArgumentDetails(
+                argument=old, new_name=new, precedent=passes_on(pair, function, old, new)
+            )
+            return replace(finding, details=details)
+    return finding
 
 
 @audit(CallContract)
@@ -233,27 +237,30 @@ def _other_result(
     if not before.functions or not after.functions:
         return
     old, new = before.functions[-1], after.functions[-1]
+    shape, broken = ChangeKind.RETURN_SHAPE_CHANGED, Verdict.BREAKS
     if contract.unpack is not None:
         was, now = result_length(old), result_length(new)
         if was == contract.unpack and now is not None and now != was:
             reason = f"{after.symbol}() returned {was} values and now returns {now}"
-            yield Finding(contract, "return-shape-changed", after.symbol, Verdict.BREAKS, reason, "", 0.93)
+            yield Finding(contract, shape, after.symbol, broken, reason, certainty=Certainty.WRONG_LENGTH)
             return
     if old.is_async != new.is_async and contract.awaited == old.is_async:
         now_is = "a coroutine function" if new.is_async else "no coroutine function any more"
         reason = f"{after.symbol}() is now {now_is}"
-        yield Finding(contract, "async-changed", after.symbol, Verdict.BREAKS, reason, "", 0.9)
+        kind, certainty = ChangeKind.ASYNC_CHANGED, Certainty.AWAITED_WRONGLY
+        yield Finding(contract, kind, after.symbol, broken, reason, certainty=certainty)
         return
     if not contract.used or contract.unpack is not None or old.annotation == new.annotation:
         return
     if new.annotation == "None" and old.annotation is not None:
         reason = f"{after.symbol}() returned {old.annotation} and now returns nothing"
-        yield Finding(contract, "return-shape-changed", after.symbol, Verdict.BREAKS, reason, "", 0.85)
+        yield Finding(contract, shape, after.symbol, broken, reason, certainty=Certainty.RESULT_NOT_GIVEN)
     elif _surprising(before, after, pair):
         reason = (
             f"{after.symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
         )
-        yield Finding(contract, "return-type-changed", after.symbol, Verdict.AT_RISK, reason, "", 0.5)
+        kind, certainty = ChangeKind.RETURN_TYPE_CHANGED, Certainty.DECLARED
+        yield Finding(contract, kind, after.symbol, Verdict.AT_RISK, reason, certainty=certainty)
 
 
 def _surprising(before: Target, after: Target, pair: Comparison) -> bool:

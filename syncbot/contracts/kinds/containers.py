@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
@@ -71,8 +73,9 @@ def judge_container(contract: ContainerContract, pair: Comparison) -> Iterator[F
         return
     how = "take items" if contract.method == "__setitem__" else f"have {contract.method}()"
     reason = f"{contract.symbol} was a {was.__name__} and is now a {now.__name__}, which does not {how}"
+    kind, certainty = ChangeKind.CONTAINER_CHANGED, Certainty.TYPE_LACKS_METHOD
     yield Finding(
-        contract, "container-changed", contract.symbol, Verdict.BREAKS, reason, contract.method, 0.9
+        contract, kind, contract.symbol, Verdict.BREAKS, reason, certainty=certainty, subject=contract.method
     )
 
 

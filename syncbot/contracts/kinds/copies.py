@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.dependency_keys import body_look
@@ -120,13 +122,11 @@ def judge_copy(contract: CopyContract, pair: Comparison) -> Iterator[Finding]:
         reason = f"{contract.symbol}(), copied here, {change}"
         yield Finding(
             contract,
-            "copied-body-changed",
+            ChangeKind.COPIED_BODY_CHANGED,
             contract.symbol,
             Verdict.DRIFT,
             reason,
-            "",
-            0.5,
-            {"resemblance": str(contract.resemblance)},
+            certainty=Certainty.COPIED,
             part=f"{lost}\n{gained if not lost else ''}",
         )
 

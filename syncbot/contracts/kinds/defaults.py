@@ -12,6 +12,8 @@ from syncbot.api.fields import call_options
 from syncbot.api.model import Attribute
 from syncbot.api.signatures import Signature
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.kinds.calls import CallContract, find_calls, reached
@@ -88,8 +90,8 @@ def judge_default(contract: DefaultContract, pair: Comparison) -> Iterator[Findi
                 f"{now_value}; this call leaves it out"
             )
             yield Finding(
-                contract, "default-changed", after.symbol, Verdict.AT_RISK, reason, parameter.name, 0.4,
-                {"old": was_value, "new": now_value},
+                contract, ChangeKind.DEFAULT_CHANGED, after.symbol, Verdict.AT_RISK, reason,
+                certainty=Certainty.VALUE_CHANGED, subject=parameter.name,
             )  # fmt: skip
 
 
@@ -105,10 +107,12 @@ def judge_value(contract: ValueContract, pair: Comparison) -> Iterator[Finding]:
         was, now = _constant(pair.old.resolve(contract.symbol)), _constant(pair.now(contract.symbol))
         what = contract.symbol
     if was is not None and now is not None and was != now:
-        kind = "field-default-changed" if contract.receiver else "constant-changed"
+        kind = ChangeKind.FIELD_DEFAULT_CHANGED if contract.receiver else ChangeKind.CONSTANT_CHANGED
         reason = f"{what} was {was} and is now {now}"
-        details = {"old": was, "new": now}
-        yield Finding(contract, kind, contract.symbol, Verdict.AT_RISK, reason, contract.name, 0.4, details)
+        yield Finding(
+            contract, kind, contract.symbol, Verdict.AT_RISK, reason,
+            certainty=Certainty.VALUE_CHANGED, subject=contract.name,
+        )  # fmt: skip
 
 
 def _positional(contract: DefaultContract, signature: Signature) -> list[str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.extract import imported
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
@@ -51,11 +53,11 @@ def judge_device_api(contract: DeviceApiContract, pair: Comparison) -> Iterator[
         reason = f"{contract.symbol} now uses {chain}, new upstream: does the device have it?"
         yield Finding(
             contract,
-            "device-api-used",
+            ChangeKind.DEVICE_API_USED,
             contract.symbol,
             Verdict.AT_RISK,
             reason,
-            chain,
-            0.4,
-            {"api": chain},
+            certainty=Certainty.MAYBE_LACKING,
+            subject=chain,
+            details=MemberDetails(name=chain),
         )

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from syncbot.api.import_closure import closure, runs, top_level_imports
 from syncbot.api.tree import ModuleTree
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
@@ -77,7 +79,8 @@ def judge_early_import(contract: EarlyImportContract, pair: Comparison) -> Itera
             "as that happens before the name is replaced here, it keeps the original"
         )
         yield Finding(
-            contract, "name-imported-early", contract.symbol, Verdict.AT_RISK, reason, module, 0.5
+            contract, ChangeKind.NAME_IMPORTED_EARLY, contract.symbol, Verdict.AT_RISK, reason,
+            certainty=Certainty.DECLARED, subject=module,
         )  # fmt: skip
 
 

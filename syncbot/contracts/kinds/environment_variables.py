@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
 from syncbot.api.options import VARIABLE
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -95,9 +97,15 @@ def judge_variable(contract: EnvironmentVariableContract, pair: Comparison) -> I
                 return
             pair.new_tree.note((after,))
             reason = f"{after} does not know {name} any more: reading it raises AttributeError"
-            yield Finding(contract, "variable-removed", f"{after}.{name}", Verdict.BREAKS, reason, name, 0.93)
+            yield Finding(
+                contract, ChangeKind.VARIABLE_REMOVED, f"{after}.{name}", Verdict.BREAKS, reason,
+                certainty=Certainty.MEMBER_GONE, subject=name,
+            )  # fmt: skip
         return
     home = dropped(pair, "env", (f"'{name}'", f'"{name}"'), lambda o: name in o.variables)
     if home is not None:
         reason = f"nothing upstream reads {name} any more (before: {home}), so that setting it has no effect"
-        yield Finding(contract, "variable-removed", name, Verdict.AT_RISK, reason, name, 0.7)
+        yield Finding(
+            contract, ChangeKind.VARIABLE_REMOVED, name, Verdict.AT_RISK, reason,
+            certainty=Certainty.NOT_READ, subject=name,
+        )  # fmt: skip

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
@@ -52,7 +54,10 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
     if pair.other_type((before[0].module, was), (after[0].module, now)) in ("type", "elements"):
         symbol = f"{after[0].name}.{contract.name}"
         reason = f"{symbol} was declared as {was} and is now declared as {now}"
-        yield Finding(contract, "field-type-changed", symbol, Verdict.AT_RISK, reason, contract.name, 0.5)
+        yield Finding(
+            contract, ChangeKind.FIELD_TYPE_CHANGED, symbol, Verdict.AT_RISK, reason,
+            certainty=Certainty.DECLARED, subject=contract.name,
+        )  # fmt: skip
 
 
 def _declared(universe: Universe, owner: Symbol, name: str) -> tuple[Symbol, Attribute] | None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
 from syncbot.api.options import flag_name
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -67,5 +69,7 @@ def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
         return
     shown = f"--{name.replace('_', '-')}"
     reason = f"nothing upstream defines the flag {shown} any more (before: {home})"
-    verdict, confidence = (Verdict.AT_RISK, 0.6) if contract.parsed else (Verdict.BREAKS, 0.85)
-    yield Finding(contract, "flag-removed", shown, verdict, reason, name, confidence)
+    breaks = (Verdict.BREAKS, Certainty.NOT_DEFINED)
+    verdict, certainty = (Verdict.AT_RISK, Certainty.UNKNOWN_RECEIVER) if contract.parsed else breaks
+    kind = ChangeKind.FLAG_REMOVED
+    yield Finding(contract, kind, shown, verdict, reason, certainty=certainty, subject=name)

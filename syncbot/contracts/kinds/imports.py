@@ -12,6 +12,8 @@ from syncbot.api.expressions import dotted
 from syncbot.api.extract import imported
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tolerates_import, type_checking
@@ -84,7 +86,7 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
         yield from _other_kind(contract, before, after)
         return
     symbol, moved = contract.symbol, pair.relocation(contract.symbol)
-    kind = "symbol-removed" if moved is None else f"symbol-{moved.how}"
+    kind = ChangeKind.SYMBOL_REMOVED if moved is None else moved.kind
     if not pair.new_tree.exists(contract.from_module):
         home = pair.relocation(contract.from_module)
         # The name may have gone elsewhere than the rest of its module.
@@ -93,17 +95,19 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
         )
         if not apart:
             symbol, moved = contract.from_module, home
-            kind = "module-removed" if moved is None else "module-moved"
+            kind = ChangeKind.MODULE_REMOVED if moved is None else ChangeKind.MODULE_MOVED
     reason = f"{symbol} no longer exists"
     if moved is not None:
         reason += f"; it is now {moved.name}"
-    verdict, confidence = Verdict.BREAKS, 0.98
+    verdict, certainty = Verdict.BREAKS, Certainty.IMPORT_FAILS
     if type_checking(contract.place.guards):
-        verdict, confidence, reason = Verdict.AT_RISK, 0.6, f"{reason} (imported for type checking only)"
+        verdict, certainty = Verdict.AT_RISK, Certainty.TESTED_FOR
+        reason += " (imported for type checking only)"
     elif tolerates_import(contract.place.guards):
-        verdict, confidence, reason = Verdict.AT_RISK, 0.5, f"{reason} (the import error is caught)"
-    details = {"old": symbol, **({"new": moved.name} if moved else {})}
-    yield Finding(contract, kind, symbol, verdict, reason, "", confidence, details)
+        verdict, certainty = Verdict.AT_RISK, Certainty.DOUBTED
+        reason += " (the import error is caught)"
+    details = NameDetails(old=symbol, new=moved.name if moved else None)
+    yield Finding(contract, kind, symbol, verdict, reason, certainty=certainty, details=details)
 
 
 @audit(ImportContract)
@@ -117,12 +121,14 @@ def audit_import(contract: ImportContract, universe: Universe) -> Iterator[str]:
 def _other_kind(contract: ImportContract, before: Symbol, after: Symbol) -> Iterator[Finding]:
     if before.kind == "class" and after.kind == "function":
         reason = f"{contract.symbol} was a class and is now a function: isinstance and subclassing fail"
-        yield Finding(contract, "class-became-function", contract.symbol, Verdict.AT_RISK, reason, "", 0.7)
+        kind, certainty = ChangeKind.CLASS_BECAME_FUNCTION, Certainty.CLASS_BECAME_FUNCTION
+        yield Finding(contract, kind, contract.symbol, Verdict.AT_RISK, reason, certainty=certainty)
     was, now = _alias(before), _alias(after)
     other = after.kind == "class" or (now is not None and now != was)
     if was is not None and "[" in was and other and not _only_wider(was, now):
         reason = f"{contract.symbol} was {was} and is now {now or 'a class of its own'}"
-        yield Finding(contract, "type-changed", contract.symbol, Verdict.AT_RISK, reason, "", 0.6)
+        kind, certainty = ChangeKind.TYPE_CHANGED, Certainty.OTHER_TYPE
+        yield Finding(contract, kind, contract.symbol, Verdict.AT_RISK, reason, certainty=certainty)
 
 
 def _alias(symbol: Symbol) -> str | None:

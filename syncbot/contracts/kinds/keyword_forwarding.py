@@ -11,6 +11,8 @@ from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.signatures import Arguments, accepts
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import Inference, Scope
@@ -95,10 +97,10 @@ def judge_forwarded(contract: KeywordForwardingContract, pair: Comparison) -> It
         took = any(accepts(s, (keyword,)) for s in before.signatures)
         if took and not any(accepts(s, (keyword,)) for s in after.signatures):
             reason = f"{after.symbol}() no longer takes {keyword}, which {contract.through}() hands on to it"
-            details = {"callable": after.symbol, "argument": keyword, "through": contract.through}
             yield Finding(
-                contract, "parameter-removed", after.symbol, Verdict.BREAKS, reason, keyword, 0.9, details
-            )
+                contract, ChangeKind.PARAMETER_REMOVED, after.symbol, Verdict.BREAKS, reason,
+                certainty=Certainty.FORWARDED, subject=keyword, details=ArgumentDetails(argument=keyword),
+            )  # fmt: skip
 
 
 def _callable(func: ast.expr, inference: Inference, scope: Scope) -> CallContract | None:

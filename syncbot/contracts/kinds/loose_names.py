@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -61,4 +63,7 @@ def judge_loose_name(contract: LooseNameContract, pair: Comparison) -> Iterator[
     reason = f"{fewer}: {contract.symbol} (before: {', '.join(homes[:2])})"
     if contract.tolerant:
         reason += ": the test for it here will fail silently"
-    yield Finding(contract, "name-vanished", contract.symbol, Verdict.AT_RISK, reason, contract.symbol, 0.6)
+    yield Finding(
+        contract, ChangeKind.NAME_VANISHED, contract.symbol, Verdict.AT_RISK, reason,
+        certainty=Certainty.UNKNOWN_RECEIVER, subject=contract.symbol,
+    )  # fmt: skip

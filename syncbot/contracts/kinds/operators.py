@@ -13,6 +13,8 @@ from syncbot.api.signatures import Arguments, Signature, bind, function_signatur
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.binding import compare_binding
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.configured_facts import Registrar, SchemaFile
 from syncbot.contracts.context import Context
@@ -194,7 +196,8 @@ def judge_implementation(contract: ImplementationContract, pair: Comparison) -> 
                 f"{defining[0].module} now registers {contract.symbol} too: "
                 "an operator that is registered twice raises"
             )
-            yield Finding(contract, "operator-taken", contract.symbol, Verdict.BREAKS, reason, "", 0.8)
+            kind, certainty = ChangeKind.OPERATOR_TAKEN, Certainty.REGISTERED_TWICE
+            yield Finding(contract, kind, contract.symbol, Verdict.BREAKS, reason, certainty=certainty)
         return
     if not defined_before:
         return
@@ -208,10 +211,8 @@ def judge_implementation(contract: ImplementationContract, pair: Comparison) -> 
         return
     if _given(ours, old) and not _given(ours, new):
         reason = f"{contract.symbol} took {old} and now takes {new}, which this implementation does not"
-        details = {"old": str(old), "new": str(new)}
-        yield Finding(
-            contract, "operator-changed", contract.symbol, Verdict.BREAKS, reason, "", 0.85, details
-        )
+        kind, certainty = ChangeKind.OPERATOR_CHANGED, Certainty.IMPLEMENTATION_DIFFERS
+        yield Finding(contract, kind, contract.symbol, Verdict.BREAKS, reason, certainty=certainty)
 
 
 def _given(ours: Signature, schema: Signature) -> bool:
@@ -223,14 +224,15 @@ def _given(ours: Signature, schema: Signature) -> bool:
 
 def _gone(contract: Contract, was: Registration, pair: Comparison) -> Finding:
     renamed = _renamed(contract, was, pair)
-    kind = "operator-removed" if renamed is None else "operator-renamed"
+    kind = ChangeKind.OPERATOR_REMOVED if renamed is None else ChangeKind.OPERATOR_RENAMED
     reason = f"nothing upstream registers the operator {contract.symbol} any more"
     if renamed is not None:
         reason += f"; it is {renamed} now"
     tolerant = isinstance(contract, OperatorContract) and contract.tolerant
-    verdict, confidence = (Verdict.AT_RISK, 0.6) if tolerant else (Verdict.BREAKS, 0.9)
-    details = {"old": contract.symbol, **({"new": renamed} if renamed else {})}
-    return Finding(contract, kind, contract.symbol, verdict, reason, "", confidence, details)
+    breaks = (Verdict.BREAKS, Certainty.REGISTRATION_GONE)
+    verdict, certainty = (Verdict.AT_RISK, Certainty.TESTED_FOR) if tolerant else breaks
+    details = NameDetails(old=contract.symbol, new=renamed)
+    return Finding(contract, kind, contract.symbol, verdict, reason, certainty=certainty, details=details)
 
 
 def _renamed(contract: Contract, was: Registration, pair: Comparison) -> str | None:

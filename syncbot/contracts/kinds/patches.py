@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, Doubt, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import tests_for
@@ -85,10 +87,10 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
             f"{contract.symbol} is now only imported there; {after.name} is the definition, "
             "so patching this name does not reach those who import it from its new home"
         )
-        details = {"old": contract.symbol, "new": after.name}
         yield Finding(
-            contract, "patch-target-moved", contract.symbol, Verdict.BREAKS, reason, "", 0.8, details
-        )
+            contract, ChangeKind.PATCH_TARGET_MOVED, contract.symbol, Verdict.BREAKS, reason,
+            certainty=Certainty.PATCHED_ALIAS, details=NameDetails(old=contract.symbol, new=after.name),
+        )  # fmt: skip
         return
     ours = _function(pair.new, contract.replacement)
     if ours is not None and before.functions and after.functions:
@@ -105,21 +107,21 @@ def _target(universe: Universe, owner: Symbol, name: str) -> Symbol | None:
 def _without_effect(contract: PatchContract, before: Symbol, pair: Comparison) -> Finding:
     moved = pair.relocation(contract.symbol) if before.qualname.count(".") == 0 else None
     reason = f"{contract.symbol} no longer exists, so this patch has no effect"
-    details = {"old": contract.symbol}
     if moved is not None:
         reason += f"; {contract.name} is now {moved.name}"
-        details["new"] = moved.name
     if contract.guarded:
         reason += " (and the test for its presence hides that)"
     return Finding(
-        contract, "patch-target-removed", contract.symbol, Verdict.BREAKS, reason, contract.name, 0.9, details
-    )
+        contract, ChangeKind.PATCH_TARGET_REMOVED, contract.symbol, Verdict.BREAKS, reason,
+        certainty=Certainty.REGISTRATION_GONE, subject=contract.name,
+        details=NameDetails(old=contract.symbol, new=moved.name if moved is not None else None),
+    )  # fmt: skip
 
 
 def _may_come_from(gone: Finding, base: str) -> Finding:
-    doubt = f"unless it comes from {base}, a base that cannot be followed"
-    reason, details = f"{gone.reason}, {doubt}", {**gone.details, "doubt": doubt}
-    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, confidence=0.5, details=details)
+    reason = f"{gone.reason}, unless it comes from {base}, a base that cannot be followed"
+    doubt, certainty = Doubt.UNSEEN_BASE, Certainty.DOUBTED
+    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, certainty=certainty, doubt=doubt)
 
 
 def _function(universe: Universe, name: str) -> Function | None:

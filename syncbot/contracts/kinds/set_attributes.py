@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from syncbot.api.model import Attribute
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import is_read_only
@@ -101,8 +103,9 @@ def judge_set_attribute(contract: SetAttributeContract, pair: Comparison) -> Ite
         if contract.of_object and is_read_only(after) and not is_read_only(before):
             reason = f"{after.symbol} is now a property without a setter: setting it on self fails"
             yield Finding(
-                contract, "attribute-read-only", after.symbol, Verdict.BREAKS, reason, contract.name, 0.93
-            )
+                contract, ChangeKind.ATTRIBUTE_READ_ONLY, after.symbol, Verdict.BREAKS, reason,
+                certainty=Certainty.READ_ONLY_ON_SELF, subject=contract.name,
+            )  # fmt: skip
         return
     if pair.new.is_open(new_class):
         return
@@ -114,11 +117,12 @@ def judge_set_attribute(contract: SetAttributeContract, pair: Comparison) -> Ite
     reason = f"{before.symbol} no longer exists: "
     if was_read:
         reason += "upstream asked for what is set here, and may not ask any more"
-        verdict, confidence = Verdict.AT_RISK, 0.5
+        verdict, certainty = Verdict.AT_RISK, Certainty.WRITTEN_ONLY
     else:
         reason += "what is set here as upstream did is out of date"
-        verdict, confidence = Verdict.DRIFT, 0.6
-    yield Finding(contract, "attribute-unused", before.symbol, verdict, reason, contract.name, confidence)
+        verdict, certainty = Verdict.DRIFT, Certainty.PROBABLY_UNUSED
+    kind = ChangeKind.ATTRIBUTE_UNUSED
+    yield Finding(contract, kind, before.symbol, verdict, reason, certainty=certainty, subject=contract.name)
 
 
 def _read(tree: ModuleTree, modules: Sequence[str], name: str) -> bool:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from syncbot.api.extract import parse
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import is_static
@@ -75,20 +77,16 @@ def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Findi
         if parameter.name in renamed and not passed:
             continue
         needed = parameter.required or passed
-        verdict, confidence = (Verdict.BREAKS, 0.8) if needed else (Verdict.AT_RISK, 0.5)
-        details = {"base": after.owner.name, "method": contract.name, "parameter": parameter.name,
-                   "default": parameter.default or "", "annotation": parameter.annotation or "",
-                   "parameter_kind": parameter.kind}  # fmt: skip
+        at_risk = (Verdict.AT_RISK, Certainty.NOT_PASSED_YET)
+        verdict, certainty = (Verdict.BREAKS, Certainty.SIGNATURE_REQUIRES) if needed else at_risk
+        details = ParameterDetails(
+            parameter=parameter.name, method=contract.name, base=after.owner.name, default=parameter.default,
+            kind=ParameterKind(parameter.kind),
+        )  # fmt: skip
         yield Finding(
-            contract,
-            "sibling-parameter-added",
-            after.symbol,
-            verdict,
-            reason,
-            parameter.name,
-            confidence,
-            details,
-        )
+            contract, ChangeKind.SIBLING_PARAMETER_ADDED, after.symbol, verdict, reason,
+            certainty=certainty, subject=parameter.name, details=details,
+        )  # fmt: skip
     for parameter in old.parameters:
         own = ours.get(parameter.name)
         if new.get(parameter.name) is None and own is not None and own.required:
@@ -96,14 +94,9 @@ def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Findi
                 continue
             reason = f"{after.symbol}() lost {parameter.name}, which {contract.name} here requires"
             yield Finding(
-                contract,
-                "sibling-parameter-removed",
-                after.symbol,
-                Verdict.BREAKS,
-                reason,
-                parameter.name,
-                0.8,
-            )
+                contract, ChangeKind.SIBLING_PARAMETER_REMOVED, after.symbol, Verdict.BREAKS, reason,
+                certainty=Certainty.SIGNATURE_REQUIRES, subject=parameter.name,
+            )  # fmt: skip
 
 
 def _followed(contract: SiblingContract, owner: Symbol | None, universe: Universe) -> Member | None:

@@ -13,15 +13,13 @@ from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
 
-#: How sure it is that what reads an attribute reads it of an object that lacks it: a method that the object
-#: inherits; code that is given an object of such a class, or the one class with an attribute of that name;
-#: code that may be given an object of another class.
-_OF_SELF, _OF_ANOTHER, _DOUBTFUL = 0.88, 0.75, 0.5
 _NO_ANNOTATIONS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -98,10 +96,11 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             continue
         if _set_elsewhere(contract, own, attribute.name, pair.new):
             continue
-        reader = max(_readers(after, own, attribute.name, pair), key=lambda r: r.confidence, default=None)
+        readers = _readers(after, own, attribute.name, pair)
+        reader = max(readers, key=lambda r: r.certainty.share, default=None)
         if reader is None:
             continue
-        sure = reader.confidence > _DOUBTFUL
+        sure = reader.certainty is not Certainty.DOUBTED
         reason = (
             f"{contract.symbol}.__init__, which this class does not call, now sets {attribute.name}, "
             f"and upstream reads it ({reader.where})"
@@ -109,13 +108,13 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
         )
         yield Finding(
             contract,
-            "attribute-added",
+            ChangeKind.ATTRIBUTE_ADDED,
             f"{after.name}.{attribute.name}",
             Verdict.BREAKS if sure else Verdict.AT_RISK,
             reason,
-            attribute.name,
-            reader.confidence,
-            {"class": after.name, "name": attribute.name, "value": attribute.value or ""},
+            certainty=reader.certainty,
+            subject=attribute.name,
+            details=MemberDetails(name=attribute.name),
         )
 
 
@@ -134,7 +133,7 @@ class _Reader:
     """Upstream code that reads an attribute, and how sure it is that it reads it of the object meant."""
 
     where: str
-    confidence: float
+    certainty: Certainty
 
 
 def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterator[_Reader]:
@@ -152,15 +151,15 @@ def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterato
                 continue
             where = f"{module}.{read.scope}" if read.scope else module
             if read.of_self:
-                yield _Reader(where, _OF_SELF)
+                yield _Reader(where, Certainty.READ_OF_SELF)
                 continue
             class_ = pair.new.annotation_class(module, read.annotation)
             if class_ is not None and class_.name in lineage:
-                yield _Reader(where, _OF_ANOTHER)
+                yield _Reader(where, Certainty.READ_OF_ANOTHER)
             elif class_ is not None or _others_have(name, owner, lineage, pair):
-                yield _Reader(where, _DOUBTFUL)
+                yield _Reader(where, Certainty.DOUBTED)
             else:
-                yield _Reader(where, _OF_ANOTHER)
+                yield _Reader(where, Certainty.READ_OF_ANOTHER)
 
 
 def _others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) -> bool:

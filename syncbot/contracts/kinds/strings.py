@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
@@ -57,11 +59,12 @@ def judge_string(contract: StringContract, pair: Comparison) -> Iterator[Finding
     if not pair.vanished(after):
         return
     moved = pair.relocation(contract.symbol)
-    kind = "symbol-removed" if moved is None else f"symbol-{moved.how}"
+    kind = ChangeKind.SYMBOL_REMOVED if moved is None else moved.kind
     reason = f'the string "{contract.symbol}" names what no longer exists'
-    details = {"old": contract.symbol}
     if moved is not None:
         reason += f"; it is now {moved.name}"
-        details["new"] = moved.name
-    confidence = 0.95 if contract.patched else 0.85
-    yield Finding(contract, kind, contract.symbol, Verdict.BREAKS, reason, "", confidence, details)
+    yield Finding(
+        contract, kind, contract.symbol, Verdict.BREAKS, reason,
+        certainty=Certainty.PATCH_STRING_GONE if contract.patched else Certainty.STRING_GONE,
+        details=NameDetails(old=contract.symbol, new=moved.name if moved is not None else None),
+    )  # fmt: skip

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
@@ -49,14 +51,15 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
     base = pair.new.resolve(contract.symbol)
     if base is not None and base.kind == "function":
         reason = f"{contract.symbol} is now a function and cannot be subclassed"
-        yield Finding(contract, "class-became-function", contract.symbol, Verdict.BREAKS, reason, "", 0.95)
+        kind, certainty = ChangeKind.CLASS_BECAME_FUNCTION, Certainty.CLASS_CANNOT_BE_MADE
+        yield Finding(contract, kind, contract.symbol, Verdict.BREAKS, reason, certainty=certainty)
         return
     for name, owner, caller in _left_open(old, new, pair):
         reason = f"{owner.name}.{name} is left to subclasses, {caller} calls it, and {new.qualname} has none"
-        details = {"base": owner.name, "method": name}
         yield Finding(
-            contract, "method-left-open", f"{owner.name}.{name}", Verdict.AT_RISK, reason, name, 0.45, details
-        )
+            contract, ChangeKind.METHOD_LEFT_OPEN, f"{owner.name}.{name}", Verdict.AT_RISK, reason,
+            certainty=Certainty.LEFT_OPEN, subject=name, details=MemberDetails(name=name, base=owner.name),
+        )  # fmt: skip
     before = unimplemented(old, pair.old)
     for name, owner in sorted(unimplemented(new, pair.new).items()):
         if name in before:
@@ -65,13 +68,13 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
         reason = f"{owner.name} now has the abstract method {name}, which {new.qualname} does not implement"
         yield Finding(
             contract,
-            "abstract-method-added",
+            ChangeKind.ABSTRACT_METHOD_ADDED,
             f"{owner.name}.{name}",
             Verdict.AT_RISK if itself_abstract else Verdict.BREAKS,
             reason,
-            name,
-            0.6 if itself_abstract else 0.95,
-            {"base": owner.name, "method": name},
+            certainty=Certainty.DERIVED_ABSTRACT if itself_abstract else Certainty.CLASS_CANNOT_BE_MADE,
+            subject=name,
+            details=MemberDetails(name=name, base=owner.name),
         )
 
 

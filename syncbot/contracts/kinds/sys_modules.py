@@ -11,6 +11,8 @@ from syncbot.api.extract import imported, parse
 from syncbot.api.model import Import
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.tree import ModuleTree
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
@@ -55,11 +57,13 @@ def judge_entry(contract: SysModulesContract, pair: Comparison) -> Iterator[Find
     if not pair.new_tree.exists(name):
         moved = pair.relocation(name)
         reason = f"the module {name} no longer exists, so that nothing upstream asks for this entry"
-        details = {"old": name}
         if moved is not None:
             reason += f"; it is {moved.name} now"
-            details["new"] = moved.name
-        yield Finding(contract, "module-entry-unused", name, Verdict.BREAKS, reason, "", 0.9, details)
+        yield Finding(
+            contract, ChangeKind.MODULE_ENTRY_UNUSED, name, Verdict.BREAKS, reason,
+            certainty=Certainty.REGISTRATION_GONE,
+            details=NameDetails(old=name, new=moved.name if moved is not None else None),
+        )  # fmt: skip
         return
     replacement = pair.new.resolve(contract.replacement) if contract.replacement else None
     if replacement is None or replacement.kind != "module":
@@ -69,7 +73,8 @@ def judge_entry(contract: SysModulesContract, pair: Comparison) -> Iterator[Find
         if wish not in wanted and pair.new.attribute(replacement, wish) is None:
             pair.new_tree.note((importer,))
             reason = f"{importer} now imports {wish} from {name}, and {replacement.name} has no {wish}"
-            yield Finding(contract, "module-name-missing", name, Verdict.BREAKS, reason, wish, 0.85)
+            kind, certainty = ChangeKind.MODULE_NAME_MISSING, Certainty.NOT_DEFINED
+            yield Finding(contract, kind, name, Verdict.BREAKS, reason, certainty=certainty, subject=wish)
 
 
 def _imported(tree: ModuleTree, modules: tuple[str, ...], name: str) -> dict[str, str]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding, Verdict
@@ -91,15 +93,20 @@ def judge_keys(contract: TypedDictContract, pair: Comparison) -> Iterator[Findin
             continue
         if contract.built:
             reason = f"{name} has no key {key!r} any more: nothing upstream should read what is given here"
-            verdict, confidence = Verdict.AT_RISK, 0.6
+            verdict, certainty = Verdict.AT_RISK, Certainty.PROBABLY_UNUSED
         else:
             reason = f"{name} has no key {key!r} any more"
-            verdict, confidence = (Verdict.AT_RISK, 0.6) if contract.tolerant else (Verdict.BREAKS, 0.9)
-        yield Finding(contract, "key-removed", name, verdict, reason, key, confidence)
+            breaks = (Verdict.BREAKS, Certainty.TYPE_LACKS_METHOD)
+            verdict, certainty = (Verdict.AT_RISK, Certainty.TESTED_FOR) if contract.tolerant else breaks
+        kind = ChangeKind.KEY_REMOVED
+        yield Finding(contract, kind, name, verdict, reason, certainty=certainty, subject=key)
     for key, required in after.items() if contract.built else ():
         if required and not before.get(key, False) and key not in contract.keys:
             reason = f"{name} requires the key {key!r} now, which is not given here"
-            yield Finding(contract, "key-required", name, Verdict.BREAKS, reason, key, 0.8)
+            kind = ChangeKind.KEY_REQUIRED
+            yield Finding(
+                contract, kind, name, Verdict.BREAKS, reason, certainty=Certainty.KEY_REQUIRED, subject=key
+            )
 
 
 def declared(universe: Universe, symbol: Symbol) -> Mapping[str, bool] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 
+from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
 from syncbot.migrate.planning_context import Routine, World
@@ -16,7 +17,8 @@ _DECORATORS = ("property", "classmethod", "staticmethod")
 @answerer(10)
 def stubbed(impact: Impact, world: World) -> Reply:
     """The class can be made again; the method raises what upstream changed, and an author writes it."""
-    if impact.kind != "abstract-method-added" or "method" not in impact.details:
+    details = impact.details
+    if impact.kind is not ChangeKind.ABSTRACT_METHOD_ADDED or not isinstance(details, MemberDetails):
         return None
     symbol = world.pair.now(impact.symbol)
     function = symbol.functions[-1] if symbol is not None and symbol.functions else None
@@ -38,9 +40,9 @@ def stubbed(impact: Impact, world: World) -> Reply:
         lacking.add(f"{world.module(place.file)}.{max(classes, key=lambda c: c.lineno).name}")
     # One rule for all of them: a class whose base gets the stub needs none.
     rule = AbstractMethodAdded(
-        base=impact.details["base"],
+        base=details.base or impact.symbol.rpartition(".")[0],
         classes=tuple(sorted(lacking)),
-        method=impact.details["method"],
+        method=details.name,
         parameters=_parameters(node),
         decorator=decorator,
         message=f"{impact.symbol} is abstract since upstream's {impact.commit[:10]}",

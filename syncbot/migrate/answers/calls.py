@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import cast
 
 from syncbot.api.signatures import Signature
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterKind
 from syncbot.contracts.kinds.calls import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import own_calls
@@ -15,27 +15,26 @@ from syncbot.migrate.dropped_arguments import renamed_by_all
 from syncbot.migrate.function_facts import behind, parameters
 from syncbot.migrate.planning_context import World
 from syncbot.migrate.values_through_objects import passed_by_owner
-from syncbot.patching import parameter_edits
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_changed import CallChanged
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 
 _KINDS = (
-    "parameter-added",
-    "parameter-required",
-    "parameter-removed",
-    "parameter-renamed",
-    "parameter-reordered",
+    ChangeKind.PARAMETER_ADDED,
+    ChangeKind.PARAMETER_REQUIRED,
+    ChangeKind.PARAMETER_REMOVED,
+    ChangeKind.PARAMETER_RENAMED,
+    ChangeKind.PARAMETER_REORDERED,
 )
 
 
 @answerer(10)
 def rebound(impact: Impact, world: World) -> Reply:
     """Every call of the impact, with all its arguments where the new signature wants them."""
-    contract = impact.details.get("contract", "")
+    contract = impact.contract
     if impact.kind not in _KINDS or contract not in ("call", ""):
         return None
-    if impact.kind == "parameter-reordered" and _contradict(impact, world):
+    if impact.kind is ChangeKind.PARAMETER_REORDERED and _contradict(impact, world):
         return Author("the calls pass one value for several parameters: some are written for another version")
     rules: list[Rule] = []
     needs: list[Name] = []
@@ -71,7 +70,7 @@ def _contradict(impact: Impact, world: World) -> bool:
 def _at(impact: Impact, place: Location, world: World) -> Reply:
     syntax = world.syntax(place.file)
     found = [c for c in world.contracts.get(place, ()) if isinstance(c, CallContract)]
-    contract = found[0] if found and impact.details.get("contract") == "call" else None
+    contract = found[0] if found and impact.contract == "call" else None
     call = _call(impact, contract, place, world)
     if syntax is None or call is None:
         return None
@@ -131,7 +130,7 @@ def _taken(
         rules.append(
             FunctionParameterAdded(
                 file=place.file, function=around.within, parameter=name, default=default, after=after,
-                kind=cast(parameter_edits.Kind, parameter.kind),
+                kind=ParameterKind(parameter.kind),
             )
         )  # fmt: skip
         rules += followed.rules
@@ -223,11 +222,12 @@ def _renamed(impact: Impact, name: str, expression: ast.expr, precedent: Precede
 
     That a parameter stands where another one stood does not show that it means the same.
     """
-    new = impact.details.get("new_name", "")
-    if impact.details.get("argument") != name or precedent is None or new not in precedent.after:
-        return None
-    same = name in precedent.before and ast.dump(precedent.before[name]) == ast.dump(precedent.after[new])
-    return new if same else None
+    match impact.details:
+        case ArgumentDetails(argument=old, new_name=str(new)) if old == name and precedent is not None:
+            was, now = precedent.before.get(name), precedent.after.get(new)
+            same = was is not None and now is not None and ast.dump(was) == ast.dump(now)
+            return new if same else None
+    return None
 
 
 def _plain_name(impact: Impact) -> str:

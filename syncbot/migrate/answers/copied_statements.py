@@ -26,7 +26,7 @@ _ALIKE = 0.5
 @answerer(40)
 def followed(impact: Impact, world: World) -> Reply:
     """Each statement that the impact names, as it stands in upstream's own method now."""
-    if impact.details.get("contract", "") not in _CONTRACTS:
+    if impact.contract not in _CONTRACTS:
         return None
     rules: list[Rule] = []
     needs: list[Name] = []

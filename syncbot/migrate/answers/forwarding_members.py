@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Reply, answerer
@@ -15,9 +16,9 @@ from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
 @answerer(43)
 def forwarded(impact: Impact, world: World) -> Reply:
     """What the property returned, behind the same object, which still has it."""
-    if impact.kind != "attribute-removed" or impact.details.get("contract") != "attribute":
+    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
         return None
-    name = impact.details.get("name", "")
+    name = impact.details.subject
     rules: dict[Rule, None] = {}
     for place in impact.locations:
         contract = next(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
 from syncbot.migrate.argument_values import Surroundings
@@ -18,7 +19,7 @@ from syncbot.patching.rewrites.add_statement import AddStatement
 def given_now(impact: Impact, world: World) -> Reply:
     """The one statement that the guilty commit put at the end of every method of that name, at the end of
     ours."""
-    if impact.kind != "return-shape-changed" or impact.details.get("contract") != "override":
+    if impact.kind is not ChangeKind.RETURN_SHAPE_CHANGED or impact.contract != "override":
         return None
     rules: list[Rule] = []
     needs: list[Name] = []

@@ -11,6 +11,7 @@ from collections import Counter
 
 from syncbot.api.model import Attribute, Function
 from syncbot.api.universe import Symbol
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.kinds.imports import ImportContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import kept_definitions
@@ -24,7 +25,8 @@ from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 @answerer(60)
 def kept_in_file(impact: Impact, world: World) -> Reply:
     """The definition in the place of its import, in each file that imports it."""
-    if impact.kind not in ("symbol-removed", "module-removed") or impact.details.get("contract") != "import":
+    lost = (ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED)
+    if impact.kind not in lost or impact.contract != "import":
         return None
     rules: dict[Rule, None] = {}
     for place in impact.locations:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from syncbot.api.universe import Member, Symbol
+from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import kept_definitions
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
@@ -25,9 +26,9 @@ _NOTHING = Answer(())
 @answerer(60)
 def kept_here(impact: Impact, world: World) -> Reply:
     """The method, or the statement of upstream's constructor, in each class of ours that uses it."""
-    if impact.kind != "attribute-removed" or impact.details.get("contract") != "attribute":
+    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
         return None
-    name = impact.details.get("name", "")
+    name = impact.details.subject
     rules: dict[Rule, None] = {}
     needs: dict[Name, None] = {}
     for place in impact.locations:

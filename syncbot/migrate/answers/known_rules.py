@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from syncbot.contracts.changes import ParameterDetails
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import accompanying_statements, own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
@@ -18,7 +19,7 @@ from syncbot.patching.registry import Rule
 def by_rule(impact: Impact, world: World) -> Reply:
     """The rule that answers the impact, where one does. Which arguments a call has to pass now is no
     question of its name alone: such calls are answered one by one, or not."""
-    if impact.details.get("contract") == "call" and impact.kind.startswith("parameter-"):
+    if impact.contract == "call" and impact.kind.startswith("parameter-"):
         return None
     rule = propose(impact)
     if rule is None:
@@ -49,7 +50,8 @@ def _hands_on(place: Location, world: World) -> bool:
 def _known_default(impact: Impact, rule: Rule, world: World) -> tuple[Rule, ...] | None:
     """The imports that make the names of a default known where it is written; None where they cannot be."""
     default = ast.parse(getattr(rule, "default", "") or "None", mode="eval")
-    home = world.pair.now(impact.details.get("base", ""))
+    details = impact.details
+    home = world.pair.now(details.base if isinstance(details, ParameterDetails) else "")
     found: dict[Rule, None] = {}
     for name in names(default):
         for place in impact.locations:
@@ -75,7 +77,7 @@ def _with_own_calls(impact: Impact, rule: Rule, world: World) -> Reply:
     rules: list[Rule] = [rule]
     files: list[str] = []
     needs: list[Name] = []
-    parameter = impact.details.get("parameter", "")
+    parameter = impact.details.subject
     if rule.name == "override_parameter_added" and len(impact.locations) == 1:
         rules[0] = rule = rule.model_copy(update={"after": _behind(impact, rule, world)})
     if rule.name == "override_parameter_added" and getattr(rule, "default", None) is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
 from syncbot.migrate.answers.copied_statements import block_with
@@ -19,7 +20,7 @@ from syncbot.patching.rewrites.function_parameter_added import FunctionParameter
 @answerer(10)
 def set_here_too(impact: Impact, world: World) -> Reply:
     """The backend's constructor sets the attribute as upstream's does, where the value means the same."""
-    if impact.details.get("contract") != "skipped-init" or impact.kind != "attribute-added":
+    if impact.contract != "skipped-init" or impact.kind is not ChangeKind.ATTRIBUTE_ADDED:
         return None
     rules: list[Rule] = []
     needs: list[Name] = []
@@ -30,7 +31,7 @@ def set_here_too(impact: Impact, world: World) -> Reply:
             return Author("the constructor cannot be found, or has several ends")
         around = Surroundings(world, place.file, routine.body[0])
         upstream = world.overridden(around.own, "__init__", new=True) if around.own is not None else None
-        statement = _only_assignment(upstream.node, impact.details["name"]) if upstream is not None else None
+        statement = _only_assignment(upstream.node, impact.details.subject) if upstream is not None else None
         if upstream is None or statement is None:
             return Author("upstream sets it in several places, or on one branch only")
         copied = _with_what_it_replaced(statement, around) if not _is_plain(statement) else None
@@ -44,7 +45,7 @@ def set_here_too(impact: Impact, world: World) -> Reply:
         if value is None or value.statements or value.imports:
             return Author(f"{ast.unparse(statement)[:60]} does not surely mean the same here")
         first = routine.args.args[0].arg
-        code = f"{first}.{impact.details['name']} = {value.text}"
+        code = f"{first}.{impact.details.subject} = {value.text}"
         rules.append(AddStatement(file=place.file, within=around.within, code=code))
         for need in value.needs:
             taken = _taken(world, place.file, around.within, routine, upstream, need.name)
@@ -81,7 +82,7 @@ def _taken(
     if not earlier or mine[-1] != earlier[-1] or list(new).index(name) < list(new).index(earlier[-1]):
         return None
     return FunctionParameterAdded(
-        file=path, function=within, parameter=name, default=ast.unparse(default), after=mine[-1], kind="any"
+        file=path, function=within, parameter=name, default=ast.unparse(default), after=mine[-1]
     )
 
 

@@ -4,10 +4,10 @@ overrides that only a type checker has seen."""
 from __future__ import annotations
 
 import ast
-from typing import cast
 
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature, function_signatures
+from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.impact.model import Impact, Location
@@ -15,22 +15,26 @@ from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
 from syncbot.migrate.function_facts import parameters
 from syncbot.migrate.planning_context import Routine, World
-from syncbot.patching import parameter_edits
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 
-_GAINED = ("parameter-added", "parameter-required", "sibling-parameter-added")
-_LOST = ("parameter-removed", "sibling-parameter-removed")
+_GAINED = (
+    ChangeKind.PARAMETER_ADDED,
+    ChangeKind.PARAMETER_REQUIRED,
+    ChangeKind.SIBLING_PARAMETER_ADDED,
+)
+_LOST = (ChangeKind.PARAMETER_REMOVED, ChangeKind.SIBLING_PARAMETER_REMOVED)
 
 
 @answerer(20)
 def accepting(impact: Impact, world: World) -> Reply:
     """The function takes the parameter that upstream passes, or no longer asks for the one it does not."""
-    contract = impact.details.get("contract", "")
-    kinds = {*_GAINED, *_LOST} if contract != "override" else {"parameter-renamed"}
+    contract = impact.contract
+    details = impact.details if isinstance(impact.details, ParameterDetails) else None
+    kinds = {*_GAINED, *_LOST} if contract != "override" else {ChangeKind.PARAMETER_RENAMED}
     if impact.kind not in kinds or contract not in ("patch", "sibling", "override", ""):
         return None
-    name = impact.details.get("parameter") or _named(impact)
+    name = details.parameter if details is not None else _named(impact)
     if not name:
         return None
     rules: list[Rule] = []
@@ -40,7 +44,7 @@ def accepting(impact: Impact, world: World) -> Reply:
         if found is None:
             return None if not contract else Author("the function that stands in cannot be found")
         path, qualname, routine = found
-        if contract == "override" and impact.details.get("old_name") in parameters(routine):
+        if contract == "override" and details is not None and details.old_name in parameters(routine):
             return None
         open_ = impact.kind in _GAINED and routine.args.kwarg is not None
         if open_ or (name in parameters(routine)) is not (impact.kind in _LOST):
@@ -58,7 +62,7 @@ def accepting(impact: Impact, world: World) -> Reply:
         parameter = signature.get(name) if signature is not None else None
         if parameter is None and contract != "sibling":
             return Author(f"upstream's own signature has no {name}")
-        rules.append(_added(path, qualname, name, parameter, signature, routine, impact, world))
+        rules.append(_added(path, qualname, name, parameter, signature, routine, details, world))
     if not rules:
         return Author(
             f"what stands in {'does not have' if impact.kind in _LOST else 'takes'} {name} as it is"
@@ -73,11 +77,12 @@ def _added(
     parameter: Parameter | None,
     signature: Signature | None,
     routine: Routine,
-    impact: Impact,
+    details: ParameterDetails | None,
     world: World,
 ) -> FunctionParameterAdded:
-    default = parameter.default if parameter is not None else impact.details.get("default") or None
-    kind = parameter.kind if parameter is not None else impact.details.get("parameter_kind", "any")
+    default, kind = (None, ParameterKind.ANY) if details is None else (details.default, details.kind)
+    if parameter is not None:
+        default, kind = parameter.default, ParameterKind(parameter.kind)
     before = [p.name for p in signature.parameters] if signature is not None else []
     earlier = before[: before.index(name)] if name in before else []
     after = earlier[-1] if earlier else None
@@ -87,7 +92,7 @@ def _added(
         default = "None"
     return FunctionParameterAdded(
         file=path, function=qualname, parameter=name, default=default, after=after,
-        kind=cast(parameter_edits.Kind, kind),
+        kind=kind,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import ast
 
 from syncbot.api.model import Attribute, Class
 from syncbot.api.universe import Symbol
+from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
 from syncbot.migrate.planning_context import Routine, SyntaxFile, World
@@ -17,7 +18,7 @@ from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 @answerer(30)
 def made_by_the_class(impact: Impact, world: World) -> Reply:
     """Each list of them in a function that fills it with tuples, unpacks them and gives it back."""
-    if impact.kind != "return-shape-changed" or impact.details.get("contract"):
+    if impact.kind is not ChangeKind.RETURN_SHAPE_CHANGED or impact.contract:
         return None
     fields = _fields(world.pair.old.resolve(impact.symbol), world.pair.new.resolve(impact.symbol))
     if fields is None:

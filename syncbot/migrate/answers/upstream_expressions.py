@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Answer, Name, Reply, answerer
@@ -22,16 +23,17 @@ from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 def said_otherwise(impact: Impact, world: World) -> Reply:
     """Every read of the attribute as what stands in its place in upstream now; None where that is not one
     thing that means the same here."""
-    if impact.kind != "attribute-removed" or impact.details.get("contract") != "attribute":
+    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
         return None
+    name = impact.details.subject
     rules: dict[Rule, None] = {}
     needs: dict[Name, None] = {}
     for place in impact.locations:
         syntax = world.syntax(place.file)
-        node = _read(syntax, place, impact.details.get("name", "")) if syntax is not None else None
+        node = _read(syntax, place, name) if syntax is not None else None
         contract = next(
             (c for c in world.contracts.get(place, ())
-             if isinstance(c, AttributeContract) and c.instance and c.name == impact.details.get("name")),
+             if isinstance(c, AttributeContract) and c.instance and c.name == name),
             None,
         )  # fmt: skip
         if syntax is None or node is None or contract is None:

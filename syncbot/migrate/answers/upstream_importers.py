@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncbot.api.model import ModuleTable
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.kinds.imports import ImportContract
 from syncbot.impact.model import Impact
@@ -21,7 +22,8 @@ from syncbot.patching.rewrites.import_moved import ImportMoved
 @answerer(45)
 def imported_elsewhere(impact: Impact, world: World) -> Reply:
     """Each name that the impact's imports name, from where all of upstream's importers have it now."""
-    if impact.kind not in ("symbol-removed", "module-removed") or impact.details.get("contract") != "import":
+    lost = (ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED)
+    if impact.kind not in lost or impact.contract != "import":
         return None
     rules: dict[Rule, None] = {}
     for place in impact.locations:

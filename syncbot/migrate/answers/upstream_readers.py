@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from syncbot.api.universe import Universe
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Answer, Author, Reply, answerer
@@ -27,9 +28,9 @@ Pair = tuple[ast.expr, ast.expr]
 @answerer(45)
 def read_elsewhere(impact: Impact, world: World) -> Reply:
     """Every read of the attribute, as upstream's own readers of that class read it now."""
-    if impact.kind != "attribute-removed" or impact.details.get("contract") != "attribute":
+    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
         return None
-    name = impact.details.get("name", "")
+    name = impact.details.subject
     rules: dict[Rule, None] = {}
     for place in impact.locations:
         contract, node = _read(place, name, world)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.class_rules import ClassRule, Receivers
@@ -13,7 +14,13 @@ from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
 
-@rule("attribute_renamed")
+@rule(
+    "attribute_renamed",
+    answers=(
+        ChangeKind.ATTRIBUTE_RENAMED,
+        ChangeKind.METHOD_RENAMED,
+    ),
+)
 class AttributeRenamed(ClassRule):
     """Use an attribute or method by its new name: overrides of it, and ``x.old`` where ``x`` is provable.
 
@@ -41,12 +48,12 @@ class AttributeRenamed(ClassRule):
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``attribute-renamed`` and ``method-renamed``, new name under ``new``."""
-        new = change.details.get("new", "")
-        if change.kind not in ("attribute-renamed", "method-renamed") or not new:
-            return None
-        base, _, old = change.symbol.rpartition(".")
-        return cls(base=base, old=old, new=new.rpartition(".")[2])
+        """Answers ``attribute-renamed`` and ``method-renamed``."""
+        match change.details:
+            case MemberDetails(new=str(new)) if change.kind in cls.answers:
+                base, _, old = change.symbol.rpartition(".")
+                return cls(base=base, old=old, new=new)
+        return None
 
     def _rename(self, source: Source, old: str, new: str) -> str:
         family, edits = self.family(source), Edits()

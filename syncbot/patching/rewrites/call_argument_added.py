@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Expression, Name
@@ -17,12 +18,12 @@ from syncbot.patching.source import Source
 
 @rule(
     "call_argument_added",
-    answers=("parameter-added", "parameter-required"),
+    answers=(ChangeKind.PARAMETER_ADDED, ChangeKind.PARAMETER_REQUIRED),
     mirror=Mirror(
         "call_argument_removed",
         reason="Upstream removed an argument that calls used to pass.",
         does="Leave out a keyword argument that upstream no longer takes; backward passes ``value`` again.",
-        answers=("parameter-removed",),
+        answers=(ChangeKind.PARAMETER_REMOVED,),
     ),
 )
 class CallArgumentAdded(CallRule):
@@ -74,20 +75,13 @@ class CallArgumentAdded(CallRule):
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers a parameter that a called function lost, or gained where a value for it is known."""
-        details = change.details
-        # Where too many are passed, what is known is their number.
-        known = change.contract == "call" and details.get("argument", "").isidentifier()
-        if change.kind not in cls.answers or not known:
-            return None
-        if change.kind != "parameter-removed" and not details.get("value"):
-            return None
-        return cls(
-            callee=change.symbol,
-            aliases=tuple(filter(None, details.get("aliases", "").split(","))),
-            classes=tuple(filter(None, details.get("classes", "").split(","))),
-            argument=details["argument"],
-            value=details.get("value") or None,
-        )
+        match change.details:
+            # Where too many are passed, what is known is their number.
+            case ArgumentDetails(argument=name, value=value) if name.isidentifier():
+                lost = change.kind is ChangeKind.PARAMETER_REMOVED
+                if change.kind in cls.answers and change.contract == "call" and (lost or value):
+                    return cls(callee=change.symbol, argument=name, value=value)
+        return None
 
     def _at(self, call: cst.Call) -> int | None:
         at = parameter_edits.keyword_index(call, self.argument)

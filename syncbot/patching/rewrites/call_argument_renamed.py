@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Name
@@ -12,7 +13,7 @@ from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Source
 
 
-@rule("call_argument_renamed")
+@rule("call_argument_renamed", answers=(ChangeKind.PARAMETER_RENAMED,))
 class CallArgumentRenamed(CallRule):
     """Pass a keyword argument by the name that upstream gives it now."""
 
@@ -35,12 +36,12 @@ class CallArgumentRenamed(CallRule):
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``parameter-renamed`` of a function that the backend calls, where a call of upstream's
         own shows that the new name means the same."""
-        details = change.details
-        if change.kind != "parameter-renamed" or change.contract != "call":
+        if change.kind not in cls.answers or change.contract != "call":
             return None
-        if not {"argument", "new_name", "precedent"} <= details.keys():
-            return None
-        return cls(callee=change.symbol, old=details["argument"], new=details["new_name"])
+        match change.details:
+            case ArgumentDetails(argument=old, new_name=str(new), precedent=str()):
+                return cls(callee=change.symbol, old=old, new=new)
+        return None
 
     def _rename(self, source: Source, old: str, new: str) -> str:
         def wanted(call: cst.Call) -> bool:

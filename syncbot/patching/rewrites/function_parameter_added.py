@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from syncbot.contracts.changes import ParameterKind
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Dotted, Expression, Name, SourcePath
@@ -34,7 +35,7 @@ class FunctionParameterAdded(Rule):
     after: Name | None = Field(
         default=None, description="the parameter before it; null: the last of its kind"
     )
-    kind: parameter_edits.Kind = "any"
+    kind: ParameterKind = ParameterKind.ANY
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that define the function."""

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.patching.argument_types import Dotted
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Source
 from syncbot.patching.whole_moves import WholeMove
 
 
-@rule("import_moved")
+@rule(
+    "import_moved",
+    answers=(
+        ChangeKind.SYMBOL_MOVED,
+        ChangeKind.MODULE_MOVED,
+    ),
+)
 class ImportMoved(Rule):
     """Import a module or a symbol from where upstream keeps it now.
 
@@ -38,9 +45,10 @@ class ImportMoved(Rule):
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``symbol-moved`` and ``module-moved`` of an import, with the new place under ``new``."""
-        if change.kind not in ("symbol-moved", "module-moved") or change.contract == "string":
+        """Answers ``symbol-moved`` and ``module-moved`` where the name is no string."""
+        if change.kind not in cls.answers or change.contract == "string":
             return None
-        if not change.details.get("new"):
-            return None
-        return cls(old=change.details.get("old") or change.symbol, new=change.details["new"])
+        match change.details:
+            case NameDetails(old=old, new=str(new)):
+                return cls(old=old, new=new)
+        return None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import cast
 
 from pydantic import Field
 
+from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Expression, Name
@@ -19,13 +19,13 @@ from syncbot.patching.source import Edits, Source
 
 @rule(
     "override_parameter_added",
-    answers=("parameter-added", "parameter-required"),
+    answers=(ChangeKind.PARAMETER_ADDED, ChangeKind.PARAMETER_REQUIRED),
     mirror=Mirror(
         "override_parameter_removed",
         reason="Upstream removed a parameter from a method that the backend overrides.",
         does="Stop accepting a parameter that upstream's callers no longer pass to an overridden method.\n\n"
         "Forward takes it from every override and from the calls of the base's method; backward adds it.",
-        answers=("parameter-removed",),
+        answers=(ChangeKind.PARAMETER_REMOVED,),
     ),
 )
 class OverrideParameterAdded(ClassRule):
@@ -44,7 +44,7 @@ class OverrideParameterAdded(ClassRule):
     after: Name | None = Field(
         default=None, description="the parameter before it, 'self' for the first; null: the last of its kind"
     )
-    kind: parameter_edits.Kind = "any"
+    kind: ParameterKind = ParameterKind.ANY
     pass_to_super: bool = Field(default=False, description="whether calls of super().method hand it on")
 
     def needles(self, forward: bool) -> tuple[str, ...]:
@@ -88,25 +88,18 @@ class OverrideParameterAdded(ClassRule):
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers a parameter that an overridden method gained or lost."""
-        details = change.details
-        if change.kind not in cls.answers or change.contract != "override" or "parameter" not in details:
+        if change.kind not in cls.answers or change.contract != "override":
             return None
-        base, _, method = change.symbol.rpartition(".")
-        after = details.get("after")
-        if after in ("", *parameter_edits.RECEIVERS):
-            # Signatures are bound: before the first parameter stands the instance alone.
-            after = parameter_edits.RECEIVERS[0]
-        return cls(
-            base=base,
-            aliases=tuple(filter(None, details.get("aliases", "").split(","))),
-            classes=tuple(filter(None, details.get("classes", "").split(","))),
-            method=method,
-            parameter=details["parameter"],
-            default=details.get("default") or None,
-            after=after,
-            kind=cast(parameter_edits.Kind, details.get("kind", "any")),
-            pass_to_super=details.get("pass_to_super") == "true",
-        )
+        match change.details:
+            case ParameterDetails(parameter=parameter, default=default, kind=kind, after=after):
+                # Signatures are bound: before the first parameter stands the instance alone.
+                first = after in (None, *parameter_edits.RECEIVERS)
+                base, _, method = change.symbol.rpartition(".")
+                return cls(
+                    base=base, classes=change.classes, method=method, parameter=parameter, default=default,
+                    after=parameter_edits.RECEIVERS[0] if first else after, kind=kind,
+                )  # fmt: skip
+        return None
 
     def _finish(self, source: Source, edits: Edits) -> str:
         if not edits:
@@ -129,7 +122,7 @@ class OverrideParameterAdded(ClassRule):
         return parameter_edits.with_parameter(function, new, self.kind, self.after)
 
     def _argument(self) -> cst.Arg:
-        if self.kind == "pos":
+        if self.kind is ParameterKind.POSITIONAL:
             return cst.Arg(cst.Name(self.parameter))
         return parameter_edits.keyword(self.parameter, cst.Name(self.parameter))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from syncbot.contracts.changes import ChangeKind, ParameterDetails
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Name
@@ -11,7 +12,7 @@ from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
 
-@rule("override_parameter_renamed")
+@rule("override_parameter_renamed", answers=(ChangeKind.PARAMETER_RENAMED,))
 class OverrideParameterRenamed(ClassRule):
     """Rename a parameter in every override, in its body and where it is handed to the base's method."""
 
@@ -34,13 +35,13 @@ class OverrideParameterRenamed(ClassRule):
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``parameter-renamed`` on an overridden method."""
-        details = change.details
-        if change.kind != "parameter-renamed" or change.contract != "override":
+        if change.kind not in cls.answers or change.contract != "override":
             return None
-        if not {"parameter", "old_name"} <= details.keys():
-            return None
-        base, _, method = change.symbol.rpartition(".")
-        return cls(base=base, method=method, old=details["old_name"], new=details["parameter"])
+        match change.details:
+            case ParameterDetails(parameter=new, old_name=str(old)):
+                base, _, method = change.symbol.rpartition(".")
+                return cls(base=base, method=method, old=old, new=new)
+        return None
 
     def _rename(self, source: Source, old: str, new: str) -> str:
         edits = Edits()

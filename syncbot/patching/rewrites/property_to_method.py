@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from syncbot.contracts.changes import ChangeKind
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.class_rules import ClassRule, Receivers
@@ -15,12 +16,12 @@ from syncbot.patching.source import Edits, Source
 
 @rule(
     "property_to_method",
-    answers=("attribute-became-method",),
+    answers=(ChangeKind.ATTRIBUTE_BECAME_METHOD,),
     mirror=Mirror(
         "method_to_property",
         reason="Upstream turned a method without arguments into a property or attribute.",
         does="Read what was called: ``x.size()`` becomes ``x.size``, overrides gain ``@property``.",
-        answers=("method-became-attribute",),
+        answers=(ChangeKind.METHOD_BECAME_ATTRIBUTE,),
     ),
 )
 class PropertyToMethod(ClassRule):
@@ -52,8 +53,7 @@ class PropertyToMethod(ClassRule):
         if change.kind not in cls.answers:
             return None
         base, _, attribute = change.symbol.rpartition(".")
-        receivers = tuple(filter(None, change.details.get("receivers", "").split(",")))
-        return cls(base=base, attribute=attribute, receivers=receivers)
+        return cls(base=base, attribute=attribute)
 
     def _reads(self, source: Source) -> list[cst.Attribute]:
         receivers = Receivers(source, self.family(source), self.receivers)

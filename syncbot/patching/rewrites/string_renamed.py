@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.patching.argument_types import Quoted
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
 
-@rule("string_renamed")
+@rule(
+    "string_renamed",
+    answers=(
+        ChangeKind.SYMBOL_MOVED,
+        ChangeKind.SYMBOL_RENAMED,
+    ),
+)
 class StringRenamed(Rule):
     """Replace a dotted name in strings that are that name, or a longer one below it, and nothing else."""
 
@@ -32,10 +39,12 @@ class StringRenamed(Rule):
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers a move or rename that meets a dotted string."""
-        new = change.details.get("new")
-        if change.contract != "string" or not new:
+        if change.kind not in cls.answers or change.contract != "string":
             return None
-        return cls(old=change.details.get("old") or change.symbol, new=new)
+        match change.details:
+            case NameDetails(old=old, new=str(new)):
+                return cls(old=old, new=new)
+        return None
 
     def _rename(self, source: Source, old: str, new: str) -> str:
         edits = Edits()

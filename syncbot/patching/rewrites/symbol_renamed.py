@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.patching.argument_types import Name, Symbol
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.rewrites.import_moved import ImportMoved
 from syncbot.patching.source import Source
 
 
-@rule("symbol_renamed")
+@rule("symbol_renamed", answers=(ChangeKind.SYMBOL_RENAMED,))
 class SymbolRenamed(Rule):
     """Import a symbol by its new name; see ``import_moved`` for how uses are kept."""
 
@@ -36,11 +37,13 @@ class SymbolRenamed(Rule):
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Answers ``symbol-renamed`` of an import, with the new dotted name under ``new``."""
-        new = change.details.get("new", "")
-        if change.kind != "symbol-renamed" or change.contract == "string" or not new:
+        """Answers ``symbol-renamed`` where the name is no string."""
+        if change.kind not in cls.answers or change.contract == "string":
             return None
-        return cls(symbol=change.symbol, new_name=new.rpartition(".")[2])
+        match change.details:
+            case NameDetails(new=str(new)):
+                return cls(symbol=change.symbol, new_name=new.rpartition(".")[2])
+        return None
 
     def _move(self) -> ImportMoved:
         module = self.symbol.rpartition(".")[0]

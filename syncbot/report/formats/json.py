@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from datetime import UTC
 from typing import Any
 
+import msgspec
+
 from syncbot.impact.facts.model import Change
 from syncbot.impact.model import Impact, Location
 from syncbot.report import sections, view
@@ -103,5 +105,8 @@ def _impact(impact: Impact) -> dict[str, Any]:
         "confidence": impact.confidence,
         "tests_only": impact.tests_only,
         "upstream_hunk": impact.upstream_hunk,
-        "details": dict(sorted(impact.details.items())),
+        "details": msgspec.to_builtins(impact.details),
+        "contract": impact.contract,
+        "classes": list(impact.classes),
+        "doubt": impact.doubt,
     }

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import syncbot
+from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import view
 from syncbot.report.catalogue import Words
@@ -48,7 +49,9 @@ def _run(report: Report, words: Words) -> dict[str, Any]:
     }
 
 
-def _results(report: Report, impact: Impact, kinds: list[str], words: Words) -> Iterator[dict[str, Any]]:
+def _results(
+    report: Report, impact: Impact, kinds: list[ChangeKind], words: Words
+) -> Iterator[dict[str, Any]]:
     commit = report.by_sha.get(impact.commit)
     upstream = f" ({impact.commit[:10]} {one_line(commit.subject)})" if commit is not None else ""
     fix = f" {words('fix')}: {view.mend(impact, words)}."
@@ -86,7 +89,7 @@ def _results(report: Report, impact: Impact, kinds: list[str], words: Words) -> 
         }
 
 
-def _sentence(kind: str) -> str:
+def _sentence(kind: ChangeKind) -> str:
     return f"Upstream: {kind.replace('-', ' ')}"
 
 

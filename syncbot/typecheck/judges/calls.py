@@ -10,6 +10,8 @@ import ast
 import re
 from dataclasses import dataclass, replace
 
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.typecheck.judged_case import (
     AT_RISK,
     BREAKS,
@@ -57,9 +59,19 @@ def keyword_unknown(subject: Subject, names: Names) -> Case | None:
         return None
     message = f"{call.symbol} no longer takes {subject.name}, which is passed here"
     if call.before is None:
-        case = make_case(subject, "parameter-removed", call.symbol, BREAKS, 0.8, message)
+        case = make_case(
+            subject, ChangeKind.PARAMETER_REMOVED, call.symbol, BREAKS, Certainty.ONE_SIDE_SEEN, message
+        )
     elif _takes(call.before, subject.name):
-        case = make_case(subject, "parameter-removed", call.symbol, BREAKS, 0.95, message, proven=True)
+        case = make_case(
+            subject,
+            ChangeKind.PARAMETER_REMOVED,
+            call.symbol,
+            BREAKS,
+            Certainty.CALL_DOES_NOT_BIND,
+            message,
+            proven=True,
+        )
     else:
         return None
     return _dispatched(case, call, names, subject)
@@ -76,7 +88,9 @@ def argument_missing(subject: Subject, names: Names) -> Case | None:
         return None
     if call.before is None:
         message = f"{call.symbol} now requires {subject.name}, which is not passed here"
-        case = make_case(subject, "parameter-required", call.symbol, BREAKS, 0.8, message)
+        case = make_case(
+            subject, ChangeKind.PARAMETER_REQUIRED, call.symbol, BREAKS, Certainty.ONE_SIDE_SEEN, message
+        )
         return _dispatched(case, call, names, subject)
     name = subject.name
     if name not in fresh:
@@ -87,7 +101,16 @@ def argument_missing(subject: Subject, names: Names) -> Case | None:
             return None
         name = fresh[0]
     message = f"{call.symbol} now requires {name}, which is not passed here"
-    case = make_case(subject, "parameter-required", call.symbol, BREAKS, 0.95, message, (name,), proven=True)
+    case = make_case(
+        subject,
+        ChangeKind.PARAMETER_REQUIRED,
+        call.symbol,
+        BREAKS,
+        Certainty.CALL_DOES_NOT_BIND,
+        message,
+        (name,),
+        proven=True,
+    )
     return _dispatched(case, call, names, subject)
 
 
@@ -98,7 +121,9 @@ def argument_surplus(subject: Subject, names: Names) -> Case | None:
         return None
     message = f"{call.symbol} takes fewer positional arguments than are passed here"
     words = changed_words(call.before, call.after, call.symbol)
-    case = make_case(subject, "parameter-removed", call.symbol, BREAKS, 0.93, message, words)
+    case = make_case(
+        subject, ChangeKind.PARAMETER_REMOVED, call.symbol, BREAKS, Certainty.WRONG_POSITIONS, message, words
+    )
     return _dispatched(case, call, names, subject)
 
 
@@ -109,7 +134,15 @@ def argument_twice(subject: Subject, names: Names) -> Case | None:
         return None
     message = f"{call.symbol} has its parameters in another order: the call here gives {subject.name} twice"
     words = changed_words(call.before, call.after, call.symbol)
-    case = make_case(subject, "parameter-reordered", call.symbol, BREAKS, 0.93, message, words)
+    case = make_case(
+        subject,
+        ChangeKind.PARAMETER_REORDERED,
+        call.symbol,
+        BREAKS,
+        Certainty.WRONG_POSITIONS,
+        message,
+        words,
+    )
     return _dispatched(case, call, names, subject)
 
 
@@ -132,12 +165,16 @@ def argument_type(subject: Subject, names: Names) -> Case | None:
         into = subject.name or "another one"
         message = f"{callee} has its parameters in another order: the argument here lands in {into}"
         words = changed_words(call.before, call.after, callee)
-        case = make_case(subject, "parameter-reordered", callee, BREAKS, 0.85, message, words)
+        case = make_case(
+            subject, ChangeKind.PARAMETER_REORDERED, callee, BREAKS, Certainty.LANDS_ELSEWHERE, message, words
+        )
         return _dispatched(case, call, names, subject)
     if subject.name and _annotation(call.before, subject.name) != _annotation(call.after, subject.name):
         theirs, ours = shorten(finding.theirs), shorten(finding.ours)
         message = f"{callee} now wants {theirs} for {subject.name}, and gets {ours} here"
-        return make_case(subject, "parameter-type-changed", callee, AT_RISK, 0.5, message)
+        return make_case(
+            subject, ChangeKind.PARAMETER_TYPE_CHANGED, callee, AT_RISK, Certainty.DECLARED, message
+        )
     return None
 
 
@@ -148,7 +185,16 @@ def _own_function(subject: Subject, callee: str) -> Case | None:
         return None
     message = f"what is passed here to {callee} is now {shorten(finding.ours)}, which it does not take"
     words = tuple(re.findall(r"[A-Z]\w+", finding.ours)) or (subject.name,)
-    return make_case(subject, "value-type-changed", callee, AT_RISK, 0.35, message, words, ("",))
+    return make_case(
+        subject,
+        ChangeKind.VALUE_TYPE_CHANGED,
+        callee,
+        AT_RISK,
+        Certainty.ONLY_KNOWN_NOW,
+        message,
+        words,
+        ("",),
+    )
 
 
 def _dispatched(case: Case, call: _Call, names: Names, subject: Subject) -> Case:
@@ -162,7 +208,7 @@ def _dispatched(case: Case, call: _Call, names: Names, subject: Subject) -> Case
     if override is None or _on_super(subject):
         return case
     message = f"{case.message}, unless {override} is what is called"
-    return replace(case, verdict=AT_RISK, confidence=0.45, message=message)
+    return replace(case, verdict=AT_RISK, confidence=Certainty.DISPATCHED.share, message=message)
 
 
 def _on_super(subject: Subject) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from syncbot.api.signatures import BindProblem, Signature, bind
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.typecheck.judged_case import (
     AT_RISK,
     BREAKS,
@@ -56,11 +58,20 @@ def override(subject: Subject, names: Names) -> Case | None:
             message = (
                 f"{after.symbol} now returns {shorten(returns[0])}, while the override here returns nothing"
             )
-            return make_case(subject, "return-shape-changed", after.symbol, BREAKS, 0.8, message)
+            return make_case(
+                subject,
+                ChangeKind.RETURN_SHAPE_CHANGED,
+                after.symbol,
+                BREAKS,
+                Certainty.SIGNATURE_REQUIRES,
+                message,
+            )
         if not union_of(returns[0]) & union_of(returns[1]):
             new, own = shorten(returns[0]), shorten(returns[1])
             message = f"{after.symbol} now returns {new}, while the override here returns {own}"
-            return make_case(subject, "return-shape-changed", after.symbol, AT_RISK, 0.5, message)
+            return make_case(
+                subject, ChangeKind.RETURN_SHAPE_CHANGED, after.symbol, AT_RISK, Certainty.DECLARED, message
+            )
     return None
 
 
@@ -121,8 +132,9 @@ def _misfit_case(
             (not calls and not held) or any(p.kind == "missing" for _, ps in failing for p in ps)
         ):
             message = f"callers of {symbol} no longer pass {misfit.name}, which the {here} here requires"
+            certainty = Certainty.DEAD_OVERRIDE if calls else Certainty.NO_CALLER_SEEN
             case = make_case(
-                subject, "parameter-removed", symbol, BREAKS, 0.85 if calls else 0.75, message, (misfit.name,)
+                subject, ChangeKind.PARAMETER_REMOVED, symbol, BREAKS, certainty, message, (misfit.name,)
             )
             return replace(case, proven=True, lacks=misfit.name)
     for misfit in fresh:
@@ -130,8 +142,8 @@ def _misfit_case(
             caller := _passed(names, symbol.rpartition(".")[2], misfit, calls, failing)
         ):
             message = f"{caller} passes {misfit.name} to {symbol}, which the {here} here does not take"
-            kind = "parameter-added" if misfit.kind == "unaccepted" else "parameter-renamed"
-            case = make_case(subject, kind, symbol, BREAKS, 0.9, message, (misfit.name,))
+            kind = ChangeKind.PARAMETER_ADDED if misfit.kind == "unaccepted" else ChangeKind.PARAMETER_RENAMED
+            case = make_case(subject, kind, symbol, BREAKS, Certainty.CALLER_SHOWS, message, (misfit.name,))
             return replace(case, proven=True, shows=misfit.name)
     hidden = held or (bool(calls) and not any(map(names.runs, calls)))
     return _doubt(subject, symbol, fresh[0], here, hidden)
@@ -139,22 +151,21 @@ def _misfit_case(
 
 def _doubt(subject: Subject, symbol: str, first: Misfit, here: str, hidden: bool) -> Case:
     """What does not fit, but is not seen to fail: no caller passes it so, or none that runs."""
-    kind, confidence, message = (
-        "parameter-added",
-        0.5,
-        (f"{symbol} takes {first.name} now; the {here} here does not, and no upstream caller passes it yet"),
+    kind, certainty = ChangeKind.PARAMETER_ADDED, Certainty.NOT_PASSED_YET
+    message = (
+        f"{symbol} takes {first.name} now; the {here} here does not, and no upstream caller passes it yet"
     )
     if first.kind == "renamed":
-        kind, confidence = "parameter-renamed", 0.4
+        kind, certainty = ChangeKind.PARAMETER_RENAMED, Certainty.CALLERS_FIT
         message = f"{symbol} calls its parameter {first.other} {first.name} now; the {here} here does not"
     elif first.kind == "default":
-        kind, confidence = "parameter-default-added", 0.3
+        kind, certainty = ChangeKind.PARAMETER_DEFAULT_ADDED, Certainty.NOT_MEANT
         message = f"{symbol} gives {first.name} a default; the {here} here requires it"
     elif first.kind == "required":
-        kind, confidence = "parameter-removed", 0.4
+        kind, certainty = ChangeKind.PARAMETER_REMOVED, Certainty.CALLERS_FIT
         message = f"{symbol} has no {first.name} now, which the {here} here requires"
         message += ", but all that calls it gives way to the backend" if hidden else ", but its callers fit"
-    case = make_case(subject, kind, symbol, AT_RISK, confidence, message, (first.name,))
+    case = make_case(subject, kind, symbol, AT_RISK, certainty, message, (first.name,))
     if first.kind == "required":
         return replace(case, proven=True, lacks=first.name)
     return replace(case, proven=True, shows="" if first.kind == "default" else first.name)
@@ -211,6 +222,12 @@ def abstract(subject: Subject, names: Names) -> Case | None:
                 f"{after.symbol} is now abstract, and {owner.rpartition('.')[2]} here does not define it"
             )
             return make_case(
-                subject, "abstract-method-added", after.symbol, BREAKS, 0.93, message, proven=before is None
+                subject,
+                ChangeKind.ABSTRACT_METHOD_ADDED,
+                after.symbol,
+                BREAKS,
+                Certainty.ABSTRACT_FOR_CHECKER,
+                message,
+                proven=before is None,
             )
     return None

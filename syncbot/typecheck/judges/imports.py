@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.changes import ChangeKind
 from syncbot.typecheck.judged_case import (
     AT_RISK,
     BREAKS,
@@ -19,7 +21,17 @@ def module_missing(subject: Subject, names: Names) -> Case | None:
         return None
     message = f"{module} no longer exists, but is imported here"
     words = (module.rpartition(".")[2],)
-    return make_case(subject, "module-removed", module, BREAKS, 0.97, message, words, (module,), proven=True)
+    return make_case(
+        subject,
+        ChangeKind.MODULE_REMOVED,
+        module,
+        BREAKS,
+        Certainty.MODULE_GONE,
+        message,
+        words,
+        (module,),
+        proven=True,
+    )
 
 
 def name_missing(subject: Subject, names: Names) -> Case | None:
@@ -36,10 +48,26 @@ def name_missing(subject: Subject, names: Names) -> Case | None:
     if subject.place.assigns(name):
         message = f"{symbol} is replaced here, but upstream no longer has it, so nobody calls the replacement"
         return make_case(
-            subject, "patch-target-removed", symbol, BREAKS, 0.92, message, modules=homes, proven=True
+            subject,
+            ChangeKind.PATCH_TARGET_REMOVED,
+            symbol,
+            BREAKS,
+            Certainty.PATCH_GOES_NOWHERE,
+            message,
+            modules=homes,
+            proven=True,
         )
     message = f"{symbol} no longer exists, but is used here"
-    return make_case(subject, "symbol-removed", symbol, BREAKS, 0.97, message, modules=homes, proven=True)
+    return make_case(
+        subject,
+        ChangeKind.SYMBOL_REMOVED,
+        symbol,
+        BREAKS,
+        Certainty.MODULE_GONE,
+        message,
+        modules=homes,
+        proven=True,
+    )
 
 
 def name_borrowed(subject: Subject, names: Names) -> Case | None:
@@ -52,5 +80,11 @@ def name_borrowed(subject: Subject, names: Names) -> Case | None:
         f"{before.name} now lives in {after.module}; {module} still imports it, but only for its own use"
     )
     return make_case(
-        subject, "symbol-moved", before.name, AT_RISK, 0.3, message, modules=(module, after.module)
+        subject,
+        ChangeKind.SYMBOL_MOVED,
+        before.name,
+        AT_RISK,
+        Certainty.NOT_MEANT,
+        message,
+        modules=(module, after.module),
     )

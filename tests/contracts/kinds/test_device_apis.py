@@ -46,5 +46,5 @@ def test_what_another_upstream_module_used_before_is_no_news() -> None:
 def test_each_function_is_told_with_its_name() -> None:
     new = NEW + "    torch.cuda.other_pool()\n"
     found = compare(engine(OLD), engine(new), {"plugin/use.py": USE}, KNOWN)
-    assert [f.details["api"] for f in found] == ["torch.cuda.fancy_pool", "torch.cuda.other_pool"]
+    assert [f.details.subject for f in found] == ["torch.cuda.fancy_pool", "torch.cuda.other_pool"]
     assert rows(found) == ["device-api-used core at-risk 1"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import NameDetails
 from tests.contracts.world import Files, audits, compare, findings
 
 F = "def f(a):\n    b = a\n    return b\n"
@@ -197,7 +198,7 @@ def test_what_cannot_be_seen_is_not_called_gone(new: str, backend: str) -> None:
 def test_the_new_home_is_told_with_the_finding() -> None:
     new = {"lib/z.py": "", "lib/c/__init__.py": "", "lib/c/a.py": F}
     (finding,) = findings(F, new, IMPORT)
-    assert dict(finding.details) == {"old": "lib.a", "new": "lib.c.a"}
+    assert finding.details == NameDetails(old="lib.a", new="lib.c.a")
     assert finding.reason == "lib.a no longer exists; it is now lib.c.a"
 
 

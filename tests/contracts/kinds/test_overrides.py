@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import ParameterDetails
 from tests.contracts.compare import compare, engine, rows, told
 from tests.contracts.world import audits
 
@@ -123,8 +124,9 @@ def test_a_caller_in_another_module_counts() -> None:
     new = engine(BASE.replace("x)", "x, y=0)"), use="def drive(base):\n    base.run(1, y=2)\n")
     (finding,) = compare(old, new, {"plugin/use.py": MINE})
     assert rows([finding]) == ["parameter-added core.Base.run breaks 3"]
-    assert finding.details["parameter"] == "y"
-    assert finding.details["default"] == "0"
+    assert finding.details == ParameterDetails(
+        parameter="y", method="run", base="engine.core.Base", default="0", after="x"
+    )
     assert "drive, line 2" in finding.reason
 
 

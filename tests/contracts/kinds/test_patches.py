@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import NameDetails
 from tests.contracts.compare import compare, engine, rows, told
 
 F = "def f(a):\n    b = a\n    return b\n"
@@ -80,7 +81,7 @@ def test_the_new_home_of_a_patched_name_is_told() -> None:
     old, new = engine(F, other="x = 1\n"), engine("", other="x = 1\n" + F)
     found = compare(old, new, {"plugin/use.py": MOD})
     assert rows(found) == ["patch-target-removed core.f breaks 3"]
-    assert dict(found[0].details) == {"old": "engine.core.f", "new": "engine.other.f"}
+    assert found[0].details == NameDetails(old="engine.core.f", new="engine.other.f")
 
 
 def test_a_call_of_what_is_patched_binds_to_the_replacement() -> None:

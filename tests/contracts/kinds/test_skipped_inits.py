@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import MemberDetails
 from tests.contracts.compare import compare, engine, rows, told
 
 OLD = "class Base:\n    def __init__(self):\n        self.x = 1\n    def go(self):\n        return self.x\n"
@@ -74,7 +75,7 @@ def test_a_reader_in_another_module_counts() -> None:
     (finding,) = compare(engine(OLD), new, {"plugin/use.py": SKIPS})
     assert rows([finding]) == ["attribute-added core.Base.y breaks 3"]
     assert "engine.use" in finding.reason
-    assert dict(finding.details) == {"class": "engine.core.Base", "name": "y", "value": "2"}
+    assert finding.details == MemberDetails(name="y")
 
 
 @pytest.mark.parametrize(

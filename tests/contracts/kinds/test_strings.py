@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import NameDetails
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.sources import in_memory
 from tests.contracts.compare import PACKAGES, compare, engine, rows, told
@@ -55,7 +56,7 @@ def test_the_new_home_is_told() -> None:
     new = engine("", other=TOOL)
     (finding,) = compare(engine(TOOL), new, {"plugin/use.py": "PATH = 'engine.core:Tool'\n"})
     assert rows([finding]) == ["symbol-moved core.Tool breaks 1"]
-    assert dict(finding.details) == {"old": "engine.core.Tool", "new": "engine.other.Tool"}
+    assert finding.details == NameDetails(old="engine.core.Tool", new="engine.other.Tool")
 
 
 def test_the_targets_of_patch_calls_are_more_certain() -> None:

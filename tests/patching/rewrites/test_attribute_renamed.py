@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.attribute_renamed import AttributeRenamed
 
@@ -78,6 +79,13 @@ def test_what_cannot_be_proven_stays(code: str) -> None:
 
 
 def test_it_answers_renames() -> None:
-    change = ApiChange("attribute-renamed", "up.mod.Runner.device_count", {"new": "up.mod.Runner.world_size"})
+    change = ApiChange(
+        ChangeKind.ATTRIBUTE_RENAMED,
+        "up.mod.Runner.device_count",
+        MemberDetails(name="device_count", new="world_size"),
+    )
     assert AttributeRenamed.propose(change) == RULE
-    assert AttributeRenamed.propose(ApiChange("attribute-removed", "up.mod.Runner.device_count")) is None
+    assert (
+        AttributeRenamed.propose(ApiChange(ChangeKind.ATTRIBUTE_REMOVED, "up.mod.Runner.device_count"))
+        is None
+    )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import ApiChange, find
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
@@ -101,24 +102,38 @@ def test_an_argument_is_renamed() -> None:
         "from up import mod\nmod.make(1, block_size=2, **kw)  # two\n",
     )
     never(rule, "from up import mod\nmod.other(size=2)\n")
-    details = {"contract": "call", "callable": "up.mod.make", "argument": "size", "new_name": "block_size"}
-    assert CallArgumentRenamed.propose(ApiChange("parameter-renamed", "up.mod.make", details)) is None
-    shown = {**details, "precedent": "up.use.start"}
-    assert CallArgumentRenamed.propose(ApiChange("parameter-renamed", "up.mod.make", shown)) == rule
+    details = ArgumentDetails(argument="size", new_name="block_size")
+    assert (
+        CallArgumentRenamed.propose(ApiChange(ChangeKind.PARAMETER_RENAMED, "up.mod.make", details, "call"))
+        is None
+    )
+    shown = ArgumentDetails(argument="size", new_name="block_size", precedent="up.use.start")
+    assert (
+        CallArgumentRenamed.propose(ApiChange(ChangeKind.PARAMETER_RENAMED, "up.mod.make", shown, "call"))
+        == rule
+    )
 
 
 def test_they_answer_calls_only() -> None:
-    removed = {"contract": "call", "callable": "up.mod.make", "argument": "device"}
-    change = ApiChange("parameter-removed", "up.mod.make", removed)
+    removed = ArgumentDetails(argument="device")
+    change = ApiChange(ChangeKind.PARAMETER_REMOVED, "up.mod.make", removed, "call")
     assert CallArgumentRemoved.propose(change) == FUNCTION.mirror().model_copy(update={"value": None})
-    shown = ApiChange("parameter-removed", "up.mod.make", {**removed, "value": "None"})
+    shown = ApiChange(
+        ChangeKind.PARAMETER_REMOVED, "up.mod.make", ArgumentDetails(argument="device", value="None"), "call"
+    )
     assert CallArgumentRemoved.propose(shown) == FUNCTION.mirror()
-    too_many = {**removed, "argument": "2"}
-    assert CallArgumentRemoved.propose(ApiChange("parameter-removed", "up.mod.make", too_many)) is None
+    too_many = ArgumentDetails(argument="2")
+    assert (
+        CallArgumentRemoved.propose(ApiChange(ChangeKind.PARAMETER_REMOVED, "up.mod.make", too_many, "call"))
+        is None
+    )
     # What to pass for a required parameter nobody can guess.
-    assert CallArgumentAdded.propose(ApiChange("parameter-added", "up.mod.make", removed)) is None
-    override = {**removed, "contract": "override"}
-    assert CallArgumentRemoved.propose(ApiChange("parameter-removed", "up.mod.make", override)) is None
+    assert (
+        CallArgumentAdded.propose(ApiChange(ChangeKind.PARAMETER_ADDED, "up.mod.make", removed, "call"))
+        is None
+    )
+    override = ApiChange(ChangeKind.PARAMETER_REMOVED, "up.mod.make", removed, "override")
+    assert CallArgumentRemoved.propose(override) is None
 
 
 def test_a_generator_beside_another_argument_gets_parentheses() -> None:
@@ -139,8 +154,8 @@ def test_a_comment_behind_what_becomes_the_last_argument_stays() -> None:
 
 
 def test_an_argument_whose_value_nobody_knows_can_only_be_left_out() -> None:
-    details = {"contract": "call", "argument": "device"}
-    change = ApiChange("parameter-removed", "up.mod.make", details)
+    details = ArgumentDetails(argument="device")
+    change = ApiChange(ChangeKind.PARAMETER_REMOVED, "up.mod.make", details, "call")
     rule = CallArgumentRemoved.propose(change)
     assert rule is not None
     passed, without = "from up.mod import make\nmake(1, device=2)\n", "from up.mod import make\nmake(1)\n"

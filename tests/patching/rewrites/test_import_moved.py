@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from syncbot.impact.model import Location
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.import_moved import ImportMoved
@@ -134,9 +134,10 @@ def test_windows_line_ends_byte_order_marks_and_form_feeds_stay() -> None:
 
 
 def test_it_answers_moves() -> None:
-    change = ApiChange("symbol-moved", "up.utils.Thing", {"new": "up.things.Thing"}, (Location("a.py", 1),))
+    details = NameDetails(old="up.utils.Thing", new="up.things.Thing")
+    change = ApiChange(ChangeKind.SYMBOL_MOVED, "up.utils.Thing", details)
     assert ImportMoved.propose(change) == SYMBOL
-    assert ImportMoved.propose(ApiChange("symbol-removed", "up.utils.Thing")) is None
+    assert ImportMoved.propose(ApiChange(ChangeKind.SYMBOL_REMOVED, "up.utils.Thing")) is None
 
 
 @pytest.mark.parametrize(

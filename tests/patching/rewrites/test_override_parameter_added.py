@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import ChangeKind, ParameterDetails
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.override_parameter_added import OverrideParameterAdded
@@ -214,11 +215,10 @@ def test_the_first_parameter_is_first(before: str, after: str) -> None:
 
 
 def test_it_answers_overrides_only() -> None:
-    details = {"contract": "override", "base": "up.attention.Base", "method": "sizes",
-               "parameter": "spec", "default": "None", "kind": "any", "after": ""}  # fmt: skip
-    change = ApiChange("parameter-added", "up.attention.Base.sizes", details)
+    details = ParameterDetails(parameter="spec", method="sizes", base="up.attention.Base", default="None")
+    change = ApiChange(ChangeKind.PARAMETER_ADDED, "up.attention.Base.sizes", details, "override")
     assert OverrideParameterAdded.propose(change) == SIZES.model_copy(update={"after": "self"})
-    call = ApiChange("parameter-added", "up.attention.Base.sizes", {**details, "contract": "call"})
+    call = ApiChange(ChangeKind.PARAMETER_ADDED, "up.attention.Base.sizes", details, "call")
     assert OverrideParameterAdded.propose(call) is None
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from syncbot.contracts.changes import ChangeKind, ParameterDetails
 from syncbot.patching.registry import ApiChange, find
 
 from .cases import both_ways, never
@@ -35,9 +36,12 @@ def test_other_classes_stay() -> None:
 
 
 def test_it_answers_overrides_only() -> None:
-    details = {"contract": "override", "parameter": "config", "default": "None", "pass_to_super": "true"}
-    assert (
-        OverrideParameterRemoved.propose(ApiChange("parameter-removed", "up.mm.Encoder.__init__", details))
-        == RULE
+    symbol, details = (
+        "up.mm.Encoder.__init__",
+        ParameterDetails(parameter="config", method="f", default="None"),
     )
-    assert OverrideParameterRemoved.propose(ApiChange("parameter-added", "up.mm.Encoder.f", details)) is None
+    change = ApiChange(ChangeKind.PARAMETER_REMOVED, symbol, details, "override")
+    behind_self = {"pass_to_super": False, "after": "self"}
+    assert OverrideParameterRemoved.propose(change) == RULE.model_copy(update=behind_self)
+    added = ApiChange(ChangeKind.PARAMETER_ADDED, symbol, details, "override")
+    assert OverrideParameterRemoved.propose(added) is None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import ChangeKind, ParameterDetails
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.override_parameter_renamed import OverrideParameterRenamed
@@ -51,7 +52,8 @@ def test_other_classes_stay() -> None:
 
 
 def test_it_answers_overrides() -> None:
-    details = {"contract": "override", "parameter": "block_size", "old_name": "size"}
-    change = ApiChange("parameter-renamed", "up.mod.Base.run", details)
+    details = ParameterDetails(parameter="block_size", method="run", old_name="size")
+    change = ApiChange(ChangeKind.PARAMETER_RENAMED, "up.mod.Base.run", details, "override")
     assert OverrideParameterRenamed.propose(change) == RULE
-    assert OverrideParameterRenamed.propose(ApiChange("parameter-added", "up.mod.Base.run", details)) is None
+    added = ApiChange(ChangeKind.PARAMETER_ADDED, "up.mod.Base.run", details, "override")
+    assert OverrideParameterRenamed.propose(added) is None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from syncbot.contracts.changes import ChangeKind
 from syncbot.patching.registry import ApiChange, find
 from syncbot.patching.rewrites.property_to_method import PropertyToMethod
 
@@ -49,7 +50,9 @@ def test_assignments_and_strangers_stay() -> None:
 
 
 def test_they_answer_their_kinds() -> None:
-    assert PropertyToMethod.propose(ApiChange("attribute-became-method", "up.buf.Buffer.uva")) == RULE
-    back = ApiChange("method-became-attribute", "up.buf.Buffer.uva")
+    assert (
+        PropertyToMethod.propose(ApiChange(ChangeKind.ATTRIBUTE_BECAME_METHOD, "up.buf.Buffer.uva")) == RULE
+    )
+    back = ApiChange(ChangeKind.METHOD_BECAME_ATTRIBUTE, "up.buf.Buffer.uva")
     assert MethodToProperty.propose(back) == RULE.mirror()
-    assert PropertyToMethod.propose(ApiChange("attribute-removed", "up.buf.Buffer.uva")) is None
+    assert PropertyToMethod.propose(ApiChange(ChangeKind.ATTRIBUTE_REMOVED, "up.buf.Buffer.uva")) is None

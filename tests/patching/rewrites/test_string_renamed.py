@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.string_renamed import StringRenamed
 
@@ -30,7 +31,6 @@ def test_other_texts_stay(code: str) -> None:
 
 
 def test_it_answers_strings_only() -> None:
-    details = {"contract": "string", "old": "up.mod.Old", "new": "up.other.New"}
-    assert StringRenamed.propose(ApiChange("symbol-moved", "up.mod.Old", details)) == RULE
-    imported = {**details, "contract": "import"}
-    assert StringRenamed.propose(ApiChange("symbol-moved", "up.mod.Old", imported)) is None
+    details = NameDetails(old="up.mod.Old", new="up.other.New")
+    assert StringRenamed.propose(ApiChange(ChangeKind.SYMBOL_MOVED, "up.mod.Old", details, "string")) == RULE
+    assert StringRenamed.propose(ApiChange(ChangeKind.SYMBOL_MOVED, "up.mod.Old", details, "import")) is None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.symbol_renamed import SymbolRenamed
 
@@ -35,5 +36,17 @@ def test_a_module_at_the_top_is_no_symbol() -> None:
 
 
 def test_it_answers_renames_of_symbols_only() -> None:
-    assert SymbolRenamed.propose(ApiChange("symbol-renamed", "up.mod.Old", {"new": "up.mod.New"})) == RULE
-    assert SymbolRenamed.propose(ApiChange("method-renamed", "up.mod.C.old", {"new": "new"})) is None
+    assert (
+        SymbolRenamed.propose(
+            ApiChange(
+                ChangeKind.SYMBOL_RENAMED, "up.mod.Old", NameDetails(old="up.mod.Old", new="up.mod.New")
+            )
+        )
+        == RULE
+    )
+    assert (
+        SymbolRenamed.propose(
+            ApiChange(ChangeKind.METHOD_RENAMED, "up.mod.C.old", MemberDetails(name="old", new="new"))
+        )
+        is None
+    )

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from syncbot.config import LanguageModelConfig
+from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.report.catalogue import words
 from syncbot.report.formats import render
@@ -204,7 +205,16 @@ def test_the_budget_goes_to_the_most_important_commits(server: Server, tmp_path:
 def test_what_concerns_the_backend_comes_before_all(server: Server, tmp_path: Path) -> None:
     commits = different(4)
     place = Location("src/plugin/a.py", 1)
-    impact = Impact("x", commits[1].sha, 7, "engine.text.clean", "moved", (place,), Verdict.BREAKS, "moved")
+    impact = Impact(
+        "x",
+        commits[1].sha,
+        7,
+        "engine.text.clean",
+        ChangeKind.SYMBOL_MOVED,
+        Verdict.BREAKS,
+        (place,),
+        "moved",
+    )
     made = replace(report(*commits), impacts=(impact,))
     (made,) = with_prose([made], settings(server, requests=1), words("en"), {}, tmp_path)
     assert worded(made) == [False, True, False, False]
