@@ -15,6 +15,8 @@ def print_summary(done: Migrated, check: bool) -> int:
         rules = ", ".join(dict.fromkeys(rule.name for rule in mended.rules)) or "by another rewrite"
         for place in _places(mended.impact):
             click.echo(f"{place}: {rules}: {mended.impact.message}{_guilty(mended.impact)}")
+        for note in mended.notes:
+            click.echo(f"  to be looked at: {note}")
     for left in plan.unwritten:
         place = _places(left.impact)[0]
         click.echo(f"needs an author: {place}: {left.impact.message}{_guilty(left.impact)}: {left.why}")

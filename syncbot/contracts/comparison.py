@@ -115,7 +115,16 @@ class Comparison:
 
     @cached_property
     def _relocations(self) -> Relocations:
-        return Relocations(self.old, self.new, self.old_tree, self.new_tree, self.changed)
+        trees = (self.old_tree, self.new_tree)
+        return Relocations(self.old, self.new, *trees, self.changed, self.own_tree)
+
+    def unfit(self, symbol: str) -> list[str]:
+        """The new classes of a vanished class's name of which none takes its place."""
+        return self._relocations.unfit(symbol)
+
+    def takes_the_place(self, old: str, new: str) -> bool:
+        """Whether a name of the new tree may stand for one of the old tree."""
+        return self._relocations.takes_the_place(self.old.resolve(old), self.new.resolve(new))
 
     def mentioning(self, text: str) -> tuple[list[str], list[str]]:
         """The modules that differ between the trees and whose source has a text: in the old tree, in the new

@@ -27,13 +27,15 @@ class Relocation:
 
 @dataclass
 class Relocations:
-    """Finds the new home of names that the new tree lacks; ``changed`` are the modules that differ."""
+    """Finds the new home of names that the new tree lacks; ``changed`` are the modules that differ, ``own``
+    is the backend."""
 
     old: Universe
     new: Universe
     old_tree: ModuleTree
     new_tree: ModuleTree
     changed: Sequence[str]
+    own: ModuleTree
 
     def of(self, symbol: str) -> Relocation | None:
         """Where a module-level name or a module that the new tree lacks went, None where nobody can tell."""
@@ -52,7 +54,10 @@ class Relocations:
             homes = [m for m in homes if self._same_value(found, m, name)]
             homes = homes if len(homes) == 1 else []
         elif found is not None and found.nodes:
-            homes = [m for m in homes if self._same_thing(found, m, name)]
+            alike = [m for m in homes if self._same_thing(found, m, name)]
+            homes = self._fitting(found, alike, name)
+            if alike and not homes:
+                return None
         if homes:
             best = max(homes, key=lambda m: (SequenceMatcher(None, m, module).ratio(), m))
             return Relocation(f"{best}.{name}", "moved")
@@ -88,6 +93,42 @@ class Relocations:
             before, after = _content(was), _content(now)
             return bool(before & after) or not (before and after)
         return False
+
+    def unfit(self, symbol: str) -> list[str]:
+        """The new classes of a vanished class's name of which none takes its place."""
+        found, name = self.old.resolve(symbol), symbol.rpartition(".")[2]
+        if found is None or found.kind != "class" or self.of(symbol) is not None:
+            return []
+        homes = [m for m in self._homes(name) if not self._defined_before(m, name)]
+        return [f"{m}.{name}" for m in homes if self._same_thing(found, m, name)]
+
+    def _fitting(self, found: Symbol, homes: list[str], name: str) -> list[str]:
+        """The homes whose class leaves nothing to subclasses that the old one did itself; of several, those
+        that have what the backend uses of it."""
+        if found.kind != "class":
+            return homes
+        fitting = [m for m in homes if self.takes_the_place(found, self.new.local(m, name))]
+        if len(homes) == 1:
+            return fitting
+        used = self._used(found, name)
+        return [m for m in fitting if self._has(self.new.local(m, name), used)]
+
+    def takes_the_place(self, old: Symbol | None, new: Symbol | None) -> bool:
+        """Whether a new name may stand for an old one: it is there, and no method that the old class has is
+        left to subclasses in the new one."""
+        if new is None or old is None or old.kind != "class" or new.kind != "class":
+            return new is not None
+        members = ((f.name, self.old.member(old, f.name)) for f in _left_open(self.new, new))
+        return not any(m is not None and any(not _open(f) for f in m.functions) for _, m in members)
+
+    def _used(self, found: Symbol, name: str) -> set[str]:
+        """The members of a class that the backend names in modules that name the class."""
+        users = self.own.mentioning(self.own.modules, name)
+        members = {n for c in self.old.lineage(found).classes if (b := self.old.body(c)) for n in _members(b)}
+        return {m for m in members if self.own.mentioning(users, f".{m}", f"def {m}(")}
+
+    def _has(self, symbol: Symbol | None, members: set[str]) -> bool:
+        return symbol is not None and all(self.new.member(symbol, m) is not None for m in members)
 
     def _defined_before(self, module: str, name: str) -> bool:
         table = self.old_tree.table(module)
@@ -155,6 +196,25 @@ def _content(node: Class) -> set[str]:
     names |= {f.name for f in node.functions if f.name != "__init__"}
     names |= {a.name for a in node.attributes} | {c.name for c in node.classes}
     return names
+
+
+def _members(node: Class) -> set[str]:
+    members: tuple[Function | Attribute | Class, ...] = (*node.functions, *node.attributes, *node.classes)
+    return {member.name for member in members}
+
+
+def _left_open(universe: Universe, symbol: Symbol) -> list[Function]:
+    """The methods of a class that it leaves to subclasses."""
+    found: dict[str, Function] = {}
+    for owner in universe.lineage(symbol).classes:
+        body = universe.body(owner)
+        for function in body.functions if body is not None else ():
+            found.setdefault(function.name, function)
+    return [function for function in found.values() if _open(function)]
+
+
+def _open(function: Function) -> bool:
+    return function.abstract or function.unimplemented
 
 
 def _alike(one: Class, other: Class) -> bool:

@@ -11,15 +11,27 @@ from __future__ import annotations
 
 import ast
 import builtins
+import itertools
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
+from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature
 from syncbot.migrate import accompanying_statements
 from syncbot.migrate.answers import Name
 from syncbot.migrate.copied_from import copied_from
-from syncbot.migrate.function_facts import annotation, binding, names, parameters, result_of, unpacked
+from syncbot.migrate.function_facts import (
+    annotation,
+    binding,
+    bound_times,
+    names,
+    parameters,
+    result_of,
+    set_before,
+    unpacked,
+)
 from syncbot.migrate.planning_context import Routine, SyntaxFile, UpstreamFunction, World
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
@@ -124,6 +136,22 @@ class Surroundings:
         if not plain or bound.keys() & named.keys() or any(n not in mine or self._binds(n) for n in bound):
             return None
         return {**bound, **named}
+
+    def of_the_name(self, call: ast.Call, parameter: Parameter | None) -> Value | None:
+        """The parameter or variable of the function around a call that has the very name of what is to be
+        passed, where it is set on every way to the call, once, and not said to be of another type."""
+        routine = self.routine
+        if routine is None or parameter is None:
+            return None
+        name, bound = parameter.name, bound_times(routine, parameter.name)
+        if name in {n.id for argument in (*call.args, *call.keywords) for n in names(argument)}:
+            # It is passed for something else already.
+            return None
+        if name in parameters(routine):
+            written = annotation(routine, name)
+            same = None in (written, parameter.annotation) or _types(written) & _types(parameter.annotation)
+            return Value(name) if not bound and same else None
+        return Value(name) if bound == 1 and name in set_before(routine, call) else None
 
     def means_the_same(self, expression: ast.expr, function: UpstreamFunction) -> Value | None:
         """The expression, if it means here what it means in a method of upstream, with what comes along."""
@@ -328,26 +356,48 @@ def _calls(routine: Routine, called: Collection[str], signature: Signature) -> l
 
 def arguments(call: ast.Call, signature: Signature) -> dict[str, ast.expr] | None:
     """Parameter → argument of a call, None where stars hide it or it does not bind."""
+    return None if hides(call) else shown_arguments(call, signature)
+
+
+def shown_arguments(call: ast.Call, signature: Signature) -> dict[str, ast.expr] | None:
+    """Parameter → argument of a call without what stars hold, None where it does not bind."""
     positional = signature.positional
-    bound: dict[str, ast.expr] = {}
-    if len(call.args) > len(positional):
+    placed = list(itertools.takewhile(lambda a: not isinstance(a, ast.Starred), call.args))
+    if len(placed) > len(positional):
         return None
-    for parameter, value in zip(positional, call.args, strict=False):
-        if isinstance(value, ast.Starred):
-            return None
-        bound[parameter.name] = value
+    bound = {parameter.name: value for parameter, value in zip(positional, placed, strict=False)}
     for keyword in call.keywords:
-        if keyword.arg is None or keyword.arg in bound or keyword.arg not in signature.names:
+        if keyword.arg in bound or (keyword.arg is not None and keyword.arg not in signature.names):
             return None
-        bound[keyword.arg] = keyword.value
+        if keyword.arg is not None:
+            bound[keyword.arg] = keyword.value
     return bound
 
 
+def hides(call: ast.Call) -> bool:
+    """Whether stars hide which arguments a call passes."""
+    return any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
+
+
 def written(call: ast.Call, old: Signature, new: Signature, values: dict[str, str]) -> str | None:
-    """The call with these values: those that stood by place stay there while their places allow it."""
+    """The call with these values: those that stood by place stay there while their places allow it, and so do
+    stars. None where their places mean something else now."""
+    rest = dict(values)
+    starred = any(isinstance(a, ast.Starred) for a in call.args)
+    words = _starred(call, old, new, rest) if starred else _placed(call, old, new, rest)
+    if words is None or any(p.kind == "pos" and p.name in rest for p in new.parameters):
+        return None
+    order = [k.arg for k in call.keywords if k.arg in rest]
+    order += [p.name for p in new.parameters if p.name in rest and p.name not in order]
+    words += [f"{name}={rest[name]}" for name in order]
+    words += [f"**{ast.unparse(k.value)}" for k in call.keywords if k.arg is None]
+    return ast.unparse(ast.parse(f"{ast.unparse(call.func)}({', '.join(words)})", mode="eval"))
+
+
+def _placed(call: ast.Call, old: Signature, new: Signature, rest: dict[str, str]) -> list[str]:
+    """The values that are passed by place, taken out of the rest."""
     by_place = {p.name for p in old.positional[: len(call.args)]}
     words: list[str] = []
-    rest = dict(values)
     for parameter in new.positional:
         if parameter.name not in rest:
             break
@@ -356,12 +406,23 @@ def written(call: ast.Call, old: Signature, new: Signature, values: dict[str, st
         if parameter.kind != "pos" and (not stays or keyword_only_style or not by_place & rest.keys()):
             break
         words.append(rest.pop(parameter.name))
-    if any(p.kind == "pos" and p.name in rest for p in new.parameters):
+    return words
+
+
+def _starred(call: ast.Call, old: Signature, new: Signature, rest: dict[str, str]) -> list[str] | None:
+    """What is passed by place as it is, taken out of the rest; None where a star fills other places now."""
+    named = {keyword.arg for keyword in call.keywords}
+    places = [p.name for p in old.positional if p.name not in named]
+    if places != [p.name for p in new.positional][: len(places)]:
         return None
-    order = [k.arg for k in call.keywords if k.arg in rest]
-    order += [p.name for p in new.parameters if p.name in rest and p.name not in order]
-    words += [f"{name}={rest[name]}" for name in order]
-    return ast.unparse(ast.parse(f"{ast.unparse(call.func)}({', '.join(words)})", mode="eval"))
+    for name in places:
+        rest.pop(name, None)
+    return [ast.unparse(argument) for argument in call.args]
+
+
+def _types(annotation: str | None) -> set[str]:
+    """The names in an annotation, ``None`` and ``Optional`` left out."""
+    return set(re.findall(r"\w+", annotation or "")) - {"None", "Optional", "typing"}
 
 
 def _last(annotation: str) -> str:

@@ -109,3 +109,39 @@ def earlier(routine: Routine, place: ast.AST) -> list[ast.stmt]:
                 found = statements[: statements.index(node)] + found
         node = holder
     return found
+
+
+def bound_times(routine: Routine, name: str) -> int:
+    """How often a function sets or deletes a variable, as a name; a definition or an import of it counts."""
+    found = sum(n.id == name and not isinstance(n.ctx, ast.Load) for n in names(routine))
+    for node in ast.walk(routine):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node is not routine:
+            found += node.name == name
+        elif isinstance(node, ast.alias):
+            found += (node.asname or node.name) == name
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            found += 2 * (name in node.names)
+    return found
+
+
+def set_before(routine: Routine, place: ast.AST) -> set[str]:
+    """The variables of a function that a plain statement or the loop around has surely set at a place."""
+    parents = {child: node for node in ast.walk(routine) for child in ast.iter_child_nodes(node)}
+    targets: list[ast.AST] = []
+    for statement in earlier(routine, place):
+        match statement:
+            case ast.Assign(targets=made):
+                targets += made
+            case ast.AnnAssign(target=target, value=ast.expr()):
+                targets.append(target)
+    node = place
+    while node in parents and node is not routine:
+        holder = parents[node]
+        if isinstance(holder, ast.For | ast.AsyncFor) and node in holder.body:
+            targets.append(holder.target)
+        if isinstance(holder, ast.With | ast.AsyncWith) and node in holder.body:
+            targets += [item.optional_vars for item in holder.items if item.optional_vars is not None]
+        if isinstance(holder, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and holder is not routine:
+            return set()
+        node = holder
+    return {n.id for target in targets for n in names(target)}

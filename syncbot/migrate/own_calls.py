@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from syncbot.api.expressions import dotted
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate.answers import Name
-from syncbot.migrate.argument_values import Surroundings, Value, arguments, callee, written
+from syncbot.migrate.argument_values import Surroundings, Value, arguments, callee, hides, written
 from syncbot.migrate.function_facts import parameters
 from syncbot.migrate.planning_context import Routine, World
 from syncbot.patching.registry import Rule
@@ -245,11 +245,6 @@ def _named(called: _Called, at: int) -> Rule:
         callee=called.callee, aliases=called.aliases, classes=called.classes,
         position=at, arguments=called.names[at:],
     )  # fmt: skip
-
-
-def hides(call: ast.Call) -> bool:
-    """Whether stars hide which arguments a call passes."""
-    return any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
 
 
 def _hands_on(routine: Routine) -> bool:

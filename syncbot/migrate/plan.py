@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from syncbot.contracts.guards import type_checking
+from syncbot.contracts.kinds.imports import ImportContract
 from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact, Verdict
 from syncbot.impact.trees import Trees
@@ -26,10 +28,12 @@ _PLACED = ("call_changed", "call_arguments_by_keyword", "replace_statement", "ad
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """An impact and the rewrites that mend it; none where those for other impacts do so by the way."""
+    """An impact and the rewrites that mend it; none where those for other impacts do so by the way. ``notes``
+    say what the rewrites leave to an author."""
 
     impact: Impact
     rules: tuple[Rule, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +66,16 @@ class _Applied:
 def migrate(
     trees: Trees, old: str, new: str, impacts: Iterable[Impact], checker: Checker | None = None
 ) -> Migration:
-    """Return the rewrites that surely mend what breaks between two upstream commits, already proven.
+    """Return the rewrites that surely mend what breaks between two upstream commits, already proven, and
+    those of imports that only type checkers read.
 
     ``checker`` asks the type checkers, whose own findings nobody else can prove; without one they are
     rewritten on their word. A file that does not compile afterwards, an impact that is still found and
     anything that newly breaks takes back the rewrites that touched it.
     """
     world = World(trees, old, new)
-    broken = [i for i in impacts if i.verdict is Verdict.BREAKS]
-    replies = [answer(impact, world) for impact in broken]
+    broken = [i for i in impacts if i.verdict is Verdict.BREAKS or _for_type_checkers(i, world)]
+    replies = [_reply(impact, world) for impact in broken]
     reasons = {n: reply.why for n, reply in enumerate(replies) if isinstance(reply, Author)}
     answers = {n: reply for n, reply in enumerate(replies) if isinstance(reply, Answer)}
     touched = {place.file for n in answers for place in broken[n].locations}
@@ -93,14 +98,36 @@ def migrate(
         answers = {n: a for n, a in answers.items() if n not in reasons}
     along = {n for n in reasons if _mended_along(broken[n], before, after)}
     return Migration(
+        tuple(_rewritten(broken[n], answers.get(n)) for n in sorted({*answers, *along})),
         tuple(
-            Rewritten(broken[n], answers[n].rules if n in answers else ()) for n in sorted({*answers, *along})
+            Unwritten(broken[n], reasons[n])
+            for n in sorted(reasons.keys() - along)
+            if broken[n].verdict is Verdict.BREAKS
         ),
-        tuple(Unwritten(broken[n], reasons[n]) for n in sorted(reasons.keys() - along)),
         done.texts,
         before,
         after,
     )
+
+
+def _reply(impact: Impact, world: World) -> Answer | Author:
+    """The answer to an impact; to one that breaks nothing, only where an import moves."""
+    reply = answer(impact, world)
+    moves = isinstance(reply, Answer) and all(rule.name == "import_moved" for rule in reply.rules)
+    return reply if moves or impact.verdict is Verdict.BREAKS else Author("nothing breaks without it")
+
+
+def _for_type_checkers(impact: Impact, world: World) -> bool:
+    """Whether an impact is about imports that only type checkers read: nothing breaks, and they move too."""
+    found = [world.contracts.get(place, ()) for place in impact.locations]
+    return impact.verdict is Verdict.AT_RISK and all(
+        any(isinstance(c, ImportContract) and type_checking(c.place.guards) for c in contracts)
+        for contracts in found
+    )
+
+
+def _rewritten(impact: Impact, reply: Answer | None) -> Rewritten:
+    return Rewritten(impact, () if reply is None else reply.rules, () if reply is None else reply.notes)
 
 
 def _texts(backend: Backend) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,8 @@ X = "x = 1\n"
 def _gone(old: Texts, new: Texts, symbol: str) -> Relocation | None:
     pair = comparison(old, new, in_memory({}), PACKAGES)
     found = pair.relocation(symbol)
-    assert found == Relocations(pair.old, pair.new, pair.old_tree, pair.new_tree, pair.changed).of(symbol)
+    trees = (pair.old_tree, pair.new_tree)
+    assert found == Relocations(pair.old, pair.new, *trees, pair.changed, pair.own_tree).of(symbol)
     return found
 
 
@@ -111,6 +112,36 @@ def test_defined_names_leave_imports_out() -> None:
     table = pair.old.table("engine.core")
     assert table is not None
     assert defined_names(table) == {"f", "Tool", "x"}
+
+
+ABSTRACT = TOOL.replace("        return 1\n", "        raise NotImplementedError\n")
+SMALLER = TOOL.partition("    def stop")[0]
+DERIVES = "from engine.a import Tool\nclass Mine(Tool):\n    def go(self):\n        self.stop()\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        pytest.param({"a__base": ABSTRACT, "a__fast": TOOL}, "symbol-moved a.Tool breaks 1",
+                     id="the one that is not abstract"),
+        pytest.param({"a__small": SMALLER, "z__fast": TOOL}, "symbol-moved a.Tool breaks 1",
+                     id="the one with what is used"),
+        pytest.param({"a__base": ABSTRACT, "a__small": SMALLER}, "symbol-removed a.Tool breaks 1",
+                     id="none of them"),
+        pytest.param({"a__base": ABSTRACT}, "symbol-removed a.Tool breaks 1", id="an abstract one"),
+        pytest.param({"z__a": ABSTRACT}, "symbol-removed a.Tool breaks 1", id="an abstract one in a moved module"),
+        pytest.param({"z__a": TOOL}, "module-moved a breaks 1", id="the same one in a moved module"),
+    ],
+)  # fmt: skip
+def test_of_a_divided_module_the_class_that_does_as_much(new: dict[str, str], expected: str) -> None:
+    found = rows(compare(_package(a=TOOL), _package(**{"x": X, **new}), {"plugin/use.py": DERIVES}))
+    assert [row for row in found if row.endswith(" 1")] == [expected]
+
+
+def test_a_moved_class_that_has_something_new_to_provide_has_still_moved() -> None:
+    more = "    def more(self):\n        raise NotImplementedError\n"
+    found = rows(compare(_package(a=TOOL, b=X), _package(a=X, b=X + TOOL + more), {"plugin/use.py": DERIVES}))
+    assert found == ["symbol-moved a.Tool breaks 1"]
 
 
 def test_what_else_changed_in_a_moved_function_is_seen() -> None:

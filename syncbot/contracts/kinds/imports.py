@@ -93,12 +93,21 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
         apart = moved is not None and (
             home is None or moved.name not in (home.name, f"{home.name}.{contract.name}")
         )
-        if not apart:
+        # A module that was divided may have left the name behind, or kept less of it.
+        unlike = (
+            moved is None
+            and home is not None
+            and contract.name is not None
+            and not (pair.takes_the_place(contract.symbol, f"{home.name}.{contract.name}"))
+        )
+        if not apart and not unlike:
             symbol, moved = contract.from_module, home
             kind = ChangeKind.MODULE_REMOVED if moved is None else ChangeKind.MODULE_MOVED
     reason = f"{symbol} no longer exists"
     if moved is not None:
         reason += f"; it is now {moved.name}"
+    elif unfit := pair.unfit(symbol):
+        reason += f"; {', '.join(unfit)} does less, or leaves more to subclasses"
     verdict, certainty = Verdict.BREAKS, Certainty.IMPORT_FAILS
     if type_checking(contract.place.guards):
         verdict, certainty = Verdict.AT_RISK, Certainty.TESTED_FOR

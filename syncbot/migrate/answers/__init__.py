@@ -24,11 +24,13 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Rewrites that mend an impact, for its own files and ``files``; ``needs`` has to hold in the end."""
+    """Rewrites that mend an impact, for its own files and ``files``; ``needs`` has to hold in the end.
+    ``notes`` say what the rewrites leave to an author."""
 
     rules: tuple[Rule, ...]
     needs: tuple[Name, ...] = ()
     files: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,16 @@ from syncbot.contracts.kinds.calls import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.migrate import own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
-from syncbot.migrate.argument_values import Precedent, Surroundings, Value, arguments, callee, written
+from syncbot.migrate.argument_values import (
+    Precedent,
+    Surroundings,
+    Value,
+    arguments,
+    callee,
+    hides,
+    shown_arguments,
+    written,
+)
 from syncbot.migrate.dropped_arguments import renamed_by_all
 from syncbot.migrate.function_facts import behind, parameters
 from syncbot.migrate.planning_context import World
@@ -26,6 +35,8 @@ _KINDS = (
     ChangeKind.PARAMETER_RENAMED,
     ChangeKind.PARAMETER_REORDERED,
 )
+
+_HIDDEN = "the call passes * or **, or did not bind before either"
 
 
 @answerer(10)
@@ -78,12 +89,13 @@ def _at(impact: Impact, place: Location, world: World) -> Reply:
     if signatures is None:
         return Author("what is called has several signatures, or none that can be seen")
     old, new = signatures
-    bound = arguments(call, old)
+    bound = shown_arguments(call, old)
     around = Surroundings(world, place.file, call)
-    if bound is None or any(p.required and p.name not in bound for p in old.parameters):
+    lacks = not hides(call) and any(p.required and p.name not in (bound or {}) for p in old.parameters)
+    if bound is None or lacks:
         bound = around.handed_on_by_name(call)
         if bound is None:
-            return Author("the call passes * or **, or did not bind before either")
+            return Author(_HIDDEN)
     values = _values(impact, world, around, call, bound, old, new)
     if isinstance(values, Author):
         return values
@@ -92,7 +104,7 @@ def _at(impact: Impact, place: Location, world: World) -> Reply:
         return Author("the arguments cannot be written in the new order")
     before = ast.unparse(call)
     if after == before:
-        return Author("the call binds to the new signature as it is")
+        return Author(_HIDDEN if hides(call) else "the call binds to the new signature as it is")
     needs = tuple(need for value in values.values() for need in value.needs)
     rule = CallChanged(file=place.file, within=around.within or None, before=before, after=after)
     taken = _taken(impact, place, world, around, [v for v in values.values() if v.handed_on], new)
@@ -147,13 +159,9 @@ def _call(impact: Impact, contract: CallContract | None, place: Location, world:
             if callee(call) in _names(impact.symbol):
                 return call
         elif (call.lineno, call.col_offset) == (place.line, place.column - 1):
-            stars = any(isinstance(a, ast.Starred) for a in call.args) or None in [
-                k.arg for k in call.keywords
-            ]
-            keywords = tuple(k.arg for k in call.keywords)
-            if not stars and (len(call.args), keywords) == (
-                contract.arguments.positional, contract.arguments.keywords,
-            ):  # fmt: skip
+            placed = sum(not isinstance(argument, ast.Starred) for argument in call.args)
+            keywords = tuple(k.arg for k in call.keywords if k.arg is not None)
+            if (placed, keywords) == (contract.arguments.positional, contract.arguments.keywords):
                 return call
     return None
 
@@ -190,12 +198,16 @@ def _values(
         else:
             lost.append(name)
     extra = precedent.after.keys() - precedent.before.keys() if precedent is not None else set()
-    required = {p.name for p in new.parameters if p.required}
+    # What a call does not show may be in what it hands on.
+    own = parameters(around.routine) if around.routine is not None else []
+    required = {p.name for p in new.parameters if p.required and (not hides(call) or p.name in own)}
     for name in [p.name for p in new.parameters if p.name in required | extra and p.name not in values]:
         value = _value(name, around, call, precedent)
         if value is None and name in required:
             text = passed_by_owner(world, around.path, around.routine, call, name)
             value = Value(text) if text is not None else None
+            if value is None and (precedent is None or name not in precedent.after):
+                value = around.of_the_name(call, new.get(name))
         if value is not None:
             values[name] = value
         elif name in required:

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from syncbot.contracts.changes import ParameterDetails
 from syncbot.impact.model import Impact, Location
-from syncbot.migrate import accompanying_statements, own_calls
+from syncbot.migrate import accompanying_statements, handing_on, own_calls
 from syncbot.migrate.answers import Answer, Author, Name, Reply, answerer
+from syncbot.migrate.argument_values import hides
 from syncbot.migrate.function_facts import behind, names
 from syncbot.migrate.planning_context import World
 from syncbot.patching.proposals import propose
@@ -44,7 +45,7 @@ def _hands_on(place: Location, world: World) -> bool:
         return False
     base = f"super().{routine.name}"
     calls = [n for n in ast.walk(routine) if isinstance(n, ast.Call) and ast.unparse(n.func) == base]
-    return len(calls) == 1 and not own_calls.hides(calls[0])
+    return len(calls) == 1 and not hides(calls[0])
 
 
 def _known_default(impact: Impact, rule: Rule, world: World) -> tuple[Rule, ...] | None:
@@ -87,6 +88,7 @@ def _with_own_calls(impact: Impact, rule: Rule, world: World) -> Reply:
         default = "None" if known is None else getattr(rule, "default", None)
         rules[0] = rule = rule.model_copy(update={"default": default, "pass_to_super": handing})
         rules += known or ()
+    notes: list[str] = []
     for place in impact.locations:
         if rule.name == "override_parameter_removed":
             followed = own_calls.lost(world, place, parameter)
@@ -100,4 +102,11 @@ def _with_own_calls(impact: Impact, rule: Rule, world: World) -> Reply:
         rules += followed.rules
         files += followed.files
         needs += followed.needs
-    return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)))
+        if rule.name == "override_parameter_added":
+            further = handing_on.to_other_calls(world, place, parameter)
+            rules += further
+            if not further and not _hands_on(place, world):
+                notes.append(f"{parameter} is taken and not used ({place.file}:{place.line})")
+    return Answer(
+        tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)), tuple(notes)
+    )

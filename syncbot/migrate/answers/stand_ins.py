@@ -39,6 +39,7 @@ def accepting(impact: Impact, world: World) -> Reply:
         return None
     rules: list[Rule] = []
     files: list[str] = []
+    notes: list[str] = []
     for place in impact.locations:
         found = _function(place, world)
         if found is None:
@@ -63,11 +64,12 @@ def accepting(impact: Impact, world: World) -> Reply:
         if parameter is None and contract != "sibling":
             return Author(f"upstream's own signature has no {name}")
         rules.append(_added(path, qualname, name, parameter, signature, routine, details, world))
+        notes.append(f"{name} is taken and not used ({path}:{routine.lineno})")
     if not rules:
         return Author(
             f"what stands in {'does not have' if impact.kind in _LOST else 'takes'} {name} as it is"
         )
-    return Answer(tuple(dict.fromkeys(rules)), files=tuple(dict.fromkeys(files)))
+    return Answer(tuple(dict.fromkeys(rules)), files=tuple(dict.fromkeys(files)), notes=tuple(notes))
 
 
 def _added(

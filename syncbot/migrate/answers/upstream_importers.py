@@ -35,7 +35,10 @@ def imported_elsewhere(impact: Impact, world: World) -> Reply:
             homes = set(_homes(contract, world.pair)) if contract.name is not None else set()
             if len(homes) != 1:
                 return Author(f"upstream's own importers do not show where {contract.symbol} is now")
-            rules[ImportMoved(old=contract.symbol, new=homes.pop())] = None
+            home = homes.pop()
+            if not world.pair.takes_the_place(contract.symbol, home):
+                return Author(f"upstream's own importers have {home} now, which leaves more to subclasses")
+            rules[ImportMoved(old=contract.symbol, new=home)] = None
     return Answer(tuple(rules))
 
 
