@@ -6,32 +6,42 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from syncbot.errors import EnvironmentFailure
 
 _MANIFEST = "manifest.json"
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Replace one file; a reader sees the old content or the new. Raises EnvironmentFailure."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise _failure(path, error) from error
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A file beside ``path`` that takes its place when the block ends; after an error, nothing has changed.
+
+    Raises OSError.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o644)
         os.replace(name, path)
-    except OSError as error:
-        raise _failure(path, error) from error
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Replace one file; a reader sees the old content or the new. Raises EnvironmentFailure."""
+    try:
+        with replacing(path) as file:
+            file.write(content)
+    except OSError as error:
+        raise _failure(path, error) from error
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:

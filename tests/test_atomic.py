@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+import syncbot
 from syncbot import atomic
-from syncbot.atomic import Transaction
+from syncbot.atomic import Transaction, replacing
 from syncbot.errors import EnvironmentFailure
 
 
@@ -76,3 +78,25 @@ def test_a_committed_transaction_is_finished_and_another_forgotten(tmp_path: Pat
     (journal / "manifest.json").write_text(json.dumps({"a": "0.new", "already": "1.new"}))
     transaction.recover()
     assert names(tmp_path) == ["a"]
+
+
+def test_an_error_inside_leaves_the_file_and_nothing_beside_it(tmp_path: Path) -> None:
+    target = tmp_path / "deep" / "a"
+    with replacing(target) as file:
+        file.write(b"old")
+    assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"old", 0o644)
+    target.chmod(0o600)
+    with pytest.raises(TypeError), replacing(target) as file:
+        file.write("a text")  # type: ignore[arg-type]
+    assert [(p.name, p.read_bytes()) for p in target.parent.iterdir()] == [("a", b"old")]
+    with replacing(target) as file:
+        file.write(b"new")
+        assert target.read_bytes() == b"old"
+    assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"new", 0o600)
+
+
+def test_no_other_module_replaces_files_by_itself() -> None:
+    package = Path(syncbot.__file__).parent
+    own = re.compile(r"os\.replace\(|NamedTemporaryFile\(|mkstemp\(")
+    found = {p.relative_to(package).as_posix() for p in package.rglob("*.py") if own.search(p.read_text())}
+    assert found == {"atomic.py"}

@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from syncbot.api.cache import source_digest
+from syncbot.atomic import write_file
 from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.typecheck.checker_process import PYTHON, site_packages
@@ -90,10 +91,7 @@ class Checker:
             job = Job(copy, names, tuple(own + theirs), self.environment, temporary)
             found = task.engine.diagnostics(job)
             settled = frozenset(replace(d, message=_settle(d.message, (tree.folder, copy))) for d in found)
-        known.parent.mkdir(parents=True, exist_ok=True)
-        fresh = known.with_suffix(f".{os.getpid()}-{id(task)}")
-        fresh.write_bytes(msgspec.json.encode(sorted(settled)))
-        fresh.replace(known)
+        write_file(known, msgspec.json.encode(sorted(settled)))
         return settled
 
     @cached_property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from syncbot.api.cache import package_digest
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex
+from syncbot.atomic import write_file
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.table_caches import table_caches
@@ -78,10 +78,7 @@ def run(
         backend, usable, repository, old_sha, new_sha, commits, cache, environment, packages, clock
     )
     if not result.unavailable:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        fresh = kept.with_suffix(f".{os.getpid()}")
-        fresh.write_bytes(msgspec.json.encode(result))
-        fresh.replace(kept)
+        write_file(kept, msgspec.json.encode(result))
     return replace(result, unavailable=(*unavailable, *result.unavailable))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from syncbot.atomic import replacing
 from syncbot.errors import EnvironmentFailure
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import TreeEntry
@@ -156,10 +157,8 @@ class TreeFolder:
         return state if ours and state.commit else None
 
     def _mark(self, commit: str | None, files: Mapping[str, str]) -> None:
-        marker = self.folder / MARKER
-        temporary = marker.with_name(MARKER + ".new")
-        temporary.write_bytes(msgspec.json.encode(_State(self._prefixes, self._form.name, commit, files)))
-        temporary.replace(marker)
+        with replacing(self.folder / MARKER) as marker:
+            marker.write(msgspec.json.encode(_State(self._prefixes, self._form.name, commit, files)))
 
     def _remove(self, path: str) -> None:
         target = self.folder / path

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from packaging.version import Version
 
+from syncbot.atomic import write_file
 from syncbot.errors import EnvironmentFailure, UsageError
 
 
@@ -74,13 +73,8 @@ def address(url: str) -> IndexAddress:
 
 
 def save(listing: Listing, path: Path) -> None:
-    """Keep a listing; a reader sees the old one or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, prefix=".part-", delete=False, encoding="utf-8"
-    ) as part:
-        json.dump(asdict(listing), part)
-    os.replace(part.name, path)
+    """Keep a listing. Raises EnvironmentFailure."""
+    write_file(path, json.dumps(asdict(listing)).encode())
 
 
 def load(path: Path) -> Listing | None:

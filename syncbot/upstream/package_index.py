@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -30,6 +29,7 @@ from pypi_simple import (
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
+from syncbot.atomic import replacing
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.upstream.index_listing import IndexAddress, IndexFile, IndexUnreachable, Listing
 from syncbot.upstream.index_listing import address as parse_address
@@ -111,17 +111,11 @@ class PackageIndex:
         target = cache / "downloads" / "sha256" / file.sha256[:2] / file.sha256
         if target.is_file() and _sha256(target) == file.sha256:
             return target
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".part-", delete=False) as part:
-            try:
-                if self._fetch(file, part, meter) != file.sha256:
-                    raise EnvironmentFailure(
-                        f"{file.filename} is not what the package index says (sha256 differs): try again"
-                    )
-                os.replace(part.name, target)
-            except BaseException:
-                os.unlink(part.name)
-                raise
+        with replacing(target) as part:
+            if self._fetch(file, part, meter) != file.sha256:
+                raise EnvironmentFailure(
+                    f"{file.filename} is not what the package index says (sha256 differs): try again"
+                )
         return target
 
     def _fetch(self, file: IndexFile, part: IO[bytes], meter: Meter) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +12,7 @@ from packaging.utils import parse_wheel_filename
 from packaging.version import Version
 from pypi_simple import PYPI_SIMPLE_ENDPOINT
 
+from syncbot.atomic import write_file
 from syncbot.errors import EnvironmentFailure
 from syncbot.upstream.index_listing import IndexFile, address
 from syncbot.upstream.package_index import PackageIndex
@@ -40,10 +40,7 @@ def published_source(distribution: str, version: str, index: PackageIndex, cache
     files = [f for f in index.listing(distribution).files if Version(f.version) == Version(version)]
     sdists = [file for file in files if file.kind == "sdist"]
     for file in sdists or _for_this_machine(files):
-        note.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = note.with_name(f".{note.name}.{os.getpid()}")
-        unfinished.write_text(json.dumps(asdict(file)) + "\n", encoding="utf-8")
-        unfinished.replace(note)
+        write_file(note, f"{json.dumps(asdict(file))}\n".encode())
         return file
     raise EnvironmentFailure(
         f"the package index has neither a source distribution of {distribution} {version} nor a wheel of it "

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from syncbot.atomic import write_file
 from syncbot.config import SimulationSettings
-from syncbot.errors import EnvironmentFailure
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
 from syncbot.verify.run_command import last_words, run
@@ -253,10 +253,4 @@ def remember(
 ) -> None:
     """Keep the outcome of a check that passed for ``recall``. Raises EnvironmentFailure."""
     file = _file(subject, check, environment, settings, cache)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(json.dumps(asdict(outcome), indent=1) + "\n", encoding="utf-8")
-        unfinished.replace(file)
-    except OSError as error:
-        raise EnvironmentFailure(f"cannot write {file}: {error.strerror}") from error
+    write_file(file, f"{json.dumps(asdict(outcome), indent=1)}\n".encode())
