@@ -53,8 +53,9 @@ types: $(INSTALLED)
 format: $(INSTALLED)
 	$(call step,format,$(BIN)/ruff check --fix . && $(BIN)/ruff format .)
 
+# All that needs neither network nor real releases, and installs no environment, browser or cluster.
 unit: $(INSTALLED)
-	@$(TESTS) --ignore tests/e2e
+	@$(TESTS) -m 'not machine'
 
 e2e: $(INSTALLED)
 	@$(TESTS) tests/e2e

@@ -22,6 +22,6 @@ sys.dont_write_bytecode = False
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where several processes share the tests, those that take minutes begin, so that none waits at the end."""
+    """Where several processes share the tests, those that take long begin, so that none waits at the end."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: not item.nodeid.startswith("tests/e2e/"))
+        items.sort(key=lambda item: item.get_closest_marker("machine") is None)

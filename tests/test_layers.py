@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -46,6 +47,11 @@ FOLLOWED = {"vllm", "ascend", "npu"}
 HELP = {"help", "metavar", "epilog", "short_help"}
 
 
+@cache
+def parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
 def modules() -> Iterator[tuple[Path, str]]:
     for path in sorted((ROOT / "syncbot").rglob("*.py")):
         yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
@@ -68,15 +74,15 @@ def imported(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
             around = package[: len(package) - node.level + 1] if node.level else ()
             start = ".".join([*around, *([node.module] if node.module else [])])
             yield from ((node.lineno, f"{start}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Constant) and _PART.fullmatch(str(node.value)):
-            yield node.lineno, str(node.value)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _PART.fullmatch(node.value):
+            yield node.lineno, node.value
 
 
 def wrong_imports(text: str, path: Path) -> list[str]:
     """The imports of a module that go up, and those of parts that have no layer."""
     mine = part(path)
     found = []
-    for line, name in imported(ast.parse(text), path):
+    for line, name in imported(parsed(text), path):
         top, _, rest = name.partition(".")
         other = rest.partition(".")[0]
         if top != "syncbot" or other in ("", "__version__") or other == mine:
@@ -96,7 +102,7 @@ def needed(files: Iterable[tuple[Path, str]]) -> dict[str, set[str]]:
     texts = {dotted(path): (path, text) for path, text in files}
     found: dict[str, set[str]] = {}
     for module, (path, text) in texts.items():
-        names = {name for _, name in imported(ast.parse(text), path)}
+        names = {name for _, name in imported(parsed(text), path)}
         around = {".".join(name.split(".")[:end]) for name in names for end in range(1, name.count(".") + 2)}
         found[module] = {other for other in around if other in texts and other != module}
     return found
@@ -115,6 +121,7 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
     return []
 
 
+@cache
 def names_followed(text: str) -> bool:
     """Whether a word of an identifier or text is one of the followed packages' names."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", text)
@@ -126,7 +133,7 @@ def named(text: str) -> list[int]:
 
     Left out are comments, docstrings, and the help texts of click's decorators.
     """
-    tree = ast.parse(text)
+    tree = parsed(text)
     readable = set(docstrings(tree)) | set(help_texts(tree))
     found = []
     for node in ast.walk(tree):

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -259,6 +260,7 @@ _ENVIRONMENT = re.compile(r"envs?|environ(ment)?s?|env_vars?")
 _SETTINGS = re.compile(r"configs?|configuration|settings|flags|(\w+_)?(args|arg_utils)")
 
 
+@lru_cache(1 << 16)
 def kind_of(path: str) -> Kind:
     """What the file at ``path`` is for: by its name where that is telling, else by its folders."""
     file = PurePosixPath(path)

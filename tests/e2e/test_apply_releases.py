@@ -10,6 +10,8 @@ import pytest
 
 from syncbot.patching import model
 
+pytestmark = pytest.mark.machine
+
 PROJECT = """\
 [tool.syncbot]
 backend = "backend"

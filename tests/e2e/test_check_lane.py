@@ -14,6 +14,8 @@ from typing import Any
 import jsonschema
 import pytest
 
+pytestmark = pytest.mark.machine
+
 REPOSITORY = Path(__file__).parents[2]
 SCHEMA = json.loads((REPOSITORY / "docs/schemas/report.json").read_text(encoding="utf-8"))
 LANE = "build/lanes/v0.28.0"

@@ -20,6 +20,8 @@ from syncbot.api import extract as extractor
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 
+pytestmark = pytest.mark.machine
+
 REPOSITORY = Path(__file__).parents[2]
 SCHEMA = json.loads((REPOSITORY / "docs/schemas/report.json").read_text(encoding="utf-8"))
 OLD, NEW = "0.28.0", "0.32.0"

@@ -6,7 +6,11 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from syncbot.lanes import matrix
+
+pytestmark = pytest.mark.machine
 
 #: The two ends, what lies beside them, and two between: each is a release to fetch and to read. A whole
 #: `syncbot verify --static` has all of them.

@@ -25,6 +25,8 @@ from syncbot.verify.simulate import variables
 
 from .test_simulate import NEWEST, Bench
 
+pytestmark = pytest.mark.machine
+
 PATIENCE = 420
 
 

@@ -17,6 +17,8 @@ from syncbot.lanes import matrix
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify.installer import Installer
 
+pytestmark = pytest.mark.machine
+
 LANES = ("v0.31.0", "v0.28.0", "v0.20.2")
 ARM, X86 = "aarch64-manylinux_2_35", "x86_64-manylinux_2_35"
 

@@ -21,6 +21,8 @@ from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import SimulationSetup, simulation
 from syncbot.verify.simulate import Check, Outcome, recall, simulate
 
+pytestmark = pytest.mark.machine
+
 REPOSITORY = Path(__file__).parents[2]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -12,7 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from syncbot.patching import model as patches
+
+pytestmark = pytest.mark.machine
 
 REPOSITORY = Path(__file__).parents[2]
 CORPUS = REPOSITORY / "tests/triage/corpus"

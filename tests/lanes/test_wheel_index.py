@@ -22,6 +22,8 @@ from syncbot.lanes.wheel_index import write_index
 
 from .conftest import Project, write
 
+pytestmark = pytest.mark.machine
+
 CONFIG = """\
 [tool.syncbot]
 backend = "backend"

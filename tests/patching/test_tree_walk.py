@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import libcst as cst
@@ -82,6 +83,11 @@ class Seen(cst.CSTVisitor):
 
 
 def punctuation(node: cst.CSTNode) -> bool:
+    return _punctuation(type(node))
+
+
+@cache
+def _punctuation(kind: type[cst.CSTNode]) -> bool:
     """What the walk leaves out: white space, marks, operators, and the words of one that have no names."""
     words = (cst.Asynchronous, cst.From, cst.BaseUnaryOp, cst.BaseBinaryOp, cst.BaseBooleanOp, cst.BaseCompOp)
     marks = (cst.LeftParen, cst.RightParen, cst.LeftSquareBracket, cst.RightSquareBracket, cst.LeftCurlyBrace)
@@ -94,7 +100,7 @@ def punctuation(node: cst.CSTNode) -> bool:
         cst.Comment,
     )
     rest = (cst.BaseAugOp, cst.NotEqual, cst.ParamSlash)
-    return isinstance(node, (*words, *marks, *more, *space, *rest))
+    return issubclass(kind, (*words, *marks, *more, *space, *rest))
 
 
 def texts() -> Iterator[tuple[str, str]]:

@@ -24,6 +24,8 @@ from .browser import browser as find
 from .conftest import ROOT, build, known, month
 from .project import EVIL, HOOK, digest
 
+pytestmark = pytest.mark.machine
+
 SCREENSHOTS = ROOT / "build" / "site-screenshots"
 DESKTOP, PHONE = (1280, 900), (375, 812)
 PAGES = {

@@ -14,7 +14,7 @@ from syncbot.verify.environment import Environment, ensure, find
 from syncbot.verify.installer import Installer
 from syncbot.verify.recipe import Recipe
 
-pytestmark = pytest.mark.usefixtures("index", "notes")
+pytestmark = [pytest.mark.machine, pytest.mark.usefixtures("index", "notes")]
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 

@@ -19,6 +19,8 @@ from ray.cluster_utils import Cluster
 
 from syncbot.lanes import matrix as matrices
 
+pytestmark = pytest.mark.machine
+
 # The first run hangs, wherever it is; the case "odd" is never right.
 CHECK = """
 import json, os, sys, time

@@ -9,6 +9,8 @@ import pytest
 from syncbot.errors import EnvironmentFailure
 from syncbot.verify.read_only_wheels import wheel
 
+pytestmark = pytest.mark.machine
+
 
 @pytest.fixture
 def offered(index: Path, offer: Callable[..., Path]) -> Path:

@@ -21,6 +21,8 @@ from syncbot.verify.simulate import (
     simulate_all,
 )
 
+pytestmark = pytest.mark.machine
+
 # Behaves as told by --case, and counts its runs in a file.
 CHECK = """
 import argparse, json, os, sys, time

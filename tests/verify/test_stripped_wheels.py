@@ -14,6 +14,8 @@ from syncbot.verify.release_files import open_index, published_source
 from syncbot.verify.stripped_wheels import pure
 from syncbot.verify.upstream_wheel import upstream_wheel
 
+pytestmark = pytest.mark.machine
+
 NAME = "heavy-2.0-py3-none-any.whl"
 
 

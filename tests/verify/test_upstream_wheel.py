@@ -11,6 +11,8 @@ from syncbot.verify.installer import Installer
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.upstream_wheel import upstream_wheel
 
+pytestmark = pytest.mark.machine
+
 RECIPE = Recipe("tiny", "1.5", "e" * 64, "3.11")
 
 

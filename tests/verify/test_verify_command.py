@@ -15,6 +15,8 @@ import pytest
 
 from syncbot.lanes import matrix as matrices
 
+pytestmark = pytest.mark.machine
+
 
 def verify(
     root: Path, *options: str, kind: str = "--simulate", **variables: str
