@@ -24,13 +24,27 @@ F = TypeVar("F", bound=Finder)
 J = TypeVar("J", bound=Judge)
 A = TypeVar("A", bound=Audit)
 
+_GROUPS = (ast.stmt, ast.expr, ast.excepthandler, ast.pattern)
+_SINGLE = (ast.alias, ast.arg, ast.arguments, ast.comprehension, ast.keyword, ast.match_case, ast.withitem)
+#: The kinds of node that finders are shown: all that have a place in a text. Operators and the contexts of
+#: names have none; the classes that Python keeps for old programs never occur.
+SHOWN = frozenset[type[ast.AST]]([*_SINGLE, *(kind for group in _GROUPS for kind in group.__subclasses__())])
+
 _finders: dict[type[ast.AST], list[Finder]] = defaultdict(list)
 _judges: dict[type[Contract], Judge] = {}
 _audits: dict[type[Contract], Audit] = {}
 
 
 def finder(*nodes: type[ast.AST]) -> Callable[[F], F]:
-    """Register a function ``(node, context) -> contracts`` for some kinds of syntax node."""
+    """Register a function ``(node, context) -> contracts`` for some kinds of syntax node.
+
+    The function is shown each such node of the backend once. Handlers, cases and parameters are nobody's
+    ``context.parent``: that of what stands in them is the statement. Raises TypeError for a kind of node that
+    no finder is shown.
+    """
+    for node in nodes:
+        if node not in SHOWN:
+            raise TypeError(f"no finder is shown ast.{node.__name__}: register for what it stands in or for")
 
     def register(function: F) -> F:
         for node in nodes:

@@ -14,6 +14,8 @@ from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import Finder
 
 _Guarded = tuple[ast.AST, tuple[str, ...]]
+_CONTEXTS = (ast.Load, ast.Store, ast.Del)
+_PARTS = (ast.ExceptHandler, ast.match_case, ast.arguments, ast.arg)
 
 
 def walk(
@@ -33,6 +35,8 @@ class _Walker:
         self.context = context
         self.found: list[Contract] = []
         self._finders = finders
+        # Names are most of a tree, and nothing stands below one.
+        self._skipped = _CONTEXTS if ast.Name in finders else (*_CONTEXTS, ast.Name)
         self._special: dict[type[ast.AST], Callable[[Any], None]] = {
             ast.FunctionDef: self._function,
             ast.AsyncFunctionDef: self._function,
@@ -50,6 +54,8 @@ class _Walker:
             ast.DictComp: self._comprehension,
             ast.GeneratorExp: self._comprehension,
         }
+        # What stands in these is visited by the statement or lambda that they are of.
+        self._special |= dict.fromkeys(_PARTS, lambda _: None)
 
     def visit(self, node: ast.AST) -> None:
         """Show a node and all below it to the finders."""
@@ -68,7 +74,7 @@ class _Walker:
                 for item in value:
                     if isinstance(item, ast.AST):
                         self.visit(item)
-            elif isinstance(value, ast.AST) and type(value) not in _LEAVES:
+            elif isinstance(value, ast.AST) and type(value) not in self._skipped:
                 self.visit(value)
         parents.pop()
 
@@ -94,8 +100,9 @@ class _Walker:
             parts.append((node.test, ()))
         if isinstance(node, ast.Match):
             parts.append((node.subject, ()))
+            parts.extend((part, ()) for c in node.cases for part in (c, c.pattern, c.guard) if part)
         if isinstance(node, ast.Try | ast.TryStar):
-            parts.extend((h.type, ()) for h in node.handlers if h.type is not None)
+            parts.extend((part, ()) for h in node.handlers for part in (h, h.type) if part)
         for body, guard in branches(node):
             parts.extend((statement, guard) for statement in body)
         self._guarded(node, parts)
@@ -123,7 +130,7 @@ class _Walker:
 
     def _class(self, node: ast.ClassDef) -> None:
         context = self.context
-        self._children(node, [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)])
+        self._children(node, [*node.decorator_list, *node.bases, *node.keywords])
         outer = context.qualname
         context.qualname = (*outer, node.name)
         self._children(node, node.body)
@@ -131,21 +138,22 @@ class _Walker:
 
     def _function(self, node: FunctionNode) -> None:
         context = self.context
-        self._children(node, [*_defaults(node.args), *node.decorator_list])
+        self._children(node, [node.args, *_defaults(node.args), *node.decorator_list])
         outer_scope, outer_name = context.scope, context.qualname
         context.qualname = (*outer_name, node.name)
         context.scope = function_scope(node, context)
-        annotations = [a.annotation for a in arguments_of(node.args) if a.annotation]
-        self._children(node, [*annotations, *([node.returns] if node.returns else []), *node.body])
+        parameters = [part for a in arguments_of(node.args) for part in (a, a.annotation) if part]
+        self._children(node, [*parameters, *([node.returns] if node.returns else []), *node.body])
         context.scope, context.qualname = outer_scope, outer_name
 
     def _lambda(self, node: ast.Lambda) -> None:
         context = self.context
-        self._children(node, _defaults(node.args))
+        self._children(node, [node.args, *_defaults(node.args)])
         outer = context.scope
-        names = frozenset(a.arg for a in arguments_of(node.args))
+        parameters = arguments_of(node.args)
+        names = frozenset(a.arg for a in parameters)
         context.scope = Scope(context.file.module, outer, opaque=names)
-        self._children(node, [node.body])
+        self._children(node, [*parameters, node.body])
         context.scope = outer
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
@@ -155,9 +163,6 @@ class _Walker:
         context.scope = Scope(context.file.module, outer, opaque=frozenset(bound))
         self._children(node, ast.iter_child_nodes(node))
         context.scope = outer
-
-
-_LEAVES = (ast.Load, ast.Store, ast.Del, ast.Name)
 
 
 def _defaults(arguments: ast.arguments) -> list[ast.AST]:
