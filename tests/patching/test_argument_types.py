@@ -14,80 +14,32 @@ from syncbot.errors import ConfigurationError
 from syncbot.patching import argument_types, model
 from syncbot.patching.apply import Direction, apply_patches
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.registry import rules
+from syncbot.patching.registry import Rule, rules
+from syncbot.patching.source import Source
 
-#: Arguments of every rule with which it changes SOURCE in one direction at least.
-RIGHT: dict[str, dict[str, Any]] = {
-    "abstract_method_added": {"base": "up.m.Thing", "method": "late", "message": "abstract now"},
-    "add_method": {"file": "a.py", "within": "Mine", "code": "def new(self):\n    return 1", "after": "run"},
-    "add_statement": {"file": "a.py", "within": "g", "code": "y = 1", "position": "after", "anchor": "x = 1"},
-    "attribute_renamed": {"base": "up.m.Thing", "old": "size", "new": "length", "receivers": ["other"]},
-    "attribute_replaced": {"base": "up.m.Thing", "before": "size", "after": "spec.size"},
-    "base_changed": {"old": "up.m.Thing", "new": "up.n.Base"},
-    "call_argument_added": {"callee": "up.m.make", "argument": "extra", "value": "None", "position": 3},
-    "call_argument_renamed": {"callee": "up.m.make", "old": "a", "new": "b"},
-    "call_arguments_by_keyword": {"callee": "up.m.make", "position": 0, "arguments": ["first"]},
-    "call_changed": {"file": "a.py", "within": "g", "before": "make(1, a=2)", "after": "make(1)"},
-    "call_replaced": {"old": "up.m.make", "new": "up.n.build", "renamed": [["a", "b"]], "added": [["c", "0"]]},
-    "decorator_changed": {"old": "up.m.mark", "new": "up.n.mark"},
-    "function_parameter_added": {"file": "a.py", "function": "g", "parameter": "extra", "default": "0"},
-    "import_moved": {"old": "up.m.Thing", "new": "up.n.Thing"},
-    "member_moved": {"old": "up.m.Limits", "new": "up.n.Bounds", "members": ["TOP"]},
-    "monkey_patch_moved": {"old": "up.m.hook", "new": "up.n.hook"},
-    "override_default_changed": {
-        "base": "up.m.Thing", "method": "run", "parameter": "flag", "old": "None", "new": "0",
-    },
-    "override_parameter_added": {
-        "base": "up.m.Thing", "method": "run", "parameter": "extra", "default": "0", "annotation": "int",
-        "after": "self",
-    },
-    "override_parameter_renamed": {"base": "up.m.Thing", "method": "run", "old": "flag", "new": "mark"},
-    "override_parameters_reordered": {
-        "base": "up.m.Thing", "method": "run", "old": ["n", "k", "flag"], "new": ["k", "n", "flag"],
-    },
-    "override_result_reshaped": {
-        "base": "up.m.Thing", "method": "run", "old": ["a", "b"], "new": ["a", "b", "c"], "value": "None",
-    },
-    "property_to_method": {"base": "up.m.Thing", "attribute": "size"},
-    "replace_statement": {"file": "a.py", "within": "g", "before": "x = 1", "after": "x = 2"},
-    "result_reshaped": {"callee": "up.m.make", "old": ["a", "b"], "new": ["a", "b", "c"]},
-    "statement_guarded": {"file": "a.py", "within": "g", "code": "x = 1", "condition": "t.spec"},
-    "string_renamed": {"old": "up.m.Thing", "new": "up.n.Thing"},
-    "symbol_renamed": {"symbol": "up.m.Thing", "new_name": "Renamed"},
-}  # fmt: skip
-MIRRORED = {
-    "abstract_method_removed": "abstract_method_added",
-    "call_argument_removed": "call_argument_added",
-    "call_arguments_by_place": "call_arguments_by_keyword",
-    "function_parameter_removed": "function_parameter_added",
-    "method_to_property": "property_to_method",
-    "override_parameter_removed": "override_parameter_added",
-    "remove_method": "add_method",
-    "remove_statement": "add_statement",
-    "statement_unguarded": "statement_guarded",
-}
-RIGHT |= {name: RIGHT[other] for name, other in MIRRORED.items()}
-
-SOURCE = """\
-import up.m as m
-from up.m import Thing, make, mark
-
-PLACE = "up.m.Thing"
-m.hook = print
+from .rewrites.examples import EXAMPLES, TEXTS, WHOLE
 
 
-@mark
-class Mine(Thing):
-    def run(self, n, k, flag=None):
-        return self.size, 1
+def right() -> dict[str, tuple[dict[str, Any], str]]:
+    """For every rule the example with the most arguments, and a program that it changes."""
+    found: dict[str, tuple[dict[str, Any], str]] = {}
+    for rule in EXAMPLES:
+        program = next(text for text in (WHOLE, *TEXTS) if changes(rule, text))
+        for each in (rule, rule.mirror()):
+            arguments = each.model_dump(mode="json", exclude_defaults=True)
+            if each.name not in found or len(arguments) > len(found[each.name][0]):
+                found[each.name] = (arguments, program)
+    return found
 
 
-def g(t: Thing, other):
-    x = 1
-    a, b = make(1)
-    make(1, a=2)
-    return t.size, other.size, m.Limits.TOP, t.size(), PLACE
-"""
+def changes(rule: Rule, text: str) -> bool:
+    try:
+        return rule.forward(Source(text)) != text
+    except (NoMatch, CannotRewrite):
+        return False
+
+
+RIGHT = right()
 
 BAD = (
     "", " ", ".", "..", "a..b", "a.", ".a", "1", "1 +", "class", "a.class.b", "None", "a b", "a-b", "a\nb",
@@ -131,11 +83,11 @@ def places(value: Any) -> list[list[Any]]:
 
 def test_the_right_arguments_of_every_rule_change_the_source() -> None:
     assert sorted(RIGHT) == sorted(rules())
-    for name, arguments in RIGHT.items():
+    for name, (arguments, program) in RIGHT.items():
         changed = 0
         for direction in Direction:
             try:
-                apply_patches({"a.py": SOURCE}, [patch(name, arguments)], direction)
+                apply_patches({"a.py": program}, [patch(name, arguments)], direction)
                 changed += 1
             except NoMatch:
                 continue
@@ -146,28 +98,30 @@ def test_the_right_arguments_of_every_rule_change_the_source() -> None:
 def test_bad_text_in_any_argument_is_refused_or_harmless(rule: str) -> None:
     """Each argument with each bad text: no other error than the ones with a line of their own, and what is
     written is Python."""
-    for at in places(RIGHT[rule]):
+    arguments, program = RIGHT[rule]
+    for at in places(arguments):
         for bad in BAD:
-            held(rule, spoilt(RIGHT[rule], at, bad))
+            held(rule, spoilt(arguments, at, bad), program)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_text_in_any_argument_is_refused_or_harmless(data: st.DataObject) -> None:
     rule = data.draw(st.sampled_from(sorted(RIGHT)))
-    at = data.draw(st.sampled_from(places(RIGHT[rule])))
+    arguments, program = RIGHT[rule]
+    at = data.draw(st.sampled_from(places(arguments)))
     text = data.draw(st.text(max_size=8) | st.text("ab.=(),:'\"\\#* \n1", max_size=8))
-    held(rule, spoilt(RIGHT[rule], at, text))
+    held(rule, spoilt(arguments, at, text), program)
 
 
-def held(rule: str, arguments: dict[str, Any]) -> None:
+def held(rule: str, arguments: dict[str, Any], program: str) -> None:
     try:
         spoiled = patch(rule, arguments)
     except ValidationError:
         return
     for direction in Direction:
         try:
-            after = apply_patches({"a.py": SOURCE}, [spoiled], direction)["a.py"]
+            after = apply_patches({"a.py": program}, [spoiled], direction)["a.py"]
         except (NoMatch, CannotRewrite):
             continue
         ast.parse(after)
@@ -193,7 +147,7 @@ def held(rule: str, arguments: dict[str, Any]) -> None:
 def test_a_mistake_names_file_rule_and_argument(rule: str, at: list[Any], bad: str, says: str) -> None:
     document = {
         "id": "p", "upstream": {"name": "up", "first_version": "1.0"}, "symbol": "up.m", "reason": "r",
-        "rewrites": [{"rule": rule, "arguments": spoilt(RIGHT[rule], at, bad)}],
+        "rewrites": [{"rule": rule, "arguments": spoilt(RIGHT[rule][0], at, bad)}],
     }  # fmt: skip
     with pytest.raises(ConfigurationError) as caught:
         model.parse(model.yaml_documents.to_yaml(document), "patches/p.yaml")
@@ -211,7 +165,9 @@ def test_what_is_an_expression_is_taken_as_it_stands(text: str) -> None:
 
 def test_a_text_that_would_no_longer_be_python_is_not_written() -> None:
     """What two arguments that are right by themselves do together."""
-    twice = patch("override_parameter_renamed", RIGHT["override_parameter_renamed"] | {"new": "n"})
+    twice = patch(
+        "override_parameter_renamed", {"base": "up.m.Thing", "method": "run", "old": "flag", "new": "n"}
+    )
     with pytest.raises(CannotRewrite, match="already") as caught:
-        apply_patches({"a.py": SOURCE}, [twice], Direction.FORWARD)
+        apply_patches({"a.py": WHOLE}, [twice], Direction.FORWARD)
     assert "patch p, rule override_parameter_renamed (forward)" in str(caught.value)

@@ -8,6 +8,12 @@ from syncbot.patching.rewrites.attribute_renamed import AttributeRenamed
 
 from .cases import both_ways, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    AttributeRenamed(base="up.mod.Thing", old="uva", new="extra"),
+    AttributeRenamed(base="up.m.Thing", old="size", new="length", receivers=("other",)),
+]
+
 RULE = AttributeRenamed(base="up.mod.Runner", old="device_count", new="world_size")
 
 

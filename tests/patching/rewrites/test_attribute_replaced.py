@@ -8,6 +8,13 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    AttributeReplaced(base="up.mod.Thing", before="uva", after="spec.uva"),
+    AttributeReplaced(base="up.mod.Thing", before="uva", after="get_uva()"),
+    AttributeReplaced(base="up.m.Thing", before="size", after="spec.size"),
+]
+
 MOVED = AttributeReplaced(base="up.mod.Thing", before="size", after="spec.size")
 CALLED = AttributeReplaced(base="up.mod.Thing", before="size", after="sizes( 'a' ).get()")
 

@@ -11,6 +11,14 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, forward_only, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    CallArgumentAdded(callee="up.mod.Thing", argument="extra", value="None"),
+    CallArgumentAdded(callee="up.m.make", argument="extra", value="None", position=3),
+    CallArgumentRenamed(callee="up.mod.Thing", old="size", new="extra"),
+    CallArgumentRenamed(callee="up.m.make", old="a", new="b"),
+]
+
 CallArgumentRemoved = find("call_argument_removed")
 FUNCTION = CallArgumentAdded(callee="up.mod.make", argument="device", value="None")
 CLASS = CallArgumentAdded(callee="up.mod.Spec", argument="layout", value='"NHD"')

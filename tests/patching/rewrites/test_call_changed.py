@@ -9,6 +9,11 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, never, text, unchanged
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    CallChanged(file="a.py", within="g", before="Thing(size=2, **{})", after="Thing(size=2, at=1, **{})"),
+]
+
 
 def changed(before: str, after: str, within: str | None = "run") -> CallChanged:
     return CallChanged(file="<source>", within=within, before=before, after=after)

@@ -8,6 +8,14 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    CallReplaced(
+        old="up.mod.Thing", new="up.elsewhere.make", renamed=(("size", "length"),), added=(("extra", "0"),)
+    ),
+    CallReplaced(old="up.m.make", new="up.n.build", renamed=(("a", "b"),), added=(("c", "0"),)),
+]
+
 RULE = CallReplaced(
     old="up.mod.build", new="up.other.make", renamed=(("size", "length"),),
     added=(("spec", "None"),), removed=(("flag", "True"),),

@@ -12,6 +12,16 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    CallArgumentsByKeyword(callee="up.mod.Thing", position=0, arguments=("count",)),
+    CallArgumentsByKeyword(callee="up.m.make", position=0, arguments=("first",)),
+    ResultReshaped(callee="up.mod.Thing", old=("a", "b"), new=("a", "b", "c")),
+    ResultReshaped(callee="up.m.make", old=("a", "b"), new=("a", "b", "c")),
+    StatementGuarded(file="a.py", within="g", code="return t.uva", condition="t.spec"),
+    StatementGuarded(file="a.py", within="g", code="x = 1", condition="t.spec"),
+]
+
 NAMED = CallArgumentsByKeyword(callee="up.mod.build", position=1, arguments=("size", "flag"))
 SHAPE = ResultReshaped(callee="up.mod.Thing.split", old=("q", "k"), new=("q", "k", "v", "scale"))
 GUARD = StatementGuarded(

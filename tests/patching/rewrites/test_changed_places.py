@@ -14,6 +14,18 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    BaseChanged(old="up.mod.Thing", new="up.elsewhere.Base"),
+    BaseChanged(old="up.m.Thing", new="up.n.Base"),
+    DecoratorChanged(old="up.mod.Thing", new="up.elsewhere.mark"),
+    DecoratorChanged(old="up.m.mark", new="up.n.mark"),
+    MemberMoved(old="up.mod.Thing", new="up.elsewhere.Part", members=("LIMIT",)),
+    MemberMoved(old="up.m.Limits", new="up.n.Bounds", members=("TOP",)),
+    MonkeyPatchMoved(old="up.mod.Thing.hook", new="up.mod.Thing.renamed"),
+    MonkeyPatchMoved(old="up.m.hook", new="up.n.hook"),
+]
+
 BASE = BaseChanged(old="up.mod.Old", new="up.other.New")
 DECORATOR = DecoratorChanged(old="up.mod.old", new="up.other.new")
 MEMBER = MemberMoved(old="up.mod.Old", new="up.other.New", members=("LIMIT", "Kind"))

@@ -9,6 +9,12 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    FunctionParameterAdded(file="a.py", function="Mine.run", parameter="spec", default="None"),
+    FunctionParameterAdded(file="a.py", function="g", parameter="extra", default="0"),
+]
+
 FunctionParameterRemoved = find("function_parameter_removed")
 METHOD = FunctionParameterAdded(
     file="<source>", function="Mine.run", parameter="step", default="None", after="x"

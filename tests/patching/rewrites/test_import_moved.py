@@ -10,6 +10,13 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, forward_only, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    ImportMoved(old="up.mod.Thing", new="up.elsewhere.Thing"),
+    ImportMoved(old="up.mod", new="up.elsewhere"),
+    ImportMoved(old="up.m.Thing", new="up.n.Thing"),
+]
+
 SYMBOL = ImportMoved(old="up.utils.Thing", new="up.things.Thing")
 MODULE = ImportMoved(old="up.utils.mem", new="up.memory")
 

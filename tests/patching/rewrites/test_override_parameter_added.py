@@ -10,6 +10,17 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, forward_only, never, text
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    OverrideParameterAdded(base="up.mod.Thing", method="run", parameter="extra", default="None"),
+    OverrideParameterAdded(
+        base="up.mod.Thing", method="run", parameter="extra", default="0", kind="key", pass_to_super=True
+    ),
+    OverrideParameterAdded(
+        base="up.m.Thing", method="run", parameter="extra", default="0", annotation="int", after="self"
+    ),
+]
+
 SIZES = OverrideParameterAdded(base="up.attention.Base", method="sizes", parameter="spec", default="None")
 RUN = OverrideParameterAdded(
     base="up.attention.Base", method="run", parameter="scale", default="1.0", kind="key", pass_to_super=True

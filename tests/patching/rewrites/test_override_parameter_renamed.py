@@ -10,6 +10,12 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    OverrideParameterRenamed(base="up.mod.Thing", method="run", old="size", new="extra"),
+    OverrideParameterRenamed(base="up.m.Thing", method="run", old="flag", new="mark"),
+]
+
 RULE = OverrideParameterRenamed(base="up.mod.Base", method="run", old="size", new="block_size")
 
 

@@ -13,6 +13,24 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, never, unchanged
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    AbstractMethodAdded(base="up.mod.Thing", method="absent", message="up #1: absent is abstract"),
+    AbstractMethodAdded(base="up.m.Thing", method="late", message="abstract now"),
+    OverrideDefaultChanged(base="up.mod.Thing", method="run", parameter="flag", old="None", new="(1, 2)"),
+    OverrideDefaultChanged(base="up.m.Thing", method="run", parameter="flag", old="None", new="0"),
+    OverrideParametersReordered(
+        base="up.mod.Thing", method="run", old=("size", "flag"), new=("flag", "size")
+    ),
+    OverrideParametersReordered(
+        base="up.m.Thing", method="run", old=("n", "k", "flag"), new=("k", "n", "flag")
+    ),
+    OverrideResultReshaped(base="up.mod.Thing", method="run", old=("a", "b"), new=("a", "b", "c")),
+    OverrideResultReshaped(
+        base="up.m.Thing", method="run", old=("a", "b"), new=("a", "b", "c"), value="None"
+    ),
+]
+
 HEAD = "from up.mod import Base\n\n\nclass Mine(Base):\n"
 OTHER = "from up.mod import Base\n\n\nclass Mine:\n"
 DEFAULT = OverrideDefaultChanged(base="up.mod.Base", method="run", parameter="size", old="(1, 2)", new="None")

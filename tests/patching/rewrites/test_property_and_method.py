@@ -6,6 +6,11 @@ from syncbot.patching.rewrites.property_to_method import PropertyToMethod
 
 from .cases import both_ways, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    PropertyToMethod(base="up.mod.Thing", attribute="uva"),
+]
+
 MethodToProperty = find("method_to_property")
 RULE = PropertyToMethod(base="up.buf.Buffer", attribute="uva")
 

@@ -11,6 +11,18 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, forward_only, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    AddMethod(file="a.py", within="Mine", code="def late(self):\n    return 1", after="run"),
+    AddMethod(file="a.py", code="def late():\n    return 1", after="g"),
+    AddMethod(file="a.py", within="Mine", code="def new(self):\n    return 1", after="run"),
+    AddStatement(file="a.py", within="g", code="y = 2\nz = 3", position="before", anchor="return t.uva"),
+    AddStatement(file="a.py", within="g", code="y = 2", position="start"),
+    AddStatement(file="a.py", within="g", code="y = 1", position="after", anchor="x = 1"),
+    ReplaceStatement(file="a.py", within="g", before="x = 1", after="x = 2\ny = 3"),
+    ReplaceStatement(file="a.py", within="g", before="x = 1", after="x = 2"),
+]
+
 REPLACE = ReplaceStatement(
     file="src/a.py", within="Mine.run", before="x = old(1)\nif x:\n    go(x)", after="go(new(1))"
 )

@@ -8,6 +8,12 @@ from syncbot.patching.rewrites.string_renamed import StringRenamed
 
 from .cases import both_ways, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    StringRenamed(old="up.mod.Thing", new="up.elsewhere.Thing"),
+    StringRenamed(old="up.m.Thing", new="up.n.Thing"),
+]
+
 RULE = StringRenamed(old="up.mod.Old", new="up.other.New")
 
 

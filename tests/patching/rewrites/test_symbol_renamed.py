@@ -8,6 +8,12 @@ from syncbot.patching.rewrites.symbol_renamed import SymbolRenamed
 
 from .cases import both_ways, never
 
+#: Tried on generated programs, and with bad texts as arguments.
+EXAMPLES = [
+    SymbolRenamed(symbol="up.mod.Thing", new_name="Renamed"),
+    SymbolRenamed(symbol="up.m.Thing", new_name="Renamed"),
+]
+
 RULE = SymbolRenamed(symbol="up.mod.Old", new_name="New")
 
 
