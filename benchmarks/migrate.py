@@ -39,9 +39,9 @@ from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.session import backend_of, opened
-from syncbot.migrate.judged_proof import remaining, worse
-from syncbot.migrate.plan import Migration, migrate
-from syncbot.migrate.type_checker_proof import type_checker
+from syncbot.planning.judged_proof import remaining, worse
+from syncbot.planning.plan import Plan, plan
+from syncbot.planning.type_checker_proof import type_checker
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
@@ -82,7 +82,7 @@ def run(job: Job) -> dict[str, Any]:
         else:
             analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
             impacts = with_types(analysis, checker(own), own).impacts
-        done = migrate(trees, span.old, span.new, impacts, checker if job.typecheck else None)
+        done = plan(trees, span.old, span.new, impacts, checker if job.typecheck else None)
     with GitRepository(job.backend_repository) as repository:
         theirs = _adaptation(repository, job, done.changes)
     figures = _figures(job, own, done, theirs)
@@ -91,9 +91,7 @@ def run(job: Job) -> dict[str, Any]:
     return figures
 
 
-def _figures(
-    job: Job, own: Backend, done: Migration, theirs: Mapping[str, tuple[str, str]]
-) -> dict[str, Any]:
+def _figures(job: Job, own: Backend, done: Plan, theirs: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
     mended = [m for m in done.rewritten if not m.impact.tests_only]
     left = [m for m in done.unwritten if not m.impact.tests_only]
     unsound = [m.impact.id for m in mended if remaining(m.impact, done.after)]

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from syncbot.errors import UsageError
-from syncbot.migrate.version_tests import gate_of, version_of
-from syncbot.migrate.write_gates import gated
 from syncbot.patching.errors import CannotRewrite
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.version_gates.version_tests import gate_of, version_of
+from syncbot.version_gates.write_gates import gated
 from syncbot.workflows.migrate import Migrated, MigrateOptions, planned, worktree, write
 from syncbot.workflows.project import configured
 

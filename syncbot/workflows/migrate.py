@@ -12,14 +12,14 @@ from syncbot.contracts.sources import Backend
 from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
-from syncbot.migrate.plan import Migration, migrate
-from syncbot.migrate.type_checker_proof import type_checker
-from syncbot.migrate.write_worktree import Worktree
+from syncbot.planning.plan import Plan, plan
+from syncbot.planning.type_checker_proof import type_checker
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.workflows.project import configured
+from syncbot.worktree import Worktree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class Migrated:
     """What was rewritten and what needs an author; ``unread`` names the files that nobody could look at,
     each with the reason."""
 
-    migration: Migration
+    migration: Plan
     unread: tuple[str, ...]
 
 
@@ -90,7 +90,7 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
                 analysis = with_types(analysis, checker(own), own)
                 meter("type checkers", 1, 1)
             meter("rewrites", 0, None)
-            done = migrate(trees, span.old, span.new, analysis.impacts, checker)
+            done = plan(trees, span.old, span.new, analysis.impacts, checker)
             meter("rewrites", 1, 1)
             return Migrated(done, tuple(_unread(own, own.tree(trees.tables))))
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from syncbot import config as configuration
 from syncbot.contracts.sources import SourceFile
 from syncbot.impact.session import backend_of
-from syncbot.migrate.remove_gates import ungated
-from syncbot.migrate.version_tests import Gate, gate_of
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.version_gates.remove_gates import ungated
+from syncbot.version_gates.version_tests import Gate, gate_of
 from syncbot.workflows.migrate import worktree, write
 
 

@@ -1,0 +1,77 @@
+"""How answers are found and in which order they are asked: one module a kind of answer."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Sequence
+from enum import IntEnum, auto
+from functools import cache
+from typing import TypeAlias
+
+from syncbot.impact.model import Impact
+from syncbot.planning.model import Answer, Author, Reply
+from syncbot.planning.planning_context import PlanningContext
+
+Answerer: TypeAlias = Callable[[Impact, PlanningContext], Reply]
+_answerers: dict[str, tuple[Phase, Answerer]] = {}
+
+
+class Phase(IntEnum):
+    """What an answer goes by, in the order in which answers are asked: the surest first."""
+
+    DEFINITION = auto()
+    """What upstream's own definition says now: the call, class or constructor has one right form."""
+
+    STANDING_IN = auto()
+    """What upstream passes to a function that stands in for its own."""
+
+    SHAPE = auto()
+    """The shape that upstream's own values have now: what is returned, what tuples became."""
+
+    COPY = auto()
+    """What upstream made of the statement that ours is a copy of."""
+
+    DELEGATION = auto()
+    """What a member that is gone handed on to."""
+
+    UPSTREAM_USERS = auto()
+    """What all of upstream's own users of a name use instead."""
+
+    SUBSTITUTE = auto()
+    """The one expression that stands where upstream read a name."""
+
+    RULE = auto()
+    """What the change itself says: a rule of patches needs no more."""
+
+    KEPT = auto()
+    """Upstream's own definition as it was, kept in the backend."""
+
+
+def answerer(phase: Phase) -> Callable[[Answerer], Answerer]:
+    """Register a function ``(impact, context) -> reply``. Within a phase, modules are asked by name."""
+
+    def register(function: Answerer) -> Answerer:
+        _answerers[function.__module__] = (phase, function)
+        return function
+
+    return register
+
+
+def answer(impact: Impact, context: PlanningContext) -> Answer | Author:
+    """The first rewrite that somebody gives; without one, why the first who knows the kind has none."""
+    why: Author | None = None
+    for ask in _ordered():
+        reply = ask(impact, context)
+        if isinstance(reply, Answer):
+            return reply
+        why = why or reply
+    return why or Author(f"no rewrite is known for {impact.kind}")
+
+
+@cache
+def _ordered() -> Sequence[Answerer]:
+    package = importlib.import_module("syncbot.planning.answers")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    return tuple(function for _, (_, function) in sorted(_answerers.items(), key=lambda i: (i[1][0], i[0])))

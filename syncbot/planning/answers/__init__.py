@@ -1,0 +1,1 @@
+"""One module a kind of answer, found by its presence."""

@@ -1,0 +1,280 @@
+"""Calls that no longer bind, or bind to other parameters: bound anew to what upstream takes now."""
+
+from __future__ import annotations
+
+import ast
+
+from syncbot.api.signatures import Signature
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterKind
+from syncbot.contracts.kinds.calls import CallContract
+from syncbot.impact.model import Impact, Location
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.call_changed import CallChanged
+from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
+from syncbot.planning import own_calls
+from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.argument_values import (
+    Precedent,
+    Surroundings,
+    Value,
+    arguments,
+    callee,
+    hides,
+    shown_arguments,
+    written,
+)
+from syncbot.planning.dropped_arguments import renamed_by_all
+from syncbot.planning.function_facts import behind, parameters
+from syncbot.planning.model import Answer, Author, Name, Reply
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.values_through_objects import passed_by_owner
+
+_KINDS = (
+    ChangeKind.PARAMETER_ADDED,
+    ChangeKind.PARAMETER_REQUIRED,
+    ChangeKind.PARAMETER_REMOVED,
+    ChangeKind.PARAMETER_RENAMED,
+    ChangeKind.PARAMETER_REORDERED,
+)
+
+_HIDDEN = "the call passes * or **, or did not bind before either"
+
+
+@answerer(Phase.DEFINITION)
+def rebound(impact: Impact, context: PlanningContext) -> Reply:
+    """Every call of the impact, with all its arguments where the new signature wants them."""
+    contract = impact.contract
+    if impact.kind not in _KINDS or contract not in ("call", ""):
+        return None
+    if impact.kind is ChangeKind.PARAMETER_REORDERED and _contradict(impact, context):
+        return Author("the calls pass one value for several parameters: some are written for another version")
+    rules: list[Rule] = []
+    needs: list[Name] = []
+    files: list[str] = []
+    for place in impact.locations:
+        reply = _at(impact, place, context)
+        if reply is None and not contract:
+            return None
+        if not isinstance(reply, Answer):
+            return reply or Author(f"{place.file}:{place.line}: the call cannot be found")
+        rules += reply.rules
+        needs += reply.needs
+        files += reply.files
+    return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)))
+
+
+def _contradict(impact: Impact, context: PlanningContext) -> bool:
+    """Whether the calls of an impact pass one and the same variable for different parameters, as calls in the
+    two arms of a test of versions do."""
+    meant: dict[str, str] = {}
+    for place in impact.locations:
+        found = [c for c in context.contracts.get(place, ()) if isinstance(c, CallContract)]
+        contract = found[0] if found else None
+        call, signatures = _call(impact, contract, place, context), context.signatures(impact, contract)
+        bound = arguments(call, signatures[0]) if call is not None and signatures is not None else None
+        for name, value in (bound or {}).items():
+            named = isinstance(value, ast.Name | ast.Attribute)
+            if named and meant.setdefault(ast.unparse(value), name) != name:
+                return True
+    return False
+
+
+def _at(impact: Impact, place: Location, context: PlanningContext) -> Reply:
+    syntax = context.syntax(place.file)
+    found = [c for c in context.contracts.get(place, ()) if isinstance(c, CallContract)]
+    contract = found[0] if found and impact.contract == "call" else None
+    call = _call(impact, contract, place, context)
+    if syntax is None or call is None:
+        return None
+    signatures = context.signatures(impact, contract)
+    if signatures is None:
+        return Author("what is called has several signatures, or none that can be seen")
+    old, new = signatures
+    bound = shown_arguments(call, old)
+    around = Surroundings(context, place.file, call)
+    lacks = not hides(call) and any(p.required and p.name not in (bound or {}) for p in old.parameters)
+    if bound is None or lacks:
+        bound = around.handed_on_by_name(call)
+        if bound is None:
+            return Author(_HIDDEN)
+    values = _values(impact, context, around, call, bound, old, new)
+    if isinstance(values, Author):
+        return values
+    after = written(call, old, new, {name: value.text for name, value in values.items()})
+    if after is None:
+        return Author("the arguments cannot be written in the new order")
+    before = ast.unparse(call)
+    if after == before:
+        return Author(_HIDDEN if hides(call) else "the call binds to the new signature as it is")
+    needs = tuple(need for value in values.values() for need in value.needs)
+    rule = CallChanged(file=place.file, within=around.within or None, before=before, after=after)
+    taken = _taken(impact, place, context, around, [v for v in values.values() if v.handed_on], new)
+    if isinstance(taken, Author):
+        return taken
+    along = around.rules(values.values())
+    if along is None:
+        return Author("what upstream makes before its own call has no place before this one")
+    return Answer((*along, rule, *taken.rules), (*needs, *taken.needs), taken.files)
+
+
+def _taken(
+    impact: Impact,
+    place: Location,
+    context: PlanningContext,
+    around: Surroundings,
+    values: list[Value],
+    new: Signature,
+) -> Answer | Author:
+    """What the method around the call needs to take what it now hands on, and what its own calls pass."""
+    rules: list[Rule] = []
+    needs: list[Name] = []
+    files: list[str] = []
+    routine = around.routine
+    wanted = [v.text for v in values if routine is not None and v.text not in parameters(routine)]
+    for name in wanted:
+        assert routine is not None
+        parameter = new.get(name)
+        if parameter is None or parameter.kind not in ("pos", "any", "key"):
+            return Author(f"upstream's own signature has no {name}")
+        names = [p.name for p in new.parameters]
+        after = names[names.index(name) - 1] if names.index(name) else "self"
+        default = parameter.default if parameter.default in ("None", "True", "False") else None
+        if around.old is not None:
+            after = behind(after, routine, around.old.node) or after
+        own = Location(place.file, routine.lineno, 1)
+        followed = own_calls.gained(context, impact, own, name, after, default is None)
+        if isinstance(followed, str):
+            return Author(followed)
+        rules.append(
+            FunctionParameterAdded(
+                file=place.file, function=around.within, parameter=name, default=default, after=after,
+                kind=ParameterKind(parameter.kind),
+            )
+        )  # fmt: skip
+        rules += followed.rules
+        needs += followed.needs
+        files += followed.files
+    return Answer(tuple(rules), tuple(needs), tuple(files))
+
+
+def _call(
+    impact: Impact, contract: CallContract | None, place: Location, context: PlanningContext
+) -> ast.Call | None:
+    """The call of a contract, or the innermost one at a place whose name is that of the symbol."""
+    syntax = context.syntax(place.file)
+    for call in syntax.calls_around(place) if syntax is not None else ():
+        if contract is None:
+            if callee(call) in _names(impact.symbol):
+                return call
+        elif (call.lineno, call.col_offset) == (place.line, place.column - 1):
+            placed = sum(not isinstance(argument, ast.Starred) for argument in call.args)
+            keywords = tuple(k.arg for k in call.keywords if k.arg is not None)
+            if (placed, keywords) == (contract.arguments.positional, contract.arguments.keywords):
+                return call
+    return None
+
+
+def _names(symbol: str) -> set[str]:
+    """The names that a call of a symbol is written with: the class or its initialiser for one."""
+    parts = symbol.split(".")
+    return {parts[-1]} if parts[-1] != "__init__" else {parts[-2], "__init__"}
+
+
+def _values(
+    impact: Impact,
+    context: PlanningContext,
+    around: Surroundings,
+    call: ast.Call,
+    bound: dict[str, ast.expr],
+    old: Signature,
+    new: Signature,
+) -> dict[str, Value] | Author:
+    """Parameter of the new signature → what to pass, or why that is not known."""
+    called = {callee(call), *_names(impact.symbol)} - {"__init__"}
+    precedent = around.precedent(called, old, new, impact.symbol.removesuffix(".__init__"))
+    values: dict[str, Value] = {}
+    lost: list[str] = []
+    for name, expression in bound.items():
+        renamed = _renamed(impact, name, expression, precedent)
+        if renamed is None and name not in new.names:
+            now = renamed_by_all(context, impact, _plain_name(impact), name, old, new)
+            renamed = now if now not in bound else None
+        if name in new.names or any(p.name == name for p in new.positional):
+            values[name] = Value(ast.unparse(expression))
+        elif renamed is not None:
+            values[renamed] = Value(ast.unparse(expression))
+        else:
+            lost.append(name)
+    extra = precedent.after.keys() - precedent.before.keys() if precedent is not None else set()
+    # What a call does not show may be in what it hands on.
+    own = parameters(around.routine) if around.routine is not None else []
+    required = {p.name for p in new.parameters if p.required and (not hides(call) or p.name in own)}
+    for name in [p.name for p in new.parameters if p.name in required | extra and p.name not in values]:
+        value = _value(name, around, call, precedent)
+        if value is None and name in required:
+            text = passed_by_owner(context, around.path, around.routine, call, name)
+            value = Value(text) if text is not None else None
+            if value is None and (precedent is None or name not in precedent.after):
+                value = around.of_the_name(call, new.get(name))
+        if value is not None:
+            values[name] = value
+        elif name in required:
+            return Author(f"it now requires {name}, and nothing shows what to pass here")
+        if lost and name not in required and (value is None or value.statements):
+            # What one value was for may have gone into a statement of its own, to other effect.
+            return Author(f"upstream passes {name} now instead of {', '.join(lost)}: not known here")
+    if lost:
+        why = _not_simply_gone(impact, context, lost, precedent, values, old, new)
+        if why is not None:
+            return Author(why)
+    return values
+
+
+def _value(name: str, around: Surroundings, call: ast.Call, precedent: Precedent | None) -> Value | None:
+    value = around.handed_on(call, name)
+    if value is None and precedent is not None and name in precedent.after:
+        value = around.means_the_same(precedent.after[name], precedent.function)
+    return value
+
+
+def _renamed(impact: Impact, name: str, expression: ast.expr, precedent: Precedent | None) -> str | None:
+    """The new name of an argument, if upstream's own call passes the very same expression by it now.
+
+    That a parameter stands where another one stood does not show that it means the same.
+    """
+    match impact.details:
+        case ArgumentDetails(argument=old, new_name=str(new)) if old == name and precedent is not None:
+            was, now = precedent.before.get(name), precedent.after.get(new)
+            same = was is not None and now is not None and ast.dump(was) == ast.dump(now)
+            return new if same else None
+    return None
+
+
+def _plain_name(impact: Impact) -> str:
+    """The name that upstream's calls of a symbol are written with."""
+    return impact.symbol.removesuffix(".__init__").rpartition(".")[2]
+
+
+def _not_simply_gone(
+    impact: Impact,
+    context: PlanningContext,
+    lost: list[str],
+    precedent: Precedent | None,
+    values: dict[str, Value],
+    old: Signature,
+    new: Signature,
+) -> str | None:
+    """Why arguments cannot just be left out: their value may have to go somewhere else now."""
+    if (
+        precedent is not None
+        and not set(lost) & precedent.after.keys()
+        and set(lost) & precedent.before.keys()
+    ):
+        return None
+    gained = context.gained(impact, impact.symbol)
+    if gained is None:
+        gained = frozenset(p.name for p in new.parameters) - {p.name for p in old.parameters}
+    open_ = sorted(name for name in gained if name not in values)
+    if open_:
+        return f"it no longer takes {', '.join(lost)}, which {', '.join(open_)} may stand for now"
+    return None

@@ -1,0 +1,250 @@
+"""Statements copied from the upstream method that is overridden: changed as upstream changed its own.
+
+What upstream did to a statement is only taken over where the old text is the same here and there, where it
+became exactly one other statement, and where every name that is new in it means the same in both.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import SequenceMatcher
+
+from syncbot.impact.model import Impact, Location
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.replace_statement import ReplaceStatement
+from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.argument_values import Surroundings, Value
+from syncbot.planning.function_facts import parameters
+from syncbot.planning.model import Answer, Author, Name, Reply
+from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile, UpstreamFunction
+
+_CONTRACTS = ("attribute", "call", "loose-name", "result", "")
+_ALIKE = 0.5
+
+
+@answerer(Phase.COPY)
+def followed(impact: Impact, context: PlanningContext) -> Reply:
+    """Each statement that the impact names, as it stands in upstream's own method now."""
+    if impact.contract not in _CONTRACTS:
+        return None
+    rules: list[Rule] = []
+    needs: list[Name] = []
+    for place in impact.locations:
+        reply = _at(place, context)
+        if not isinstance(reply, Answer):
+            return reply
+        rules += reply.rules
+        needs += reply.needs
+    return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)))
+
+
+def _at(place: Location, context: PlanningContext) -> Reply:
+    syntax = context.syntax(place.file)
+    statement = _statement(syntax, place) if syntax is not None else None
+    if syntax is None or statement is None:
+        return None
+    around = Surroundings(context, place.file, statement)
+    if around.old is None or around.new is None:
+        return None
+    whole = _whole(statement, around)
+    if whole is not None:
+        return whole
+    now = _became(statement, around.old.node, around.new.node)
+    if isinstance(now, Author):
+        return now
+    known = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+    values = _meaning(now, known, around, around.new)
+    along = around.rules(values) if values is not None else None
+    if values is None or along is None:
+        return Author(f"upstream has {ast.unparse(now)[:70]!r} there now, which means something else here")
+    within = around.within
+    rule = ReplaceStatement(
+        file=place.file, within=within, before=syntax.source(statement), after=ast.unparse(now)
+    )
+    return Answer((*along, rule), tuple(dict.fromkeys(need for value in values for need in value.needs)))
+
+
+def _whole(statement: ast.stmt, around: Surroundings) -> Answer | None:
+    """Several statements in a row that upstream replaced as a whole, where ours has all of them in a row.
+
+    The variables that they made, and no longer make, are read by nothing else of ours, and those that they
+    make now are nothing of ours.
+    """
+    ours, old, new = around.routine, around.old, around.new
+    if ours is None or old is None or new is None:
+        return None
+    lists = [list(_flat(r)) for r in (ours, old.node, new.node)]
+    mine, was, now = ([ast.unparse(n) for n in nodes] for nodes in lists)
+    at = next((i for i, n in enumerate(lists[0]) if n is statement), None)
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        starts = [k for k in range(len(mine)) if mine[k : k + i2 - i1] == was[i1:i2]]
+        if kind != "replace" or i2 - i1 < 2 or at is None or len(starts) != 1:
+            continue
+        if not starts[0] <= at < starts[0] + i2 - i1:
+            continue
+        blocks = [lists[0][starts[0] : starts[0] + i2 - i1], lists[1][i1:i2], lists[2][j1:j2]]
+        routines = (ours, old.node, new.node)
+        if not all(_in_a_row(block, r) for block, r in zip(blocks, routines, strict=True)):
+            continue
+        return _instead(blocks[0], blocks[2], around, new)
+    return None
+
+
+def block_with(statement: ast.stmt, around: Surroundings) -> Answer | None:
+    """The statements that upstream has now in the place of those of ours, if this one is among them; None
+    where ours has not the very same ones."""
+    ours, old, new = around.routine, around.old, around.new
+    if ours is None or old is None or new is None:
+        return None
+    lists = [list(_flat(r)) for r in (ours, old.node, new.node)]
+    mine, was, now = ([ast.unparse(n) for n in nodes] for nodes in lists)
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        starts = [k for k in range(len(mine)) if mine[k : k + i2 - i1] == was[i1:i2]]
+        if kind != "replace" or len(starts) != 1 or not any(n is statement for n in lists[2][j1:j2]):
+            continue
+        blocks = [lists[0][starts[0] : starts[0] + i2 - i1], lists[1][i1:i2], lists[2][j1:j2]]
+        routines = (ours, old.node, new.node)
+        if all(_in_a_row(block, r) for block, r in zip(blocks, routines, strict=True)):
+            return _instead(blocks[0], blocks[2], around, new)
+    return None
+
+
+def _in_a_row(block: list[ast.stmt], routine: Routine) -> bool:
+    """Whether statements stand beside each other, in one body."""
+    for node in ast.walk(routine):
+        for name in ("body", "orelse", "finalbody"):
+            body = getattr(node, name, None)
+            if isinstance(body, list) and block[0] in body:
+                at = body.index(block[0])
+                return body[at : at + len(block)] == block
+    return False
+
+
+def _instead(
+    mine: list[ast.stmt], now: list[ast.stmt], around: Surroundings, function: UpstreamFunction
+) -> Answer | None:
+    made, makes = _names_set(mine), _names_set(now)
+    assert around.routine is not None
+    inside = {id(n) for s in mine for n in ast.walk(s)}
+    others = {n.id for n in ast.walk(around.routine) if isinstance(n, ast.Name) and id(n) not in inside}
+    if (made - makes) & others or (makes - made) & {*others, *parameters(around.routine)}:
+        return None
+    known = {n.id for s in mine for n in ast.walk(s) if isinstance(n, ast.Name)} | makes
+    values: list[Value] = []
+    for statement in now:
+        found = _meaning(statement, known, around, function)
+        if found is None:
+            return None
+        values += found
+    along = around.rules(values)
+    if along is None:
+        return None
+    before = "\n".join(around.syntax.source(s) for s in mine)
+    after = "\n".join(map(ast.unparse, now))
+    rule = ReplaceStatement(file=around.path, within=around.within, before=before, after=after)
+    return Answer((*along, rule), tuple(dict.fromkeys(need for value in values for need in value.needs)))
+
+
+def _names_set(statements: list[ast.stmt]) -> set[str]:
+    return {
+        n.id
+        for s in statements
+        for n in ast.walk(s)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+
+
+def _statement(syntax: SyntaxFile, place: Location) -> ast.stmt | None:
+    """The simple statement at a place, if it has its lines for itself."""
+    found = [
+        node
+        for node in ast.walk(syntax.tree)
+        if _is_simple(node) and isinstance(node, ast.stmt)
+        and node.lineno <= place.line <= (node.end_lineno or 0)
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else None
+
+
+def _became(statement: ast.stmt, old: Routine, new: Routine) -> ast.stmt | Author:
+    """What the same statement of upstream's old function is in its new one."""
+    before, after = list(_flat(old)), list(_flat(new))
+    was, now = [ast.unparse(n) for n in before], [ast.unparse(n) for n in after]
+    text = ast.unparse(statement)
+    if was.count(text) != 1:
+        return Author("upstream's own method has no such statement to follow")
+    at = was.index(text)
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if not i1 <= at < i2:
+            continue
+        if kind == "replace":
+            alike = [(SequenceMatcher(None, text, now[j], autojunk=False).ratio(), j) for j in range(j1, j2)]
+            best = max(alike)
+            target = after[best[1]]
+            rival = max(
+                (SequenceMatcher(None, was[i], now[best[1]], autojunk=False).ratio()
+                 for i in range(i1, i2) if i != at), default=0.0,
+            )  # fmt: skip
+            if best[0] >= _ALIKE and rival < best[0] and type(target) is type(statement):
+                return target
+        return Author("upstream's own method changed more than this statement")
+    return Author("upstream's own method has no such statement to follow")
+
+
+def rewritten_there(place: Location, context: PlanningContext) -> bool:
+    """Whether the statement at a place was copied from upstream's own method, which has another one like it
+    there now: what upstream does is done differently."""
+    syntax = context.syntax(place.file)
+    statement = _statement(syntax, place) if syntax is not None else None
+    around = Surroundings(context, place.file, statement) if statement is not None else None
+    if around is None or statement is None or around.old is None or around.new is None:
+        return False
+    was, now = ([ast.unparse(n) for n in _flat(f.node)] for f in (around.old, around.new))
+    text = ast.unparse(statement)
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if kind == "replace" and text in was[i1:i2]:
+            return any(SequenceMatcher(None, text, n, autojunk=False).ratio() >= _ALIKE for n in now[j1:j2])
+    return False
+
+
+def _flat(routine: Routine) -> Iterator[ast.stmt]:
+    """The simple statements of a function, in order."""
+    stack: list[ast.AST] = list(reversed(routine.body))
+    while stack:
+        node = stack.pop()
+        if _is_simple(node) and isinstance(node, ast.stmt):
+            yield node
+        elif not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.expr):
+            stack.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _is_simple(node: ast.AST) -> bool:
+    return isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr | ast.Return | ast.Assert)
+
+
+def _meaning(
+    statement: ast.stmt, known: set[str], around: Surroundings, function: UpstreamFunction
+) -> list[Value] | None:
+    """What the new names in a statement of upstream need here, None where one has another meaning."""
+    values: list[Value] = []
+    if not all(around.same_type(name, function.node) for name in known & set(parameters(function.node))):
+        return None
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in known:
+            return None
+        if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+            return None
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if not around.has(node, function):
+                return None
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in known:
+            value = around.means_the_same(node, function)
+            if value is None:
+                return None
+            values.append(value)
+    for prepared in around.prepared(statement, function):
+        if prepared is None:
+            return None
+        values.append(replace(prepared, statements=(*prepared.statements, prepared.text)))
+    return values

@@ -1,0 +1,61 @@
+"""Properties that are gone, and that gave nothing but another attribute of the object: that one is read."""
+
+from __future__ import annotations
+
+import ast
+
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.kinds.attributes import AttributeContract
+from syncbot.impact.model import Impact
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
+from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.model import Answer, Reply
+from syncbot.planning.planning_context import PlanningContext
+
+
+@answerer(Phase.DELEGATION)
+def forwarded(impact: Impact, context: PlanningContext) -> Reply:
+    """What the property returned, behind the same object, which still has it."""
+    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
+        return None
+    name = impact.details.subject
+    rules: dict[Rule, None] = {}
+    for place in impact.locations:
+        contract = next(
+            (c for c in context.contracts.get(place, ())
+             if isinstance(c, AttributeContract) and c.instance and c.name == name and c.use == "read"),
+            None,
+        )  # fmt: skip
+        syntax = context.syntax(place.file)
+        nodes = [
+            n for n in ast.walk(syntax.tree)
+            if isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load)
+            and (n.lineno, n.col_offset + 1) == (place.line, place.column)
+        ] if syntax is not None else []  # fmt: skip
+        after = _given(impact, contract, context) if contract is not None else None
+        if contract is None or after is None or len(nodes) != 1:
+            return None
+        rules[AttributeReplaced(base=contract.receiver, before=name, after=after,
+                                receivers=(ast.unparse(nodes[0].value),))] = None  # fmt: skip
+    return Answer(tuple(rules))
+
+
+def _given(impact: Impact, contract: AttributeContract, context: PlanningContext) -> str | None:
+    """The attribute that the property returned before the guilty commit, if the class still has it."""
+    ends = context.guilty(impact)
+    if ends is None:
+        return None
+    old = ends[0]
+    home, later = old.resolve(contract.receiver), context.pair.now(contract.receiver)
+    member = old.member(home, contract.name) if home is not None else None
+    getters = [f for f in member.functions if "property" in f.decorators] if member is not None else []
+    if member is None or later is None or len(getters) != 1:
+        return None
+    node = context.upstream_node(old, member.owner.module, getters[0])
+    body = [s for s in node.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))] \
+        if node is not None else []  # fmt: skip
+    match body:
+        case [ast.Return(value=ast.Attribute(value=ast.Name(id="self"), attr=attribute))]:
+            return attribute if context.pair.new.member(later, attribute) is not None else None
+    return None

@@ -1,0 +1,65 @@
+"""Overrides that gave nothing, and of which upstream wants a result now: what its own overrides give."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from syncbot.contracts.changes import ChangeKind
+from syncbot.impact.model import Impact
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.add_statement import AddStatement
+from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.argument_values import Surroundings
+from syncbot.planning.function_facts import functions_of
+from syncbot.planning.model import Answer, Author, Name, Reply
+from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
+
+
+@answerer(Phase.SHAPE)
+def given_now(impact: Impact, context: PlanningContext) -> Reply:
+    """The one statement that the guilty commit put at the end of every method of that name, at the end of
+    ours."""
+    if impact.kind is not ChangeKind.RETURN_SHAPE_CHANGED or impact.contract != "override":
+        return None
+    rules: list[Rule] = []
+    needs: list[Name] = []
+    for place in impact.locations:
+        syntax = context.syntax(place.file)
+        routine = syntax.routine_at(place) if syntax is not None else None
+        if routine is None or any(isinstance(n, ast.Return | ast.Yield) for n in ast.walk(routine)):
+            return Author("the override gives something already, or has several ends")
+        around = Surroundings(context, place.file, routine.body[0])
+        found = list(_results(impact, routine.name, context))
+        values = {ast.unparse(value) for value, _ in found}
+        value = around.means_the_same(*found[0]) if len(values) == 1 else None
+        if value is None or value.statements or value.imports:
+            return Author("upstream's own overrides do not show what to give")
+        rules.append(AddStatement(file=place.file, within=around.within, code=f"return {value.text}"))
+        needs += value.needs
+    return Answer(tuple(rules), tuple(needs))
+
+
+def _results(
+    impact: Impact, name: str, context: PlanningContext
+) -> Iterator[tuple[ast.expr, UpstreamFunction]]:
+    """What the methods of a name give at their end, which gave nothing before the guilty commit."""
+    ends = context.guilty(impact)
+    if ends is None:
+        return
+    old, new = ends[0].trees[0], ends[1].trees[0]
+    changed = [m for m, entry in old.modules.items() if m in new.modules and new.modules[m][1] != entry[1]]
+    for module in old.mentioning(sorted(changed), f"def {name}("):
+        was, now = (context.upstream_tree(universe, module) for universe in ends)
+        before = dict(functions_of(was)) if was is not None else {}
+        for qualname, routine in functions_of(now) if now is not None else ():
+            if routine.name != name or qualname not in before or _returns(before[qualname]):
+                continue
+            given, last = _returns(routine), routine.body[-1]
+            if isinstance(last, ast.Return) and last.value is not None and given == [last]:
+                owner = ends[1].resolve(f"{module}.{qualname.rpartition('.')[0]}")
+                yield last.value, UpstreamFunction(module, owner, routine)
+
+
+def _returns(routine: Routine) -> list[ast.Return]:
+    return [n for n in ast.walk(routine) if isinstance(n, ast.Return)]

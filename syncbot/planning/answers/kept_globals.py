@@ -1,0 +1,142 @@
+"""Functions and variables of upstream's modules that are gone, and that ours imports: kept in our file.
+
+A function that only uses what is still there, and a variable that is made by one statement of such things, do
+the same wherever they stand. Classes are not kept: others test for them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+
+from syncbot.api.model import Attribute, Function
+from syncbot.api.universe import Symbol
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.kinds.imports import ImportContract
+from syncbot.impact.model import Impact, Location
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.replace_statement import ReplaceStatement
+from syncbot.planning import kept_definitions
+from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.function_facts import names, parameters
+from syncbot.planning.model import Answer, Author, Reply
+from syncbot.planning.planning_context import PlanningContext, SyntaxFile
+
+
+@answerer(Phase.KEPT)
+def kept_in_file(impact: Impact, context: PlanningContext) -> Reply:
+    """The definition in the place of its import, in each file that imports it."""
+    lost = (ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED)
+    if impact.kind not in lost or impact.contract != "import":
+        return None
+    rules: dict[Rule, None] = {}
+    for place in impact.locations:
+        gone = [
+            c for c in context.contracts.get(place, ())
+            if isinstance(c, ImportContract) and impact.symbol in (c.symbol, c.from_module)
+        ]  # fmt: skip
+        rule = _instead(place, {c.symbol: c for c in gone}, context, impact.commit[:10])
+        if rule is None:
+            return Author(f"{impact.symbol} cannot be kept: it is no function, or uses what is gone too")
+        rules[rule] = None
+    return Answer(tuple(rules))
+
+
+def _instead(
+    place: Location, gone: dict[str, ImportContract], context: PlanningContext, since: str
+) -> Rule | None:
+    """The import at a place without the names that are gone, and their definitions behind it."""
+    syntax = context.syntax(place.file)
+    found = [
+        n for n in ast.walk(syntax.tree)
+        if isinstance(n, ast.ImportFrom) and n.lineno <= place.line <= (n.end_lineno or 0)
+    ] if syntax is not None else []  # fmt: skip
+    if syntax is None or len(found) != 1 or found[0].level or not gone:
+        return None
+    statement = found[0]
+    lost = [a for a in statement.names if f"{statement.module}.{a.name}" in gone]
+    definitions: list[str] = []
+    for alias in lost:
+        symbol = context.pair.old.resolve(f"{statement.module}.{alias.name}")
+        local = alias.asname or alias.name
+        code = _definition(context, symbol, local, syntax, since) if symbol is not None else None
+        if code is None or _bound_again(syntax, local):
+            return None
+        definitions.append(code)
+    if len(lost) < len(gone):
+        return None
+    rest = [a for a in statement.names if a not in lost]
+    lines = [ast.unparse(ast.ImportFrom(statement.module, rest, 0))] if rest else []
+    return ReplaceStatement(
+        file=place.file, within=syntax.within(statement), before=syntax.source(statement),
+        after="\n".join([*lines, *definitions]),
+    )  # fmt: skip
+
+
+def _definition(
+    context: PlanningContext, symbol: Symbol, local: str, syntax: SyntaxFile, since: str
+) -> str | None:
+    node = symbol.nodes[0] if len(symbol.nodes) == 1 else None
+    if isinstance(node, Function) and not node.guards and not node.is_async:
+        routine = context.upstream_node(context.pair.old, symbol.module, node)
+        if routine is None:
+            return None
+        given = parameters(routine)
+        given += [a.arg for a in (routine.args.vararg, routine.args.kwarg) if a is not None]
+        body = kept_definitions.body_of(routine)
+        imports = kept_definitions.imports_of(context, symbol.module, body, given=given)
+        return kept_definitions.function_text(routine, imports, local, since) if imports is not None else None
+    if isinstance(node, Attribute) and not node.guards:
+        return _variable(context, symbol, local, syntax)
+    return None
+
+
+def _variable(context: PlanningContext, symbol: Symbol, local: str, syntax: SyntaxFile) -> str | None:
+    """The statement that makes a variable, with its module's name where it asks for that."""
+    tree = context.upstream_tree(context.pair.old, symbol.module)
+    made = [
+        n for n in (tree.body if tree is not None else ())
+        if isinstance(n, ast.Assign) and [ast.unparse(t) for t in n.targets] == [symbol.qualname]
+    ]  # fmt: skip
+    # A constant may be agreed on with upstream, which has another one now.
+    if len(made) != 1 or not isinstance(made[0].value, ast.Call):
+        return None
+    value = _Named(symbol.module).visit(ast.parse(ast.unparse(made[0].value), mode="eval")).body
+    imports = kept_definitions.imports_of(context, symbol.module, value)
+    if imports is None:
+        return None
+    said = {
+        a.asname or a.name for n in ast.walk(syntax.tree) if isinstance(n, ast.ImportFrom) for a in n.names
+    }
+    written = {ast.unparse(n) for n in ast.walk(syntax.tree) if isinstance(n, ast.ImportFrom)}
+    for line in imports:
+        imported = ast.parse(line).body[0]
+        assert isinstance(imported, ast.Import | ast.ImportFrom)
+        bound = {a.asname or a.name for a in imported.names}
+        if line not in written and (bound & said or any(_bound_again(syntax, b, 0) for b in bound)):
+            return None
+    return "\n".join([*imports, f"{local} = {ast.unparse(value)}"])
+
+
+class _Named(ast.NodeTransformer):
+    """``__name__`` as the name of a certain module."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """The literal name."""
+        return ast.Constant(self._module) if node.id == "__name__" else node
+
+
+def _bound_again(syntax: SyntaxFile, name: str, times: int = 1) -> bool:
+    """Whether a file binds a name more often than so many times."""
+    bound = Counter(n.id for n in names(syntax.tree) if not isinstance(n.ctx, ast.Load))
+    for node in ast.walk(syntax.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            bound[node.name] += 1
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            bound.update(a.asname or a.name for a in node.names)
+        elif isinstance(node, ast.arg):
+            bound[node.arg] += 1
+    return bound[name] > times

@@ -1,0 +1,113 @@
+"""Impacts that say all that a rewrite rule has to know: moves, renames, parameters of overrides."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from syncbot.contracts.changes import ParameterDetails
+from syncbot.impact.model import Impact, Location
+from syncbot.patching.proposals import propose
+from syncbot.patching.registry import Rule
+from syncbot.planning import accompanying_statements, handing_on, own_calls
+from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.argument_values import hides
+from syncbot.planning.function_facts import behind, names
+from syncbot.planning.model import Answer, Author, Name, Reply
+from syncbot.planning.planning_context import PlanningContext
+
+
+@answerer(Phase.RULE)
+def by_rule(impact: Impact, context: PlanningContext) -> Reply:
+    """The rule that answers the impact, where one does. Which arguments a call has to pass now is no
+    question of its name alone: such calls are answered one by one, or not."""
+    if impact.contract == "call" and impact.kind.startswith("parameter-"):
+        return None
+    rule = propose(impact)
+    if rule is None:
+        return None
+    if rule.name in ("override_parameter_removed", "override_parameter_added"):
+        return _with_own_calls(impact, rule, context)
+    return Answer((rule,))
+
+
+def _behind(impact: Impact, rule: Rule, context: PlanningContext) -> str | None:
+    """The parameter that a new one stands behind, by the name that the override has for it."""
+    after: str | None = getattr(rule, "after", None)
+    found = context.overridden_at(impact.locations[0])
+    return after if found is None else behind(after, found[0], found[1].node)
+
+
+def _hands_on(place: Location, context: PlanningContext) -> bool:
+    """Whether an override calls the method that it overrides, once, and hides nothing from it."""
+    syntax = context.syntax(place.file)
+    routine = syntax.routine_at(place) if syntax is not None else None
+    if routine is None:
+        return False
+    base = f"super().{routine.name}"
+    calls = [n for n in ast.walk(routine) if isinstance(n, ast.Call) and ast.unparse(n.func) == base]
+    return len(calls) == 1 and not hides(calls[0])
+
+
+def _known_default(impact: Impact, rule: Rule, context: PlanningContext) -> tuple[Rule, ...] | None:
+    """The imports that make the names of a default known where it is written; None where they cannot be."""
+    default = ast.parse(getattr(rule, "default", "") or "None", mode="eval")
+    details = impact.details
+    home = context.pair.now(details.base if isinstance(details, ParameterDetails) else "")
+    found: dict[Rule, None] = {}
+    for name in names(default):
+        for place in impact.locations:
+            theirs = context.pair.new.local(home.module, name.id) if home is not None else None
+            mine = context.pair.new.local(context.module(place.file), name.id)
+            if theirs is None or (mine is not None and mine.name != theirs.name):
+                return None
+            if mine is None:
+                method = context.overridden_at(place)
+                if home is None or method is None:
+                    return None
+                line = accompanying_statements.imported(
+                    context, place.file, name.id, replace(method[1], module=home.module)
+                )
+                if line is None:
+                    return None
+                found[line] = None
+    return tuple(found)
+
+
+def _with_own_calls(impact: Impact, rule: Rule, context: PlanningContext) -> Reply:
+    """The rule, and what the calls that the backend makes of these overrides become."""
+    rules: list[Rule] = [rule]
+    files: list[str] = []
+    needs: list[Name] = []
+    parameter = impact.details.subject
+    if rule.name == "override_parameter_added" and len(impact.locations) == 1:
+        rules[0] = rule = rule.model_copy(update={"after": _behind(impact, rule, context)})
+    if rule.name == "override_parameter_added" and getattr(rule, "default", None) is not None:
+        known = _known_default(impact, rule, context)
+        handing = known is not None and all(_hands_on(place, context) for place in impact.locations)
+        # What is only taken, and read by nobody, may have any default.
+        default = "None" if known is None else getattr(rule, "default", None)
+        rules[0] = rule = rule.model_copy(update={"default": default, "pass_to_super": handing})
+        rules += known or ()
+    notes: list[str] = []
+    for place in impact.locations:
+        if rule.name == "override_parameter_removed":
+            followed = own_calls.lost(context, place, parameter)
+        else:
+            after, default = getattr(rule, "after", None), getattr(rule, "default", None)
+            followed = own_calls.gained(context, impact, place, parameter, after, default is None)
+        if isinstance(followed, str):
+            return Author(followed)
+        if followed.optional:
+            rules[0] = rules[0].model_copy(update={"default": "None"})
+        rules += followed.rules
+        files += followed.files
+        needs += followed.needs
+        if rule.name == "override_parameter_added":
+            further = handing_on.to_other_calls(context, place, parameter)
+            rules += further
+            if not further and not _hands_on(place, context):
+                notes.append(f"{parameter} is taken and not used ({place.file}:{place.line})")
+    return Answer(
+        tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)), tuple(notes)
+    )

@@ -1,0 +1,215 @@
+"""Attributes that are gone, and of which upstream's own readers show what is read in their place.
+
+The guilty commit rewrote them: where it turned ``x.size`` into ``x.spec.size``, always in one way and
+nowhere in another, ours becomes the same. Its readers have to mean the same class as ours: an object of the
+same name, or the object itself in a class that ours derives from.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from syncbot.api.universe import Universe
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.kinds.attributes import AttributeContract
+from syncbot.impact.model import Impact, Location
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
+from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.function_facts import functions_of
+from syncbot.planning.model import Answer, Author, Reply
+from syncbot.planning.planning_context import PlanningContext, Routine
+
+# What stood there, and what stands there now.
+Pair = tuple[ast.expr, ast.expr]
+
+
+@answerer(Phase.UPSTREAM_USERS)
+def read_elsewhere(impact: Impact, context: PlanningContext) -> Reply:
+    """Every read of the attribute, as upstream's own readers of that class read it now."""
+    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
+        return None
+    name = impact.details.subject
+    rules: dict[Rule, None] = {}
+    for place in impact.locations:
+        contract, node = _read(place, name, context)
+        if contract is None or node is None:
+            return None
+        if not _means_one_thing(place.file, node, contract, context):
+            return Author(f"{ast.unparse(node)} is read of other things in this file too")
+        after = _learned(impact, contract, node, context)
+        if after is None:
+            return Author(f"upstream's own readers do not show what to read instead of {name}")
+        if isinstance(node.ctx, ast.Store) and not after.isidentifier():
+            return Author(f"{name} is set here, which {after} may not be")
+        rules[AttributeReplaced(base=contract.receiver, before=name, after=after,
+                                receivers=(ast.unparse(node.value),))] = None  # fmt: skip
+    return Answer(tuple(rules))
+
+
+def _read(
+    place: Location, name: str, context: PlanningContext
+) -> tuple[AttributeContract | None, ast.Attribute | None]:
+    contract = next(
+        (c for c in context.contracts.get(place, ()) if isinstance(c, AttributeContract) and c.name == name),
+        None,
+    )
+    nodes = [n for n in _attributes(place.file, name, context) if _at(n) == (place.line, place.column)]
+    plain = len(nodes) == 1 and isinstance(nodes[0].ctx, ast.Load | ast.Store)
+    return (contract if contract is not None and contract.instance else None, nodes[0] if plain else None)
+
+
+def _attributes(path: str, name: str, context: PlanningContext) -> list[ast.Attribute]:
+    syntax = context.syntax(path)
+    nodes = ast.walk(syntax.tree) if syntax is not None else ()
+    return [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name]
+
+
+def _at(node: ast.Attribute) -> tuple[int, int]:
+    return node.lineno, node.col_offset + 1
+
+
+def _means_one_thing(
+    path: str, node: ast.Attribute, contract: AttributeContract, context: PlanningContext
+) -> bool:
+    """Whether all that reads like the node in a file is the same attribute of the same class."""
+    like = [n for n in _attributes(path, node.attr, context) if ast.unparse(n) == ast.unparse(node)]
+    return all(
+        any(
+            isinstance(c, AttributeContract) and (c.symbol, c.name) == (contract.symbol, contract.name)
+            for c in context.contracts.get(Location(path, *_at(n)), ())
+        )
+        for n in like
+    )
+
+
+def _learned(
+    impact: Impact, contract: AttributeContract, ours: ast.Attribute, context: PlanningContext
+) -> str | None:
+    """What the readers read behind the dot now, if all of them do, and our class has it."""
+    ends = context.guilty(impact)
+    if ends is None:
+        return None
+    found: set[str] = set()
+    for owner, _, (was, now) in pairs_of(*ends, ours.attr, context):
+        assert isinstance(was, ast.Attribute)
+        if not same_receiver(was.value, owner, ours.value, contract, context):
+            continue
+        receiver, text = ast.unparse(was.value), ast.unparse(now)
+        if not text.startswith(f"{receiver}.") or not _is_chain(now, was.value):
+            return None
+        found.add(text.removeprefix(f"{receiver}."))
+    after = found.pop() if len(found) == 1 else None
+    home = context.pair.now(contract.receiver)
+    first = after.partition(".")[0].partition("(")[0] if after is not None else ""
+    known = home is not None and context.pair.new.member(home, first) is not None
+    return after if known else None
+
+
+def same_receiver(
+    theirs: ast.expr, owner: str, ours: ast.expr, contract: AttributeContract, context: PlanningContext
+) -> bool:
+    """Whether upstream reads it of the same class: of the object itself, in a class that ours is or derives
+    from, or of something by the same name."""
+    if isinstance(theirs, ast.Name) and theirs.id in ("self", "cls"):
+        receiver = context.pair.old.resolve(contract.receiver)
+        return receiver is not None and owner in {c.name for c in context.pair.old.lineage(receiver).classes}
+    return _last(theirs) == _last(ours) != ""
+
+
+def _last(node: ast.expr) -> str:
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name.lstrip("_")
+
+
+def _is_chain(node: ast.expr, receiver: ast.expr) -> bool:
+    """Whether an expression is attributes, and calls without arguments, of a receiver."""
+    while ast.dump(node) != ast.dump(receiver):
+        if isinstance(node, ast.Attribute):
+            node = node.value
+        elif isinstance(node, ast.Call) and not node.args and not node.keywords:
+            node = node.func
+        else:
+            return False
+    return True
+
+
+def pairs_of(
+    before: Universe, after: Universe, name: str, context: PlanningContext
+) -> Iterator[tuple[str, Routine, Pair]]:
+    """The reads of an attribute in functions that both ends have, each with what stands there now, the class
+    around it and the function as it is now."""
+    old, new = before.trees[0], after.trees[0]
+    changed = [m for m, entry in old.modules.items() if m in new.modules and new.modules[m][1] != entry[1]]
+    for module in old.mentioning(sorted(changed), f".{name}"):
+        was, now = (context.upstream_tree(universe, module) for universe in (before, after))
+        if was is None or now is None:
+            continue
+        theirs = dict(functions_of(now, f"{module}."))
+        for qualname, routine in functions_of(was, f"{module}."):
+            if qualname in theirs:
+                for pair in _replaced(routine, theirs[qualname], name):
+                    yield qualname.rpartition(".")[0], theirs[qualname], pair
+
+
+def _replaced(old: Routine, new: Routine, name: str) -> Iterator[Pair]:
+    before, after = list(_units(old)), list(_units(new))
+    was, now = [ast.unparse(n) for n in before], [ast.unparse(n) for n in after]
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if kind == "replace" and i2 - i1 == j2 - j1:
+            for one, other in zip(before[i1:i2], after[j1:j2], strict=True):
+                found = _differing(one, other, name)
+                yield from found or ()
+
+
+def _units(routine: Routine) -> Iterator[ast.AST]:
+    """What a function is made of, in order: simple statements, and the heads of the others."""
+    stack: list[ast.AST] = list(reversed(routine.body))
+    while stack:
+        node = stack.pop()
+        blocks = [f for f in ("body", "orelse", "finalbody", "handlers", "cases") if hasattr(node, f)]
+        if isinstance(node, ast.expr) or not blocks:
+            yield node
+        else:
+            stack.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _is_read(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == name
+
+
+def _differing(one: ast.AST, other: ast.AST, name: str) -> list[Pair] | None:
+    """The reads of the name in which two trees differ; None where they differ otherwise too."""
+    if ast.dump(one) == ast.dump(other):
+        return []
+    if isinstance(one, ast.Attribute) and one.attr == name and isinstance(other, ast.expr):
+        return [(one, other)]
+    if isinstance(one, ast.keyword) and isinstance(other, ast.keyword) and one.arg != other.arg:
+        # Passed by another name, it is another thing: nothing is read in its place.
+        passed = one.value
+        return [(passed, ast.Constant(None))] if _is_read(passed, name) else None
+    if type(one) is not type(other):
+        return None
+    found: list[Pair] = []
+    for field in one._fields:
+        mine, theirs = getattr(one, field, None), getattr(other, field, None)
+        if isinstance(mine, ast.AST) and isinstance(theirs, ast.AST):
+            mine, theirs = [mine], [theirs]
+        if not (isinstance(mine, list) and isinstance(theirs, list)):
+            if mine != theirs:
+                return None
+            continue
+        if len(mine) != len(theirs):
+            return None
+        for a, b in zip(mine, theirs, strict=True):
+            if not (isinstance(a, ast.AST) and isinstance(b, ast.AST)):
+                if a != b:
+                    return None
+                continue
+            inner = _differing(a, b, name)
+            if inner is None:
+                return None
+            found += inner
+    return found

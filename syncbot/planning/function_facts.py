@@ -1,0 +1,147 @@
+"""What a function says by itself: its parameters, what it binds, and what stands before a place in it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from syncbot.planning.planning_context import Routine
+
+
+def parameters(routine: Routine) -> list[str]:
+    """The names of a function's parameters, starred ones left out."""
+    every = routine.args
+    return [a.arg for a in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
+
+
+def functions_of(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Routine]]:
+    """The functions and methods of a module with their dotted names behind a prefix."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef):
+            yield from functions_of(node, f"{prefix}{node.name}.")
+        elif isinstance(node, Routine):
+            yield f"{prefix}{node.name}", node
+        elif isinstance(node, ast.If | ast.Try):
+            yield from functions_of(node, prefix)
+
+
+def behind(after: str | None, ours: Routine, theirs: Routine) -> str | None:
+    """The parameter of ours that stands where another function has the one named, where ours has it by a
+    name that the other one does not know."""
+    mine, other = parameters(ours), parameters(theirs)
+    if after is None or after in mine or after not in other or other.index(after) >= len(mine):
+        return after
+    there = mine[other.index(after)]
+    return after if there in other else there
+
+
+def names(node: ast.AST) -> Iterator[ast.Name]:
+    """The names in an expression or statement."""
+    return (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))
+
+
+def annotation(routine: Routine, name: str) -> str | None:
+    """The annotation of a parameter as text."""
+    every = routine.args
+    for argument in (*every.posonlyargs, *every.args, *every.kwonlyargs):
+        if argument.arg == name and argument.annotation is not None:
+            return ast.unparse(argument.annotation)
+    return None
+
+
+def binding(routine: Routine, name: str) -> list[str]:
+    """The statements of a function that bind a name, as text."""
+    found: list[str] = []
+    for node in ast.walk(routine):
+        match node:
+            case ast.Assign(targets=targets):
+                bound, text = list[ast.expr](targets), ast.unparse(node)
+            case ast.AnnAssign(target=target):
+                bound, text = [target], ast.unparse(node)
+            case ast.For(target=target, iter=source):
+                bound, text = [target], f"for {ast.unparse(target)} in {ast.unparse(source)}"
+            case ast.AugAssign(target=target) | ast.NamedExpr(target=target) | ast.AsyncFor(target=target):
+                # Nothing is like them, not even the same text.
+                bound, text = [target], f"{id(node)}"
+            case ast.withitem(optional_vars=target) if target is not None:
+                bound, text = [target], f"{id(node)}"
+            case _:
+                continue
+        if any(n.id == name and isinstance(n.ctx, ast.Store) for target in bound for n in names(target)):
+            found.append(text)
+    return found
+
+
+def unpacked(routine: Routine, name: str) -> str | None:
+    """What the variable is unpacked from, as text; None where it is not, or made otherwise."""
+    for node in ast.walk(routine):
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        elements = target.elts if isinstance(target, ast.Tuple) else []
+        if isinstance(node, ast.Assign) and any(isinstance(e, ast.Name) and e.id == name for e in elements):
+            plain = isinstance(node.value, ast.Name | ast.Attribute)
+            return ast.unparse(node.value) if plain else None
+    return None
+
+
+def result_of(routine: Routine, name: str) -> str | None:
+    """The method of the object, as written, that makes the one value of a variable; None where something else
+    does."""
+    first = parameters(routine)[:1]
+    made = [n for n in ast.walk(routine) if isinstance(n, ast.Assign) and len(n.targets) == 1
+            and isinstance(n.targets[0], ast.Name) and n.targets[0].id == name]  # fmt: skip
+    if len(made) != 1 or len(binding(routine, name)) != 1:
+        return None
+    called = made[0].value.func if isinstance(made[0].value, ast.Call) else None
+    text = ast.unparse(called) if isinstance(called, ast.Attribute) else ""
+    return text if first and text.partition(".")[0] == first[0] else None
+
+
+def earlier(routine: Routine, place: ast.AST) -> list[ast.stmt]:
+    """The statements of a function that are run before a place of it, on every way there."""
+    parents = {child: node for node in ast.walk(routine) for child in ast.iter_child_nodes(node)}
+    found: list[ast.stmt] = []
+    node = place
+    while node is not routine and node in parents:
+        holder = parents[node]
+        for block in ("body", "orelse", "finalbody"):
+            statements = getattr(holder, block, None)
+            if isinstance(statements, list) and node in statements:
+                found = statements[: statements.index(node)] + found
+        node = holder
+    return found
+
+
+def bound_times(routine: Routine, name: str) -> int:
+    """How often a function sets or deletes a variable, as a name; a definition or an import of it counts."""
+    found = sum(n.id == name and not isinstance(n.ctx, ast.Load) for n in names(routine))
+    for node in ast.walk(routine):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node is not routine:
+            found += node.name == name
+        elif isinstance(node, ast.alias):
+            found += (node.asname or node.name) == name
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            found += 2 * (name in node.names)
+    return found
+
+
+def set_before(routine: Routine, place: ast.AST) -> set[str]:
+    """The variables of a function that a plain statement or the loop around has surely set at a place."""
+    parents = {child: node for node in ast.walk(routine) for child in ast.iter_child_nodes(node)}
+    targets: list[ast.AST] = []
+    for statement in earlier(routine, place):
+        match statement:
+            case ast.Assign(targets=made):
+                targets += made
+            case ast.AnnAssign(target=target, value=ast.expr()):
+                targets.append(target)
+    node = place
+    while node in parents and node is not routine:
+        holder = parents[node]
+        if isinstance(holder, ast.For | ast.AsyncFor) and node in holder.body:
+            targets.append(holder.target)
+        if isinstance(holder, ast.With | ast.AsyncWith) and node in holder.body:
+            targets += [item.optional_vars for item in holder.items if item.optional_vars is not None]
+        if isinstance(holder, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and holder is not routine:
+            return set()
+        node = holder
+    return {n.id for target in targets for n in names(target)}

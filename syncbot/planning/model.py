@@ -1,0 +1,39 @@
+"""What an answer to an impact says: rewrites, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from syncbot.patching.registry import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name that a rewrite uses in a function, and that has to be a parameter of it in the end."""
+
+    file: str
+    within: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Rewrites that mend an impact, for its own files and ``files``; ``needs`` has to hold in the end.
+    ``notes`` say what the rewrites leave to an author."""
+
+    rules: tuple[Rule, ...]
+    needs: tuple[Name, ...] = ()
+    files: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """No rewrite is surely right: why, in one line."""
+
+    why: str
+
+
+#: None means that an impact is of another kind.
+Reply: TypeAlias = Answer | Author | None

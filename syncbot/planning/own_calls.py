@@ -1,0 +1,276 @@
+"""Calls that the backend makes of its own functions: the judges ask upstream's contracts only.
+
+Where the parameters of one of them change, its own calls change with it: what it no longer takes is left out,
+what it takes in between is why later arguments are named, and what it requires is passed as upstream passes
+it to its own function in the method that ours overrides.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.expressions import dotted
+from syncbot.impact.model import Impact, Location
+from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
+from syncbot.patching.rewrites.call_arguments_by_keyword import CallArgumentsByKeyword
+from syncbot.patching.rewrites.call_changed import CallChanged
+from syncbot.planning.argument_values import Surroundings, Value, arguments, callee, hides, written
+from syncbot.planning.function_facts import parameters
+from syncbot.planning.model import Name
+from syncbot.planning.planning_context import PlanningContext, Routine
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """How the backend's own calls follow: the rules, the files that they are for, and what they need.
+
+    ``optional`` says that calls go without a parameter which nothing hands on: it needs a default.
+    """
+
+    rules: tuple[Rule, ...] = ()
+    files: tuple[str, ...] = ()
+    needs: tuple[Name, ...] = ()
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Called:
+    """A function of the backend and what its calls are found by."""
+
+    routine: Routine
+    owners: tuple[str, ...]
+    names: tuple[str, ...]
+    callee: str
+    aliases: tuple[str, ...]
+    classes: tuple[str, ...]
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is called by its name alone: a class or a function."""
+        return not self.owners or self.routine.name == "__init__"
+
+
+def lost(context: PlanningContext, place: Location, parameter: str) -> Followed | str:
+    """What the calls become when the function at a place loses a parameter; why not, where they cannot."""
+    called = _called(place, context)
+    if called is None:
+        return Followed()
+    at = called.names.index(parameter) if parameter in called.names else len(called.names)
+    files: dict[str, None] = {}
+    rules: dict[Rule, None] = {}
+    for file, call, surely in _calls(context, called):
+        by_name = any(keyword.arg == parameter for keyword in call.keywords)
+        if not by_name and not hides(call) and len(call.args) <= at:
+            continue
+        if not surely or hides(call):
+            return f"the backend itself calls it with {parameter} ({file}:{call.lineno})"
+        if not by_name:
+            rules[_named(called, at)] = None
+        passed = CallArgumentAdded(callee=called.callee, aliases=called.aliases, classes=called.classes,
+                                   argument=parameter, value="None")  # fmt: skip
+        rules[passed.mirror()] = None
+        files[file] = None
+    return Followed(tuple(rules), tuple(files))
+
+
+def gained(
+    context: PlanningContext,
+    impact: Impact,
+    place: Location,
+    parameter: str,
+    after: str | None,
+    required: bool,
+) -> Followed | str:
+    """What the calls become when the function at a place takes another parameter, behind a certain one."""
+    called = _called(place, context)
+    if called is None:
+        return Followed()
+    at = called.names.index(after) + 1 if after in called.names else len(called.names)
+    at = 0 if after in ("self", "cls") else at
+    handed_on = _hands_on(called.routine)
+    files: dict[str, None] = {}
+    rules: dict[Rule, None] = {}
+    needs: list[Name] = []
+    optional = False
+    for file, call, surely in _calls(context, called):
+        if surely and not called.plain and context.own_class(file, call) is None:
+            if not required and not hides(call) and len(call.args) <= at:
+                # It goes without what it never passed: the default of it is for such calls.
+                continue
+            # What stands in for a method of upstream: no rule proves its receiver.
+            anew = _bound_anew(context, impact, file, call)
+            if isinstance(anew, str):
+                return anew
+            rules.update(dict.fromkeys(anew[0]))
+            needs += anew[1]
+            files[file] = None
+            continue
+        shifted = len(call.args) > at
+        lacks = required and not any(keyword.arg == parameter for keyword in call.keywords)
+        if (shifted or (lacks and handed_on)) and (not surely or hides(call)):
+            return f"the backend itself calls it without {parameter} ({file}:{call.lineno})"
+        if shifted:
+            rules[_named(called, at)] = None
+            files[file] = None
+        if lacks and handed_on:
+            around = Surroundings(context, file, call)
+            value = _value(context, impact, called, around, parameter)
+            along = around.rules([value]) if value is not None else None
+            if value is None or along is None:
+                return f"the backend itself calls it without {parameter} ({file}:{call.lineno})"
+            rules.update(dict.fromkeys(along))
+            rules[CallArgumentAdded(callee=called.callee, aliases=called.aliases, classes=called.classes,
+                                    argument=parameter, value=value.text)] = None  # fmt: skip
+            files[file] = None
+            needs += value.needs
+        optional = optional or (lacks and not handed_on)
+    if len({rule for rule in rules if rule.name == "call_argument_added"}) > 1:
+        return f"the backend's own calls would have to pass {parameter} in several ways"
+    return Followed(tuple(rules), tuple(files), tuple(needs), optional)
+
+
+def _called(place: Location, context: PlanningContext) -> _Called | None:
+    syntax = context.syntax(place.file)
+    routine = syntax.routine_at(place) if syntax is not None else None
+    if syntax is None or routine is None:
+        return None
+    around = syntax.definitions(routine)
+    owners = tuple(d.name for d in around)
+    module = context.module(place.file)
+    names = parameters(routine)
+    in_class = bool(around) and isinstance(around[-1], ast.ClassDef)
+    static = any(dotted(d) == "staticmethod" for d in routine.decorator_list)
+    if not in_class:
+        return _Called(routine, (), tuple(names), f"{module}.{routine.name}", (routine.name,), ())
+    qualname = ".".join(owners)
+    names = names if static else names[1:]
+    if routine.name == "__init__":
+        return _Called(routine, owners, tuple(names), f"{module}.{qualname}", (qualname,), ())
+    own = f"{module}.{qualname}"
+    return _Called(routine, owners, tuple(names), f"{own}.{routine.name}", (), (own,))
+
+
+def _calls(context: PlanningContext, called: _Called) -> Iterator[tuple[str, ast.Call, bool]]:
+    """The calls that may reach the function, and whether they surely do.
+
+    A class or function by its name; a method on ``self`` and ``cls`` in classes that are or derive from its
+    own, which others surely do not reach.
+    """
+    name = called.owners[-1] if called.owners and called.plain else called.routine.name
+    for file in context.trees.backend.files:
+        if file.is_test or f"{name}(".encode() not in file.text:
+            continue
+        syntax = context.syntax(file.path)
+        for node in ast.walk(syntax.tree) if syntax is not None else ():
+            if not isinstance(node, ast.Call) or callee(node) != name:
+                continue
+            receiver = dotted(node.func.value) if isinstance(node.func, ast.Attribute) else None
+            if called.plain:
+                yield file.path, node, _names_it(context, called, file.path, node)
+            elif receiver in ("self", "cls"):
+                reach = _reaches(context, called, file.path, node)
+                if reach is not False:
+                    yield file.path, node, bool(reach)
+
+
+def _names_it(context: PlanningContext, called: _Called, file: str, call: ast.Call) -> bool:
+    text = dotted(call.func)
+    if text is None:
+        return False
+    found = context.pair.new.local(context.module(file), text)
+    if found is None:
+        return False
+    # A relative import is no name that the rewrite finds.
+    syntax = context.syntax(file)
+    first = text.partition(".")[0]
+    relative = syntax is not None and any(
+        isinstance(n, ast.ImportFrom) and n.level and first in [a.asname or a.name for a in n.names]
+        for n in ast.walk(syntax.tree)
+    )
+    return found.name == called.callee and not relative
+
+
+def _reaches(context: PlanningContext, called: _Called, file: str, call: ast.Call) -> bool | None:
+    """Whether ``self`` of a call is of the function's class; None where that cannot be told."""
+    own = context.pair.new.resolve(called.classes[0])
+    around = context.own_class(file, call)
+    if own is not None and around is None:
+        home = Surroundings(context, file, call).own
+        if home is not None and home.name in {c.name for c in context.pair.new.lineage(own).classes}:
+            # In place of a method of upstream's class: what our function overrides has the same parameters.
+            return True
+    if own is None or around is None:
+        return None
+    ours = {c.name for c in context.pair.new.lineage(own).classes}
+    theirs = [c.name for c in context.pair.new.lineage(around).classes]
+    if own.name in theirs:
+        member = context.pair.new.member(around, called.routine.name)
+        return True if member is not None and member.owner.name == own.name else None
+    return None if around.name in ours else False
+
+
+def _bound_anew(
+    context: PlanningContext, impact: Impact, file: str, call: ast.Call
+) -> tuple[tuple[Rule, ...], tuple[Name, ...]] | str:
+    """The call with all that upstream's method requires now, as upstream passes it in the same place."""
+    where = f"{file}:{call.lineno}"
+    signatures = context.signatures(impact, None)
+    bound = arguments(call, signatures[0]) if signatures is not None else None
+    if signatures is None or bound is None:
+        return f"the backend itself calls it with other arguments ({where})"
+    old, new = signatures
+    around = Surroundings(context, file, call)
+    precedent = around.precedent({callee(call)}, old, new)
+    missing = [p.name for p in new.parameters if p.required and p.name not in bound]
+    lost = [name for name in bound if name not in new.names]
+    values = {name: ast.unparse(value) for name, value in bound.items()}
+    brought: list[Value] = []
+    for name in missing:
+        shown = precedent.after.get(name) if precedent is not None else None
+        value = around.means_the_same(shown, precedent.function) if precedent and shown is not None else None
+        if value is None:
+            return f"the backend itself calls it without {name} ({where})"
+        values[name] = value.text
+        brought.append(value)
+    if lost:
+        return f"the backend itself calls it with {lost[0]} ({where})"
+    after = written(call, old, new, values)
+    along = around.rules(brought)
+    if after is None or along is None or not missing:
+        return f"the backend's own call cannot be written anew ({where})"
+    changed = CallChanged(file=file, within=around.within, before=ast.unparse(call), after=after)
+    return (*along, changed), tuple(need for value in brought for need in value.needs)
+
+
+def _named(called: _Called, at: int) -> Rule:
+    return CallArgumentsByKeyword(
+        callee=called.callee, aliases=called.aliases, classes=called.classes,
+        position=at, arguments=called.names[at:],
+    )  # fmt: skip
+
+
+def _hands_on(routine: Routine) -> bool:
+    """Whether a method calls the one that it overrides, which may need what it is given."""
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        and node.func.attr == routine.name and isinstance(node.func.value, ast.Call)
+        for node in ast.walk(routine)
+    )  # fmt: skip
+
+
+def _value(
+    context: PlanningContext, impact: Impact, called: _Called, around: Surroundings, parameter: str
+) -> Value | None:
+    """What upstream passes to its own function in the method that the one around our call overrides."""
+    signatures = context.signatures(impact, None)
+    if signatures is None:
+        return None
+    parts = impact.symbol.removesuffix(".__init__").split(".")
+    names = {parts[-1], called.owners[-1]} if called.plain else {parts[-1]}
+    precedent = around.precedent(names, *signatures, impact.symbol.removesuffix(".__init__"))
+    if precedent is None or parameter not in precedent.after:
+        return None
+    return around.means_the_same(precedent.after[parameter], precedent.function)

@@ -1,0 +1,167 @@
+"""Which impacts are rewritten: answered, applied, proven; what the proof refuses is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from syncbot.contracts.guards import type_checking
+from syncbot.contracts.kinds.imports import ImportContract
+from syncbot.contracts.sources import Backend
+from syncbot.impact.model import Impact, Verdict
+from syncbot.impact.trees import Trees
+from syncbot.patching.registry import Rule
+from syncbot.planning import judged_proof
+from syncbot.planning.answer_registry import answer
+from syncbot.planning.judged_proof import Checker, Judge, Look
+from syncbot.planning.model import Answer, Author
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.rule_application import Applied, apply_answers
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """An impact and the rewrites that mend it; none where those for other impacts do so by the way. ``notes``
+    say what the rewrites leave to an author."""
+
+    impact: Impact
+    rules: tuple[Rule, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """An impact that needs an author, and why."""
+
+    impact: Impact
+    why: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a migration does: the new texts by path, what they mend, what is left, and both looks."""
+
+    rewritten: tuple[Rewritten, ...]
+    unwritten: tuple[Unwritten, ...]
+    changes: Mapping[str, str]
+    before: Look
+    after: Look
+
+
+def plan(trees: Trees, old: str, new: str, impacts: Iterable[Impact], checker: Checker | None = None) -> Plan:
+    """Return the rewrites that surely mend what breaks between two upstream commits, already proven, and
+    those of imports that only type checkers read.
+
+    ``checker`` asks the type checkers, whose own findings nobody else can prove; without one they are
+    rewritten on their word. A file that does not compile afterwards, an impact that is still found and
+    anything that newly breaks takes back the rewrites that touched it.
+    """
+    context = PlanningContext(trees, old, new)
+    broken = [i for i in impacts if i.verdict is Verdict.BREAKS or _for_type_checkers(i, context)]
+    replies = [_reply(impact, context) for impact in broken]
+    reasons = {n: reply.why for n, reply in enumerate(replies) if isinstance(reply, Author)}
+    answers = {n: reply for n, reply in enumerate(replies) if isinstance(reply, Answer)}
+    touched = {place.file for n in answers for place in broken[n].locations}
+    touched |= {getattr(rule, "file", "") for reply in answers.values() for rule in reply.rules}
+    touched |= {file for reply in answers.values() for file in reply.files}
+    judge = Judge(trees, old, new, touched, checker)
+    # Type checkers are asked where only they saw something that is rewritten.
+    typed = any("contracts" not in broken[n].engines for n in answers)
+    before = judge.look({}, {}, typed)
+    texts = dict(_texts(trees.backend))
+    while True:
+        done = apply_answers(broken, answers, texts)
+        reasons.update(done.failed)
+        if not done.failed:
+            after = judge.look(done.texts, done.unmoved, typed) if done.texts else before
+            refused = _refused(broken, answers, done, before, after)
+            if not refused:
+                break
+            reasons.update(refused)
+        answers = {n: a for n, a in answers.items() if n not in reasons}
+    along = {n for n in reasons if _mended_along(broken[n], before, after)}
+    return Plan(
+        tuple(_rewritten(broken[n], answers.get(n)) for n in sorted({*answers, *along})),
+        tuple(
+            Unwritten(broken[n], reasons[n])
+            for n in sorted(reasons.keys() - along)
+            if broken[n].verdict is Verdict.BREAKS
+        ),
+        done.texts,
+        before,
+        after,
+    )
+
+
+def _reply(impact: Impact, context: PlanningContext) -> Answer | Author:
+    """The answer to an impact; to one that breaks nothing, only where an import moves."""
+    reply = answer(impact, context)
+    moves = isinstance(reply, Answer) and all(rule.name == "import_moved" for rule in reply.rules)
+    return reply if moves or impact.verdict is Verdict.BREAKS else Author("nothing breaks without it")
+
+
+def _for_type_checkers(impact: Impact, context: PlanningContext) -> bool:
+    """Whether an impact is about imports that only type checkers read: nothing breaks, and they move too."""
+    found = [context.contracts.get(place, ()) for place in impact.locations]
+    return impact.verdict is Verdict.AT_RISK and all(
+        any(isinstance(c, ImportContract) and type_checking(c.place.guards) for c in contracts)
+        for contracts in found
+    )
+
+
+def _rewritten(impact: Impact, reply: Answer | None) -> Rewritten:
+    return Rewritten(impact, () if reply is None else reply.rules, () if reply is None else reply.notes)
+
+
+def _texts(backend: Backend) -> Iterator[tuple[str, str]]:
+    """The files that can be written back byte for byte."""
+    for file in backend.files:
+        with suppress(UnicodeDecodeError):
+            yield file.path, file.text.decode("utf-8")
+
+
+def _refused(
+    impacts: Sequence[Impact], answers: Mapping[int, Answer], done: Applied, before: Look, after: Look
+) -> dict[int, str]:
+    """The answers that the proof takes back, each with the reason."""
+    refused = {
+        number: "the static check still finds it after the rewrite"
+        for number in answers
+        if judged_proof.remaining(impacts[number], after)
+    }
+    for file, symbol, words in judged_proof.worse(before, after):
+        near = [n for n in answers if file in done.touched[n] or file in _files(impacts[n])]
+        same = [n for n in near if symbol and _related(impacts[n].symbol, symbol)]
+        for number in same or near or _named(words, answers) or answers:
+            refused.setdefault(number, f"the rewrite would newly break {file}: {words}")
+    fresh = after.typed - before.typed
+    for _, file in sorted(fresh):
+        for number in answers:
+            if file in done.touched[number] and "contracts" not in impacts[number].engines:
+                refused.setdefault(number, f"a type checker finds something new in {file} after the rewrite")
+    return refused
+
+
+def _files(impact: Impact) -> set[str]:
+    return {place.file for place in impact.locations}
+
+
+def _named(words: str, answers: Mapping[int, Answer]) -> list[int]:
+    """The answers whose rules are about a parameter that a problem elsewhere names."""
+    said = set(words.split())
+    return [
+        number
+        for number, reply in answers.items()
+        if any(getattr(rule, "parameter", None) in said for rule in reply.rules)
+    ]
+
+
+def _mended_along(impact: Impact, before: Look, after: Look) -> bool:
+    """Whether the rewrites for other impacts have mended this one too."""
+    return judged_proof.remaining(impact, before) and not judged_proof.remaining(impact, after)
+
+
+def _related(one: str, other: str) -> bool:
+    """Whether two dotted names mean the same class or module."""
+    return one == other or one.rpartition(".")[0] == other.rpartition(".")[0]

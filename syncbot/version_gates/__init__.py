@@ -1,0 +1,1 @@
+"""Gates: code for two versions of upstream in one text, written and taken out again."""

@@ -1,0 +1,199 @@
+"""Removing a project's tests of a version that it no longer supports: the other branch stays."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import libcst as cst
+from libcst.metadata.scope_provider import ImportAssignment
+
+from syncbot.patching import comma_lists
+from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.node_text import code
+from syncbot.patching.source import Edits, Source
+from syncbot.version_gates.version_tests import Gate
+
+Folded: TypeAlias = "cst.BaseExpression | bool"
+
+
+def ungated(text: str, gate: Gate, versions: Sequence[str], path: str) -> str:
+    """Return the text without the gates of these versions, as on any other version, and without the
+    gate's import if nothing uses it any more.
+
+    Raises NoMatch where there is no such gate, CannotRewrite where the text is not valid Python.
+    """
+    if not any(version in text for version in versions):
+        raise NoMatch(f"{path}: no gate of {', '.join(versions)}")
+    if gate.name not in text:
+        raise NoMatch(f"{path}: no gate of {', '.join(versions)}")
+    result = _folded(text, gate, versions, False, path)
+    if result == text:
+        raise NoMatch(f"{path}: no gate of {', '.join(versions)}")
+    result = _without_import(result, gate, path)
+    try:
+        compile(result.lstrip("\ufeff"), path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        raise CannotRewrite(f"{path} would no longer compile: {error}") from error
+    return result
+
+
+def selected(text: str, gate: Gate, version: str, branch: bool, path: str) -> str:
+    """Return the text with the gates of a version decided: True is that version, False any other."""
+    return _folded(text, gate, [version], branch, path)
+
+
+def _folded(text: str, gate: Gate, versions: Sequence[str], branch: bool, path: str) -> str:
+    source = Source(text, path)
+    folder = _Folder({gate.normal(version) for version in versions}, branch)
+    result = source.module.visit(folder)
+    assert isinstance(result, cst.Module)
+    return source.leading + result.code
+
+
+class _Folder(cst.CSTTransformer):
+    """Decides conditions that are gates, and what of larger conditions follows from that."""
+
+    def __init__(self, gates: set[str], branch: bool) -> None:
+        super().__init__()
+        self._gates = gates
+        self._branch = branch
+        self._elifs: set[cst.If] = set()
+
+    def visit_If(self, node: cst.If) -> None:
+        """Remember which are ``elif`` branches of others."""
+        if isinstance(node.orelse, cst.If):
+            self._elifs.add(node.orelse)
+
+    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> Any:
+        """The branch that is left, in the place of the whole."""
+        test = self._fold(updated_node.test)
+        if test is updated_node.test:
+            return updated_node
+        if not isinstance(test, bool):
+            return updated_node.with_changes(test=test)
+        following = updated_node.orelse
+        if original_node in self._elifs:
+            if test:
+                return cst.Else(updated_node.body, leading_lines=updated_node.leading_lines)
+            return cst.RemoveFromParent() if following is None else following
+        if test:
+            return _unwrapped(updated_node.body, updated_node.leading_lines)
+        if following is None:
+            return cst.RemoveFromParent()
+        if isinstance(following, cst.If):
+            return following.with_changes(leading_lines=updated_node.leading_lines)
+        return _unwrapped(following.body, updated_node.leading_lines)
+
+    def leave_IfExp(self, original_node: cst.IfExp, updated_node: cst.IfExp) -> cst.BaseExpression:
+        """The value that is left."""
+        test = self._fold(updated_node.test)
+        if isinstance(test, bool):
+            kept = updated_node.body if test else updated_node.orelse
+            if updated_node.lpar and not kept.lpar:
+                return kept.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
+            return kept
+        return updated_node if test is updated_node.test else updated_node.with_changes(test=test)
+
+    def leave_While(self, original_node: cst.While, updated_node: cst.While) -> cst.While:
+        """The condition that is left; a loop stays one."""
+        test = self._fold(updated_node.test)
+        if isinstance(test, bool):
+            return updated_node.with_changes(test=cst.Name(str(test)))
+        return updated_node if test is updated_node.test else updated_node.with_changes(test=test)
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        """A block that lost everything still has a statement."""
+        if updated_node.body:
+            return updated_node
+        return updated_node.with_changes(body=[cst.SimpleStatementLine([cst.Pass()])])
+
+    def _fold(self, node: cst.BaseExpression) -> Folded:
+        """True or False where that is decided, else what is left of the condition."""
+        if self._is_gate(node):
+            return self._branch
+        if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+            inner = self._fold(node.expression)
+            if isinstance(inner, bool):
+                return not inner
+            return node if inner is node.expression else node.with_changes(expression=inner)
+        if isinstance(node, cst.BooleanOperation):
+            deciding = isinstance(node.operator, cst.Or)
+            left, right = self._fold(node.left), self._fold(node.right)
+            if left is deciding or right is deciding:
+                return deciding
+            if isinstance(left, bool) or isinstance(right, bool):
+                rest = right if isinstance(left, bool) else left
+                return _with_parentheses_of(node, rest)
+            if left is node.left and right is node.right:
+                return node
+            return node.with_changes(left=left, right=right)
+        return node
+
+    def _is_gate(self, node: cst.BaseExpression) -> bool:
+        if not isinstance(node, cst.Call | cst.Comparison | cst.Name | cst.Attribute):
+            return False
+        try:
+            return ast.unparse(ast.parse(f"({code(node)})", mode="eval")) in self._gates
+        except SyntaxError:
+            return False
+
+
+def _with_parentheses_of(node: cst.BooleanOperation, rest: Folded) -> Folded:
+    """What is left of a condition; over several lines it needs the parentheses that were around all."""
+    if isinstance(rest, bool) or not node.lpar or rest.lpar or "\n" not in code(rest):
+        return rest
+    return rest.with_changes(lpar=node.lpar, rpar=node.rpar)
+
+
+def _unwrapped(body: cst.BaseSuite, leading: Sequence[cst.EmptyLine]) -> Any:
+    """The statements of a block, with the comments that stood before the gate."""
+    if isinstance(body, cst.SimpleStatementSuite):
+        return cst.SimpleStatementLine(body.body, leading_lines=leading)
+    assert isinstance(body, cst.IndentedBlock)
+    if not body.body:
+        return cst.RemoveFromParent()
+    first, *rest = body.body
+    above = [*leading, *getattr(first, "leading_lines", ())]
+    note = body.header.comment
+    if note is not None:
+        above.append(cst.EmptyLine(comment=note))
+    lines: list[Any] = [first.with_changes(leading_lines=above), *rest]
+    return cst.FlattenSentinel(lines)
+
+
+def _without_import(text: str, gate: Gate, path: str) -> str:
+    """The text without the import of the gate's name, where nothing uses it."""
+    source = Source(text, path)
+    if "__all__" in text and f'"{gate.name}"' in text:
+        return text
+    edits = Edits()
+    for _, assignment in source.import_assignments():
+        if assignment.name != gate.name or assignment.references:
+            continue
+        if isinstance(assignment, ImportAssignment) and isinstance(assignment.node, cst.ImportFrom):
+            _drop(source, edits, assignment.node, gate.name)
+    return source.edited(edits) if edits else text
+
+
+def _drop(source: Source, edits: Edits, statement: cst.ImportFrom, name: str) -> None:
+    if isinstance(statement.names, cst.ImportStar):
+        return
+    names = [alias.evaluated_alias or alias.evaluated_name for alias in statement.names]
+    if len(names) > 1:
+        at = names.index(name)
+        edits.change(statement, lambda s: s.with_changes(names=comma_lists.remove(s.names, at)))
+        return
+    line = source.index.lines.get(statement)
+    if line is None or len(line.body) > 1:
+        edits.replace(statement, cst.RemoveFromParent())
+        return
+    edits.replace(line, cst.RemoveFromParent())
+    above = line.leading_lines
+    following = next((node for node, before in source.index.previous.items() if before is line), None)
+    if above and hasattr(following, "leading_lines"):
+        assert following is not None
+        edits.change(following, lambda n: n.with_changes(leading_lines=[*above, *n.leading_lines]))
