@@ -24,8 +24,8 @@ ASKING = {"importlib.metadata.version", "importlib.metadata.distribution"}
 
 # The wheel says at once that it was made for another vLLM; the evidence of a run says with which it ran.
 ALLOWED = [
-    ("lane.py", "importlib.metadata.version('vllm')"),
-    ("lane.py", "ascend_backend._lane.VLLM"),
+    ("version_check.py", "importlib.metadata.version('vllm')"),
+    ("version_check.py", "ascend_backend._lane.VLLM"),
     ("simulation/engine.py", "vllm.__version__"),
 ]
 

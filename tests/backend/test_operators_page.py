@@ -40,7 +40,7 @@ def calls() -> dict[str, set[str]]:
 
 
 def since() -> dict[str, str]:
-    module = ast.parse((PACKAGE / "ops" / "since.py").read_text(encoding="utf-8"))
+    module = ast.parse((PACKAGE / "ops" / "availability.py").read_text(encoding="utf-8"))
     value = next(n.value for n in module.body if isinstance(n, ast.Assign))
     return dict(ast.literal_eval(value))
 

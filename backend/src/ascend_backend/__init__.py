@@ -5,7 +5,7 @@ vLLM it was made for.
 """
 
 from ascend_backend._lane import WHEEL_VERSION as __version__
-from ascend_backend.lane import require_matching_vllm
+from ascend_backend.version_check import require_matching_vllm
 
 require_matching_vllm()
 

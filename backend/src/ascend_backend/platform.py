@@ -7,8 +7,9 @@ import torch
 from vllm.logger import init_logger
 from vllm.platforms.interface import DeviceCapability, Platform, PlatformEnum
 
-from ascend_backend import device, offloading
+from ascend_backend import device
 from ascend_backend.encoder_cache import bounds
+from ascend_backend.kv_offload import connector
 
 if TYPE_CHECKING:
     from vllm.config import VllmConfig
@@ -35,7 +36,7 @@ class NPUPlatform(Platform):
     device_control_env_var: str = "ASCEND_RT_VISIBLE_DEVICES"
 
     def is_sleep_mode_available(self) -> bool:
-        """Fulfil ``Platform.is_sleep_mode_available``: see ``ascend_backend.sleep``."""
+        """Fulfil ``Platform.is_sleep_mode_available``: see ``ascend_backend.worker.sleep_mode``."""
         return True
 
     @classmethod
@@ -89,12 +90,12 @@ class NPUPlatform(Platform):
 
     @classmethod
     def support_hybrid_kv_cache(cls) -> bool:
-        """Fulfil ``Platform.support_hybrid_kv_cache``: groups of layers may share bytes (see ``attention.kv_cache``)."""
+        """Fulfil ``Platform.support_hybrid_kv_cache``: groups may share bytes (``attention.kv_cache_layout``)."""
         return True
 
     @classmethod
     def support_static_graph_mode(cls) -> bool:
-        """Fulfil ``Platform.support_static_graph_mode``: ACL graphs (see ``graphs``)."""
+        """Fulfil ``Platform.support_static_graph_mode``: ACL graphs (see ``compilation.acl_graphs``)."""
         return True
 
     @classmethod
@@ -114,12 +115,12 @@ class NPUPlatform(Platform):
     @classmethod
     def get_device_communicator_cls(cls) -> str:
         """Fulfil ``Platform.get_device_communicator_cls``."""
-        return "ascend_backend.communicator.NPUCommunicator"
+        return "ascend_backend.distributed.npu_communicator.NPUCommunicator"
 
     @classmethod
     def get_punica_wrapper(cls) -> str:
         """Fulfil ``Platform.get_punica_wrapper``."""
-        return "ascend_backend.lora.NPUPunicaWrapper"
+        return "ascend_backend.lora.punica_wrapper.NPUPunicaWrapper"
 
     @classmethod
     def get_attn_backend_cls(
@@ -147,7 +148,7 @@ class NPUPlatform(Platform):
         Raises ValueError for what the device cannot do.
         """
         if vllm_config.kv_transfer_config is not None:
-            offloading.configure(vllm_config.kv_transfer_config, vllm_config.model_config)
+            connector.configure(vllm_config.kv_transfer_config, vllm_config.model_config)
         if vllm_config.parallel_config.enable_eplb:
             raise ValueError("experts that move between ranks (enable_eplb) are not supported on NPU")
         model = vllm_config.model_config
@@ -178,7 +179,7 @@ class NPUPlatform(Platform):
             # vLLM asks for the device's memory in this process, and torch_npu cannot begin again in a fork of it.
             os.environ.setdefault("VLLM_WORKER_MULTIPROC_METHOD", "spawn")
         if parallel.worker_cls == "auto":
-            parallel.worker_cls = "ascend_backend.worker.NPUWorker"
+            parallel.worker_cls = "ascend_backend.worker.npu_worker.NPUWorker"
 
 
 def _check_dtype(vllm_config: "VllmConfig") -> None:

@@ -9,9 +9,9 @@ from types import ModuleType
 
 import pytest
 import torch
-from ascend_backend import graphs
+from ascend_backend.compilation import acl_graphs
 from ascend_backend.ops import activation, norm
-from ascend_backend.ops.since import SINCE
+from ascend_backend.ops.availability import SINCE
 from ascend_backend.simulation import counting, operators
 
 #: The one that stands in for the installed one once operators were imported.
@@ -46,8 +46,8 @@ def test_calls_are_counted_until_they_are_cleared() -> None:
 
 @pytest.mark.usefixtures("counted")
 def test_what_is_in_a_graph_stays_counted() -> None:
-    graph = graphs.Graph()
-    with graphs.capture(graph):
+    graph = acl_graphs.Graph()
+    with acl_graphs.capture(graph):
         normalise()
     counting.operators(True)
     graph.replay()
@@ -77,11 +77,11 @@ def test_functions_are_counted_from_the_first_time_they_are_named() -> None:
 
 
 def test_captures_and_replays_of_graphs_are_counted() -> None:
-    captures, replays = graphs.Graph.captures, graphs.Graph.replays
+    captures, replays = acl_graphs.Graph.captures, acl_graphs.Graph.replays
     with torch.inference_mode():
-        graph = graphs.Graph()
-        with graphs.capture(graph):
+        graph = acl_graphs.Graph()
+        with acl_graphs.capture(graph):
             normalise()
         graph.replay()
         graph.replay()
-    assert (graphs.Graph.captures - captures, graphs.Graph.replays - replays) == (1, 2)
+    assert (acl_graphs.Graph.captures - captures, acl_graphs.Graph.replays - replays) == (1, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from ascend_backend.attention.kv_cache import PairedCaches, paired
+from ascend_backend.attention.kv_cache_layout import PairedCaches, paired
 from ascend_backend.layers.causal_conv1d import causal_conv1d
 from ascend_backend.ops import attention, kv_cache
 from hypothesis import given, settings

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from ascend_backend import offloading
-from ascend_backend.attention import kv_cache
+from ascend_backend.attention import kv_cache_layout
 from ascend_backend.attention.cross_layer import CrossLayerCache, LayerCache
-from ascend_backend.kv_offload import NPUOffloadingWorker, places, runs
+from ascend_backend.kv_offload import connector
+from ascend_backend.kv_offload.transfers import NPUOffloadingWorker, places, runs
 from vllm.v1.kv_cache_interface import FullAttentionSpec, MLAAttentionSpec, SlidingWindowSpec
 from vllm.v1.kv_offload.base import (
     CanonicalKVCacheRef,
@@ -41,7 +41,7 @@ def test_what_every_layer_writes_is_offloaded_and_reloaded(
     buffer, by_layer = views(cache)
     slots = torch.tensor([BLOCK, 2 * BLOCK - 1, 3 * BLOCK + 7])
     for number, view in enumerate(by_layer):
-        caches = kv_cache.caches(view, *sizes)
+        caches = kv_cache_layout.caches(view, *sizes)
         assert caches.first.is_contiguous()
         assert caches.second.is_contiguous()
         for part, value in ((caches.first, number + 1), (caches.second, -number - 1)):
@@ -73,7 +73,7 @@ def test_what_every_layer_writes_is_offloaded_and_reloaded(
     assert worker.submit_load(3, host, GPULoadStoreSpec([2, 4], [2], [0]))
     there = torch.tensor([2 * BLOCK, 3 * BLOCK - 1, 4 * BLOCK + 7])
     for number, view in enumerate(by_layer):
-        caches = kv_cache.caches(view, *sizes)
+        caches = kv_cache_layout.caches(view, *sizes)
         for part, value in ((caches.first, number + 1), (caches.second, -number - 1)):
             found = part.view(-1, *part.shape[2:])[caches.slots(there)]
             assert (found == value).all()
@@ -83,7 +83,7 @@ def test_what_every_layer_writes_is_offloaded_and_reloaded(
 
 def test_a_layer_with_an_allocation_of_its_own_is_not_taken_for_a_part_of_one() -> None:
     cache = torch.zeros(3, BLOCK, 2, 64).permute(0, 2, 1, 3)
-    caches = kv_cache.caches(cache, 32, 32)
+    caches = kv_cache_layout.caches(cache, 32, 32)
     table, slots = torch.tensor([[2, 1]]), torch.tensor([BLOCK + 5, -1])
     assert caches.shared is None
     assert torch.equal(caches.block_table(table), table)
@@ -93,7 +93,7 @@ def test_a_layer_with_an_allocation_of_its_own_is_not_taken_for_a_part_of_one() 
 def test_layers_of_one_group_in_one_allocation_one_after_the_other() -> None:
     buffer = torch.zeros(2 * 3 * BLOCK * 2 * 64)
     second = buffer.view(2, 3, BLOCK, 2, 64).permute(0, 1, 3, 2, 4)[1]
-    caches = kv_cache.caches(second, 32, 32)
+    caches = kv_cache_layout.caches(second, 32, 32)
     assert caches.shared is None
     assert caches.first.data_ptr() == second.data_ptr()
 
@@ -117,36 +117,34 @@ def full(**changes: int) -> FullAttentionSpec:
 
 def test_uniform_layers_share_blocks_and_others_are_told_why_not() -> None:
     sizes, blocks = (32, 32), (128, 256)
-    assert offloading.obstacle({"a": full(), "b": full()}, sizes, blocks) is None
-    assert "layer 1 keeps" in str(
-        offloading.obstacle({"a": full(), "b": full(num_kv_heads=1)}, sizes, blocks)
-    )
+    assert connector.obstacle({"a": full(), "b": full()}, sizes, blocks) is None
+    assert "layer 1 keeps" in str(connector.obstacle({"a": full(), "b": full(num_kv_heads=1)}, sizes, blocks))
     window = SlidingWindowSpec(
         block_size=BLOCK, num_kv_heads=2, head_size=32, dtype=torch.float32, sliding_window=64
     )
-    mixed = offloading.obstacle({"a": full(), "b": window}, sizes, blocks)
+    mixed = connector.obstacle({"a": full(), "b": window}, sizes, blocks)
     assert mixed == "its layers keep different things (FullAttentionSpec, SlidingWindowSpec)"
-    assert offloading.obstacle({"a": full(block_size=512)}, sizes, blocks) == (
+    assert connector.obstacle({"a": full(block_size=512)}, sizes, blocks) == (
         "the operators take blocks of 128, 256 tokens, not of 512"
     )
     latent = MLAAttentionSpec(block_size=BLOCK, num_kv_heads=1, head_size=576, dtype=torch.float32)
-    assert offloading.obstacle({"a": latent}, (512, 64), (128,)) is None
+    assert connector.obstacle({"a": latent}, (512, 64), (128,)) is None
 
 
 def test_one_line_says_why_layers_do_not_share_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
-    monkeypatch.setattr(offloading.logger, "info", lambda text, *values: lines.append(text % values))
+    monkeypatch.setattr(connector.logger, "info", lambda text, *values: lines.append(text % values))
     model = SimpleNamespace(use_mla=False, get_head_size=lambda: 32)
     config = SimpleNamespace(kv_transfer_config=object(), model_config=model)
-    assert offloading.shares_blocks(config, {"a": full(), "b": full()})
+    assert connector.shares_blocks(config, {"a": full(), "b": full()})
     assert not lines
-    assert not offloading.shares_blocks(config, {"a": full(block_size=64)})
+    assert not connector.shares_blocks(config, {"a": full(block_size=64)})
     assert lines == [
         "The KV cache is offloaded layer by layer, not in blocks of all layers: the operators take blocks of "
         "128, 256, 384, 512 tokens, not of 64"
     ]
     config.kv_transfer_config = None
-    assert not offloading.shares_blocks(config, {"a": full(), "b": full()})
+    assert not connector.shares_blocks(config, {"a": full(), "b": full()})
     assert len(lines) == 1
 
 
@@ -155,21 +153,19 @@ def test_other_connectors_are_refused_with_the_one_that_is_served() -> None:
     transfer = SimpleNamespace(
         kv_connector="OffloadingConnector", kv_connector_extra_config={"cpu_bytes_to_use": 1}
     )
-    offloading.configure(transfer, model)
-    offloading.configure(transfer, model)
+    connector.configure(transfer, model)
+    connector.configure(transfer, model)
     assert transfer.kv_connector_extra_config == {
         "cpu_bytes_to_use": 1,
         "spec_name": "NPUOffloadingSpec",
-        "spec_module_path": "ascend_backend.kv_offload",
+        "spec_module_path": "ascend_backend.kv_offload.transfers",
         "npu_parts": [32, 32],
     }
-    for connector, extra in (
+    for name, extra in (
         ("NixlConnector", {}),
         ("OffloadingConnector", {"spec_name": "CPUOffloadingSpec"}),
     ):
         with pytest.raises(
             ValueError, match=r"is not supported on NPU.*OffloadingConnector is, with NPUOffloadingSpec"
         ):
-            offloading.configure(
-                SimpleNamespace(kv_connector=connector, kv_connector_extra_config=extra), model
-            )
+            connector.configure(SimpleNamespace(kv_connector=name, kv_connector_extra_config=extra), model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from ascend_backend.attention.kv_cache import without_padding
+from ascend_backend.attention.kv_cache_layout import without_padding
 from ascend_backend.ops import attention, kv_cache, norm
 from ascend_backend.simulation.constraints import ConstraintError
 from ascend_backend.simulation.operators import calls

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 import torch.nn.functional
-from ascend_backend.attention import kv_cache as kv_cache_layout
+from ascend_backend.attention import kv_cache_layout
 from ascend_backend.ops import attention, kv_cache, moe, norm, rotary
 from vllm.model_executor.layers.rotary_embedding.common import ApplyRotaryEmb
 

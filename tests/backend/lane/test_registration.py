@@ -47,7 +47,7 @@ def test_classes_that_are_named_by_strings_exist() -> None:
         current_platform.get_device_communicator_cls(),
         "ascend_backend.attention.paged.NPUAttentionBackend",
         "ascend_backend.attention.mla.NPUMLABackend",
-        "ascend_backend.worker.NPUWorker",
+        "ascend_backend.worker.npu_worker.NPUWorker",
     ]
     for name in names:
         module, _, attribute = name.rpartition(".")

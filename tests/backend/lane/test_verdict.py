@@ -22,8 +22,8 @@ def test_a_device_computes_in_what_the_operators_take(case: str, dtype: str, tmp
 @pytest.mark.parametrize(
     ("runner", "found", "line"),
     [
-        ("v1", "ascend_backend.model_runner.NPUModelRunner", None),
-        ("v2", "ascend_backend.model_runner_v2.NPUModelRunnerV2", None),
+        ("v1", "ascend_backend.worker.model_runner_v1.NPUModelRunner", None),
+        ("v2", "ascend_backend.worker.model_runner_v2.NPUModelRunnerV2", None),
         ("v2", "a.NPUModelRunner", "the model runner is a.NPUModelRunner, not NPUModelRunnerV2"),
         ("v1", "a.NPUModelRunner, b.NPUModelRunnerV2", "the model runner is .*, not NPUModelRunner"),
         ("v1", "", "the model runner is not known, not NPUModelRunner"),

@@ -19,10 +19,10 @@ from vllm.v1.attention.backend import (
 )
 from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheSpec
 
-from ascend_backend import graphs
-from ascend_backend.attention import kv_cache as kv_cache_layout
+from ascend_backend.attention import kv_cache_layout
 from ascend_backend.attention.mla_context import Chunk, describe, plan
 from ascend_backend.attention.paged import NPUAttentionBackend
+from ascend_backend.compilation import acl_graphs
 from ascend_backend.ops import attention
 from ascend_backend.ops import kv_cache as kv_cache_ops
 
@@ -133,13 +133,13 @@ class NPUMLAMetadataBuilder(AttentionMetadataBuilder[NPUMLAMetadata]):
         requests = common.num_reqs
         if common.causal is not True:
             raise NotImplementedError("latent attention that is not causal is not supported on NPU")
-        ends, lengths = graphs.padded(
+        ends, lengths = acl_graphs.padded(
             common.query_start_loc_cpu[1 : requests + 1].tolist(),
             common.seq_lens[:requests].tolist(),
             common.num_actual_tokens,
         )
         first = leading(ends, _QUERY_LIMIT)
-        graphs.publish(self.layer_names, {"actual_seq_qlen": ends[:first], "actual_seq_kvlen": lengths[:first]})
+        acl_graphs.publish(self.layer_names, {"actual_seq_qlen": ends[:first], "actual_seq_kvlen": lengths[:first]})
         decoded = ends[first - 1] if first else 0
         return NPUMLAMetadata(
             num_actual_tokens=common.num_actual_tokens,
@@ -253,7 +253,7 @@ class NPUMLAImpl(MLAAttentionImpl[NPUMLAMetadata]):
             q = (q[..., : self.kv_lora_rank], q[..., self.kv_lora_rank :])
         caches = self._caches(kv_c_and_k_pe_cache)
         decode = attn_metadata.decode
-        graphs.used_by(layer.layer_name)
+        acl_graphs.used_by(layer.layer_name)
         return attention.paged_latent_attention(
             *q,
             caches.first,

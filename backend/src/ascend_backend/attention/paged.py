@@ -18,8 +18,8 @@ from vllm.v1.attention.backend import (
 )
 from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheLayout, KVCacheSpec
 
-from ascend_backend import graphs
-from ascend_backend.attention import kv_cache as kv_cache_layout
+from ascend_backend.attention import kv_cache_layout
+from ascend_backend.compilation import acl_graphs
 from ascend_backend.ops import attention
 from ascend_backend.ops import kv_cache as kv_cache_ops
 
@@ -56,7 +56,7 @@ class NPUAttentionBackend(AttentionBackend):
 
     @classmethod
     def supported_kv_cache_layouts(cls) -> tuple[KVCacheLayout, ...]:
-        """Fulfil ``AttentionBackend.supported_kv_cache_layouts``: see ``attention.kv_cache``."""
+        """Fulfil ``AttentionBackend.supported_kv_cache_layouts``: see ``attention.kv_cache_layout``."""
         return kv_cache_layout.LAYOUTS
 
 
@@ -107,12 +107,12 @@ class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]
         requests = common.num_reqs
         if isinstance(common.causal, torch.Tensor):
             raise NotImplementedError("attention that is causal for some requests only is not supported on NPU")
-        ends, lengths = graphs.padded(
+        ends, lengths = acl_graphs.padded(
             common.query_start_loc_cpu[1 : requests + 1].tolist(),
             common.seq_lens[:requests].tolist(),
             common.num_actual_tokens,
         )
-        graphs.publish(self.layer_names, {"actual_seq_lengths": ends, "actual_seq_lengths_kv": lengths})
+        acl_graphs.publish(self.layer_names, {"actual_seq_lengths": ends, "actual_seq_lengths_kv": lengths})
         return NPUAttentionMetadata(
             num_actual_tokens=common.num_actual_tokens,
             query_ends=ends,
@@ -214,7 +214,7 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
             return output.zero_()
         tokens = attn_metadata.num_actual_tokens
         caches = self._caches(kv_cache)
-        graphs.used_by(layer.layer_name)
+        acl_graphs.used_by(layer.layer_name)
         attended = attention.paged_attention(
             query[:tokens].view(tokens, self.num_heads, self.head_size),
             caches.first,

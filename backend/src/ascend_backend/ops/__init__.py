@@ -5,7 +5,7 @@ lacks an operator that the modules call.
 """
 
 from ascend_backend.device import load_torch_npu
-from ascend_backend.ops.since import require
+from ascend_backend.ops.availability import require
 
 load_torch_npu()
 require()

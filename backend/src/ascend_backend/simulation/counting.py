@@ -24,7 +24,7 @@ def begin() -> None:
     """Count the backend's calls of torch_npu from now on, in a process with a real device."""
     import torch_npu
 
-    from ascend_backend.ops.since import SINCE
+    from ascend_backend.ops.availability import SINCE
 
     def note(name: str) -> None:
         (_captured if torch.npu.is_current_stream_capturing() else _calls)[name] += 1

@@ -83,6 +83,6 @@ class Probe(_Base):
 
     def probe_graphs(self) -> dict[str, int]:
         """Return how many graphs were captured, and how often one was replayed, in this process."""
-        from ascend_backend.graphs import Graph
+        from ascend_backend.compilation.acl_graphs import Graph
 
         return {"captures": Graph.captures, "replays": Graph.replays}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import torch
-from ascend_backend import graphs
+from ascend_backend.compilation import acl_graphs
 from ascend_backend.ops import attention, norm
 from ascend_backend.simulation.constraints import ConstraintError
 from ascend_backend.simulation.graphs import is_current_stream_capturing
@@ -42,8 +42,8 @@ def inference() -> Iterator[None]:
 
 def test_a_replay_computes_with_what_the_buffers_hold_now() -> None:
     buffer, weight = torch.randn(4, 8), torch.randn(8, 8)
-    graph = graphs.Graph()
-    with graphs.capture(graph):
+    graph = acl_graphs.Graph()
+    with acl_graphs.capture(graph):
         hidden = buffer[:3].to(torch.float64).float() @ weight
         result = norm.rms_norm(hidden, torch.ones(8), 1e-6)
     place = result.data_ptr()
@@ -55,8 +55,8 @@ def test_a_replay_computes_with_what_the_buffers_hold_now() -> None:
 
 def test_calls_inside_of_an_operator_written_in_python_are_captured() -> None:
     buffer = torch.ones(3)
-    graph = graphs.Graph()
-    with graphs.capture(graph):
+    graph = acl_graphs.Graph()
+    with acl_graphs.capture(graph):
         result = torch.ops.graph_tests.twice(buffer)
     buffer.fill_(5)
     graph.replay()
@@ -65,8 +65,8 @@ def test_calls_inside_of_an_operator_written_in_python_are_captured() -> None:
 
 def test_python_itself_is_not_replayed() -> None:
     buffer, seen = torch.ones(2), []
-    graph = graphs.Graph()
-    with graphs.capture(graph):
+    graph = acl_graphs.Graph()
+    with acl_graphs.capture(graph):
         seen.append(buffer + 1)
     graph.replay()
     assert len(seen) == 1
@@ -88,8 +88,8 @@ def test_an_operator_can_cut_a_capture_in_two() -> None:
 
 def test_memory_freed_since_the_capture() -> None:
     buffer = torch.ones(3)
-    graph = graphs.Graph()
-    with graphs.capture(graph):
+    graph = acl_graphs.Graph()
+    with acl_graphs.capture(graph):
         torch.add(buffer, 1)
     del buffer
     with pytest.raises(ConstraintError, match=r"aten::add: a captured tensor of shape \(3,\) was freed"):
@@ -98,8 +98,8 @@ def test_memory_freed_since_the_capture() -> None:
 
 def test_memory_moved_since_the_capture() -> None:
     buffer = torch.ones(3)
-    graph = graphs.Graph()
-    with graphs.capture(graph):
+    graph = acl_graphs.Graph()
+    with acl_graphs.capture(graph):
         torch.add(buffer, 1)
     buffer.untyped_storage().resize_(1 << 20)
     with pytest.raises(ConstraintError, match=r"a captured tensor of shape \(3,\) moved"):
@@ -111,14 +111,14 @@ def test_a_look_at_a_value_during_a_capture(look: object) -> None:
     value = torch.ones(1)
     with (
         pytest.raises(ConstraintError, match="cannot wait for a stream that is captured"),
-        graphs.capture(graphs.Graph()),
+        acl_graphs.capture(acl_graphs.Graph()),
     ):
         look(value)  # type: ignore[operator]
     assert not is_current_stream_capturing()
 
 
 def attend(buffers: dict[str, torch.Tensor], ends: list[int], lengths: list[int]) -> torch.Tensor:
-    graphs.used_by("layer")
+    acl_graphs.used_by("layer")
     return attention.paged_attention(
         buffers["query"],
         buffers["key"],
@@ -144,11 +144,11 @@ def buffers() -> dict[str, torch.Tensor]:
 
 def test_a_replay_takes_the_lengths_that_were_published_last(buffers: dict[str, torch.Tensor]) -> None:
     attend(buffers, [1, 2], [1, 1])
-    graph = graphs.Graph()
-    with graphs.capture(graph):
+    graph = acl_graphs.Graph()
+    with acl_graphs.capture(graph):
         result = attend(buffers, [1, 2], [128, 128])
     for lengths in ([3, 100], [4, 101]):
-        graphs.publish(["layer"], {"actual_seq_lengths": [1, 2], "actual_seq_lengths_kv": lengths})
+        acl_graphs.publish(["layer"], {"actual_seq_lengths": [1, 2], "actual_seq_lengths_kv": lengths})
         graph.replay()
         torch.testing.assert_close(result, attend(buffers, [1, 2], lengths))
 
@@ -157,22 +157,22 @@ def test_a_capture_of_a_whole_batch_that_begins_without_the_context(
     buffers: dict[str, torch.Tensor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attend(buffers, [1, 2], [1, 1])
-    monkeypatch.setattr(graphs, "_whole_batch", lambda: True)
-    graph = graphs.Graph()
+    monkeypatch.setattr(acl_graphs, "_whole_batch", lambda: True)
+    graph = acl_graphs.Graph()
     graph.capture_begin()
     result = attend(buffers, [1, 2], [128, 128])
     graph.capture_end()
-    graphs.publish(["layer"], {"actual_seq_lengths": [1, 2], "actual_seq_lengths_kv": [3, 100]})
+    acl_graphs.publish(["layer"], {"actual_seq_lengths": [1, 2], "actual_seq_lengths_kv": [3, 100]})
     graph.replay()
     torch.testing.assert_close(result, attend(buffers, [1, 2], [3, 100]))
 
 
 def test_lengths_of_more_requests_than_were_captured(buffers: dict[str, torch.Tensor]) -> None:
     attend(buffers, [1, 2], [1, 1])
-    graph = graphs.Graph()
-    with graphs.capture(graph):
+    graph = acl_graphs.Graph()
+    with acl_graphs.capture(graph):
         attend(buffers, [1, 2], [128, 128])
-    graphs.publish(["layer"], {"actual_seq_lengths": [1, 2, 3], "actual_seq_lengths_kv": [5, 5, 5]})
+    acl_graphs.publish(["layer"], {"actual_seq_lengths": [1, 2, 3], "actual_seq_lengths_kv": [5, 5, 5]})
     with pytest.raises(ConstraintError, match="captured for 2 sequences, actual_seq_lengths has 3"):
         graph.replay()
 
@@ -200,14 +200,14 @@ def test_lengths_stay_those_of_the_capture_where_it_did_not_ask_for_updates(
 
 
 def test_padding_goes_to_the_empty_requests() -> None:
-    assert graphs.padded([1, 2, 2, 2], [7, 9, 0, 0], 4) == ([1, 2, 3, 4], [7, 9, 1, 1])
-    assert graphs.padded([2, 4, 4], [7, 9, 0], 6) == ([2, 4, 6], [7, 9, 2])
+    assert acl_graphs.padded([1, 2, 2, 2], [7, 9, 0, 0], 4) == ([1, 2, 3, 4], [7, 9, 1, 1])
+    assert acl_graphs.padded([2, 4, 4], [7, 9, 0], 6) == ([2, 4, 6], [7, 9, 2])
 
 
 def test_a_batch_without_padding_stays() -> None:
-    assert graphs.padded([3, 5], [3, 9], 5) == ([3, 5], [3, 9])
+    assert acl_graphs.padded([3, 5], [3, 9], 5) == ([3, 5], [3, 9])
 
 
 def test_padding_that_no_request_can_take() -> None:
     with pytest.raises(ValueError, match="no request to take the padding"):
-        graphs.padded([1, 2], [7, 9], 4)
+        acl_graphs.padded([1, 2], [7, 9], 4)

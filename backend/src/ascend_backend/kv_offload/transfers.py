@@ -22,7 +22,8 @@ from vllm.v1.kv_offload.base import (
 )
 from vllm.v1.kv_offload.cpu.spec import CPUOffloadingSpec
 
-from ascend_backend import device, offloading
+from ascend_backend import device
+from ascend_backend.kv_offload import connector
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -147,5 +148,5 @@ class NPUOffloadingSpec(CPUOffloadingSpec):
         if self._npu_worker is None:
             extra: Mapping[str, Any] = self.extra_config
             chunks = int(extra["cpu_bytes_to_use"]) // self.kv_bytes_per_chunk
-            self._npu_worker = NPUOffloadingWorker(kv_caches, extra[offloading.PARTS], self.blocks_per_chunk, chunks)
+            self._npu_worker = NPUOffloadingWorker(kv_caches, extra[connector.PARTS], self.blocks_per_chunk, chunks)
         return self._npu_worker

@@ -12,7 +12,7 @@ from vllm.v1.worker import gpu_worker
 from vllm.v1.worker.gpu import buffer_utils
 
 from ascend_backend import device
-from ascend_backend.warmup import kernel_warmup
+from ascend_backend.worker.kernel_warmup import kernel_warmup
 
 #: Operators of vllm._C, which does not exist for this device; torch withdraws them when this object dies.
 _library = torch.library.Library("_C", "FRAGMENT")
@@ -53,11 +53,11 @@ def _redirect_cuda_graphs() -> None:
     import torch_npu
     from vllm.distributed.parallel_state import GroupCoordinator
 
-    from ascend_backend import graphs
+    from ascend_backend.compilation import acl_graphs
 
-    torch.cuda.CUDAGraph = graphs.Graph
-    torch.cuda.graph = graphs.capture
-    GroupCoordinator.graph_capture = graphs.group_capture
+    torch.cuda.CUDAGraph = acl_graphs.Graph
+    torch.cuda.graph = acl_graphs.capture
+    GroupCoordinator.graph_capture = acl_graphs.group_capture
     if not hasattr(torch.ops._C, "weak_ref_tensor"):
         # vLLM keeps the results of a graph without owning their memory, through an operator of vllm._C.
         _library.define("weak_ref_tensor(Tensor input) -> Tensor")

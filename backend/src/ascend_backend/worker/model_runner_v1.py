@@ -5,7 +5,7 @@ from vllm.config import VllmConfig
 from vllm.v1.worker.gpu_model_runner import GPUModelRunner
 
 from ascend_backend.encoder_cache.outputs import EncoderOutputs
-from ascend_backend.profiling import ProfiledRunner
+from ascend_backend.worker.encoder_profile import ProfiledRunner
 
 
 class NPUModelRunner(ProfiledRunner, GPUModelRunner):

@@ -1,6 +1,6 @@
 """Graph mode: vLLM captures and replays ACL graphs under the names of CUDA graphs.
 
-vLLM's graph wrappers and managers name ``torch.cuda.CUDAGraph`` and ``torch.cuda.graph``; ``adaptation`` puts
+vLLM's graph wrappers and managers name ``torch.cuda.CUDAGraph`` and ``torch.cuda.graph``; ``worker.adaptation`` puts
 the two classes below in their place. A graph holds the operator calls of a capture with their addresses. The
 attention operators take their lengths from the host, so those have to be brought to each replay
 (``NPUGraph.update``): a metadata builder publishes them for its layers, an attention layer says when it is

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import torch
 
 from ascend_backend import _lane
-from ascend_backend.ops.since import SINCE
+from ascend_backend.ops.availability import SINCE
 
 #: What torch_npu's allocators say: the amount, the device, its size, what is free.
 _OUT_OF_MEMORY = re.compile(

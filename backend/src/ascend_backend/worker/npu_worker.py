@@ -16,13 +16,13 @@ from vllm.v1.kv_cache_interface import KVCacheLayout, MambaSpec
 from vllm.v1.worker.gpu_worker import Worker, init_worker_distributed_environment
 from vllm.v1.worker.utils import request_memory
 
-from ascend_backend import offloading
-from ascend_backend.adaptation import adapt
-from ascend_backend.attention import kv_cache
-from ascend_backend.failures import MemoryGrewError, explained, grown
-from ascend_backend.memory import Plan, no_room, unmeasured
-from ascend_backend.ops import since
-from ascend_backend.sleep import NPUSleepModeBackend
+from ascend_backend.attention import kv_cache_layout
+from ascend_backend.kv_offload import connector
+from ascend_backend.ops import availability
+from ascend_backend.worker.adaptation import adapt
+from ascend_backend.worker.device_errors import MemoryGrewError, explained, grown
+from ascend_backend.worker.memory_plan import Plan, no_room, unmeasured
+from ascend_backend.worker.sleep_mode import NPUSleepModeBackend
 
 if TYPE_CHECKING:
     from vllm.v1.core.sched.output import GrammarOutput, SchedulerOutput
@@ -174,15 +174,15 @@ class NPUWorker(Worker):
         """
         specs = [group.kv_cache_spec for group in kv_cache_config.kv_cache_groups]
         if any(isinstance(spec, MambaSpec) for spec in specs):
-            since.require(since.GATED_DELTA_NET)
+            availability.require(availability.GATED_DELTA_NET)
         elif len(specs) > 1:
-            kv_cache.require_one_shape([(s.num_kv_heads, s.head_size, s.block_size, s.dtype) for s in specs])
+            kv_cache_layout.require_one_shape([(s.num_kv_heads, s.head_size, s.block_size, s.dtype) for s in specs])
         with explained():
             super().initialize_from_config(kv_cache_config)
 
     def get_supported_kv_cache_layouts(self) -> list[str]:
         """Fulfil ``WorkerBase.get_supported_kv_cache_layouts``: the layer inside the block, where offloading asks."""
-        if offloading.shares_blocks(self.vllm_config, self.model_runner.get_kv_cache_spec()):
+        if connector.shares_blocks(self.vllm_config, self.model_runner.get_kv_cache_spec()):
             return [KVCacheLayout.BLNHC.name]
         return super().get_supported_kv_cache_layouts()
 
@@ -194,9 +194,9 @@ class NPUWorker(Worker):
     def _make_model_runner(self) -> "GPUModelRunner":
         """Fulfil ``Worker._make_model_runner``: V1 or V2, as vLLM's configuration decides."""
         if self.use_v2_model_runner:
-            from ascend_backend.model_runner_v2 import NPUModelRunnerV2
+            from ascend_backend.worker.model_runner_v2 import NPUModelRunnerV2
 
             return NPUModelRunnerV2(self.vllm_config, self.device)  # type: ignore[return-value]
-        from ascend_backend.model_runner import NPUModelRunner
+        from ascend_backend.worker.model_runner_v1 import NPUModelRunner
 
         return NPUModelRunner(self.vllm_config, self.device)

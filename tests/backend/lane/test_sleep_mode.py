@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from ascend_backend.sleep import NPUSleepModeBackend
+from ascend_backend.worker.sleep_mode import NPUSleepModeBackend
 
 
 def model(embedding: torch.nn.Embedding) -> torch.nn.Module:

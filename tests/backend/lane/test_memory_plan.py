@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ascend_backend.memory import Plan, no_room, unmeasured
-from ascend_backend.worker import NPUWorker
+from ascend_backend.worker.memory_plan import Plan, no_room, unmeasured
+from ascend_backend.worker.npu_worker import NPUWorker
 from vllm.v1.worker.gpu_worker import Worker
 
 GIB = 1 << 30
@@ -45,9 +45,9 @@ def worker(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) ->
     worker.model_runner = SimpleNamespace(model_memory_usage=32 * GIB)
     worker.model_config = SimpleNamespace(is_multimodal_model=False)
     worker.cache_config = SimpleNamespace(kv_cache_memory_bytes=None)
-    monkeypatch.setattr("ascend_backend.worker.logger.handlers", [caplog.handler])
-    monkeypatch.setattr("ascend_backend.worker.logger.propagate", False)
-    monkeypatch.setattr("ascend_backend.worker.logger.level", logging.INFO)
+    monkeypatch.setattr("ascend_backend.worker.npu_worker.logger.handlers", [caplog.handler])
+    monkeypatch.setattr("ascend_backend.worker.npu_worker.logger.propagate", False)
+    monkeypatch.setattr("ascend_backend.worker.npu_worker.logger.level", logging.INFO)
     return worker
 
 

@@ -42,7 +42,7 @@ def configure(transfer: "KVTransferConfig", model: "ModelConfig") -> None:
             f"{CONNECTOR} is, with {SPEC}: leave spec_name out of kv_connector_extra_config"
         )
     extra["spec_name"] = SPEC
-    extra["spec_module_path"] = "ascend_backend.kv_offload"
+    extra["spec_module_path"] = "ascend_backend.kv_offload.transfers"
     extra[PARTS] = list(parts(model))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from ascend_backend.platform import NPUPlatform
-from ascend_backend.worker import NPUWorker
+from ascend_backend.worker.npu_worker import NPUWorker
 from vllm.config import ParallelConfig, VllmConfig
 from vllm.platforms import interface
 
@@ -21,7 +21,7 @@ class Device(NPUPlatform):
 
 def index(local_rank: int, executor: Any, ids: list[int] | None, monkeypatch: pytest.MonkeyPatch) -> int:
     """Return the device of a worker of the second of two replicas of two ranks each."""
-    monkeypatch.setattr("ascend_backend.worker.current_platform", Device)
+    monkeypatch.setattr("ascend_backend.worker.npu_worker.current_platform", Device)
     monkeypatch.setattr(interface, "_assigned_physical_gpu_ids", None)
     worker: Any = object.__new__(NPUWorker)
     worker.local_rank = local_rank
@@ -88,10 +88,13 @@ def test_how_workers_are_started(
 def test_weights_of_another_process_count_as_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     loader = SimpleNamespace(get_external_weight_memory=lambda config: 3 << 30)
     asked: list[int] = []
-    monkeypatch.setattr("ascend_backend.worker.get_model_loader", lambda config: loader)
-    monkeypatch.setattr("ascend_backend.worker.init_worker_distributed_environment", lambda *arguments: None)
+    monkeypatch.setattr("ascend_backend.worker.npu_worker.get_model_loader", lambda config: loader)
     monkeypatch.setattr(
-        "ascend_backend.worker.request_memory", lambda snapshot, cache, external: asked.append(external) or 0
+        "ascend_backend.worker.npu_worker.init_worker_distributed_environment", lambda *arguments: None
+    )
+    monkeypatch.setattr(
+        "ascend_backend.worker.npu_worker.request_memory",
+        lambda snapshot, cache, external: asked.append(external) or 0,
     )
     monkeypatch.setattr(NPUWorker, "_init_workspace_and_model_runner", lambda self: None)
     config = VllmConfig()

@@ -13,15 +13,15 @@ from types import SimpleNamespace
 import pytest
 import torch
 from ascend_backend._lane import TORCH_NPU
-from ascend_backend.failures import (
+from ascend_backend.ops.availability import SINCE
+from ascend_backend.simulation.schemas import NATIVE_FUNCTIONS
+from ascend_backend.worker.device_errors import (
     MemoryGrewError,
     MissingOperatorError,
     NPUOutOfMemoryError,
     explained,
 )
-from ascend_backend.ops.since import SINCE
-from ascend_backend.simulation.schemas import NATIVE_FUNCTIONS
-from ascend_backend.worker import NPUWorker
+from ascend_backend.worker.npu_worker import NPUWorker
 from vllm.v1.worker.gpu_worker import Worker
 
 WORKSPACE = (
@@ -169,7 +169,7 @@ def test_a_torch_npu_without_an_operator_is_refused_when_operators_are_imported(
 
 
 def test_operators_that_few_models_need_are_asked_of_those_alone(tmp_path: Path) -> None:
-    program = "from ascend_backend.ops import since; print('imported'); since.require(since.GATED_DELTA_NET)"
+    program = "from ascend_backend.ops import availability; print('imported'); availability.require(availability.GATED_DELTA_NET)"
     process = without(tmp_path, r"\w+_gated_delta_rule", program)
     assert (process.returncode, process.stdout) == (1, "imported\n")
     assert process.stderr.splitlines()[-1].startswith(

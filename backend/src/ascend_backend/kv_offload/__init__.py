@@ -1,0 +1,1 @@
+"""KV cache blocks in the memory of the host."""
