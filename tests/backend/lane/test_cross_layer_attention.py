@@ -12,7 +12,8 @@ from ascend_backend.ops import attention, kv_cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-CPU = torch.device("cpu")
+from tests.backend.lane.cross_layer_memory import allocate, by_layer
+
 #: float32 stands in for the half types, as in the simulated cases.
 DTYPES = [torch.float16, torch.bfloat16, torch.float32]
 
@@ -84,19 +85,19 @@ def written(batch: Batch) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     """
     cache, layer = batch.cache, batch.layer
     kept = cache.layer
-    buffer = cache.allocate(CPU)
+    buffer = allocate(cache)
     for part in (0, 1):
         whole = cache.for_operators(buffer, part)
         whole.copy_(torch.randn(whole.shape))
     before = buffer.clone()
-    apart = [cache.by_layer(before, part)[layer].contiguous() for part in (0, 1)]
+    apart = [by_layer(cache, before, part)[layer].contiguous() for part in (0, 1)]
     together = [cache.for_operators(buffer, part) for part in (0, 1)]
     slots = batch.slots
     new = [torch.randn(len(slots), kept.heads, size).to(kept.dtype) for size in kept.sizes]
     kv_cache.reshape_and_cache(*new, *apart, slots)
     kv_cache.reshape_and_cache(*new, *together, cache.slots(slots, layer))
     for part, (tokens, alone) in enumerate(zip(new, apart, strict=True)):
-        now, was = (cache.by_layer(memory, part) for memory in (buffer, before))
+        now, was = (by_layer(cache, memory, part) for memory in (buffer, before))
         assert torch.equal(now[layer].flatten(0, 1)[slots], tokens)
         assert torch.equal(now[layer], alone)
         others = [other for other in range(cache.layers) if other != layer]

@@ -20,12 +20,14 @@ from vllm.v1.kv_offload.base import (
 )
 from vllm.v1.kv_offload.cpu.common import CPULoadStoreSpec
 
+from tests.backend.lane.cross_layer_memory import allocate
+
 BLOCK = 128
 
 
 def views(cache: CrossLayerCache) -> tuple[torch.Tensor, list[torch.Tensor]]:
     """The allocation as bytes and vLLM's view of every layer: [blocks, heads, block_size, content]."""
-    layer, buffer = cache.layer, cache.allocate(torch.device("cpu"))
+    layer, buffer = cache.layer, allocate(cache)
     content = sum(layer.sizes)
     whole = buffer.view(layer.dtype).view(cache.blocks, cache.layers, layer.block_size, layer.heads, content)
     return buffer, list(whole.permute(1, 0, 3, 2, 4))
@@ -51,7 +53,7 @@ def test_what_every_layer_writes_is_offloaded_and_reloaded(
     written = 3 * layers * heads * sum(sizes)
     assert int((filled.view(dtype) != 0).sum()) == written
 
-    page = cache.nbytes // cache.blocks
+    page = buffer.nbytes // cache.blocks
     worker = NPUOffloadingWorker(
         CanonicalKVCaches(
             [CanonicalKVCacheTensor(buffer.view(cache.blocks, page), page)], [[CanonicalKVCacheRef(0, page)]]

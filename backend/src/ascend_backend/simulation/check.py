@@ -24,7 +24,7 @@ from typing import Any
 from ascend_backend.simulation import controls, schemas
 from ascend_backend.simulation.cases import cases
 from ascend_backend.simulation.cases.case import Case
-from ascend_backend.simulation.engine import DTYPE_VARIABLE
+from ascend_backend.simulation.session import DTYPE_VARIABLE
 
 _RUNNERS = {"v1": "0", "v2": "1"}
 _RUNNER_CLASSES = {"v1": "NPUModelRunner", "v2": "NPUModelRunnerV2"}

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from ascend_backend.simulation.cases.case import Request
+from ascend_backend.simulation.question import Request
 
 #: Samples a second, as speech models want them.
 SAMPLING_RATE = 16000

@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import TEXTS, Case, equal
+from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models.qwen3 import RECIPE
+from ascend_backend.simulation.question import TEXTS
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.session import Session
 
 
 def _ask(session: "Session") -> Any:

@@ -4,34 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ascend_backend.simulation.models.recipe import Recipe
+from ascend_backend.simulation.question import Question
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
-    from ascend_backend.simulation.reference import Oracle
-
-
-@dataclass(frozen=True)
-class Request:
-    """A prompt of token ids, and the pictures, videos and sounds that its placeholders stand for.
-
-    Media are described, not stored: an image by its seed, width and height, a video by its seed, frames,
-    width and height, a sound by its seed and seconds.
-    """
-
-    prompt: tuple[int, ...]
-    images: tuple[tuple[int, int, int], ...] = ()
-    videos: tuple[tuple[int, int, int, int], ...] = ()
-    sounds: tuple[tuple[int, float], ...] = ()
-
-
-#: A short prompt, a shorter one, one longer than a KV block and than a chunk of the prefill, one that repeats.
-TEXTS: tuple[Request, ...] = (
-    Request((5, 17, 99, 230, 4, 8)),
-    Request((700, 3, 12)),
-    Request(tuple(range(20, 220))),
-    Request((42, 42, 42, 42, 42, 900, 901, 13)),
-)
+    from ascend_backend.simulation.oracle import Oracle
+    from ascend_backend.simulation.session import Session
 
 
 def expect_greedy(oracle: "Oracle") -> Any:
@@ -61,22 +38,16 @@ def equal(answer: Any, expected: Any) -> str | None:
 
 
 @dataclass(frozen=True)
-class Case:
+class Case(Question):
     """One thing that is proven.
 
     ``expect`` runs in the process of the reference, ``ask`` in that of the engine; both return what JSON can
     hold, and ``differs`` says in one line what is wrong with an answer, or returns None.
     """
 
-    name: str
-    model: Recipe
-    requests: tuple[Request, ...] = TEXTS
-    new_tokens: int = 12
     runners: tuple[str, ...] = ("v1", "v2")
     #: Operators that must have run, besides those of the model.
     operators: tuple[str, ...] = ()
-    #: Arguments for vllm.LLM beyond those of every case and of the model.
-    engine: Mapping[str, Any] = field(default_factory=dict)
     #: Variables of the engine's environment.
     variables: Mapping[str, str] = field(default_factory=dict)
     expect: Callable[["Oracle"], Any] = expect_greedy

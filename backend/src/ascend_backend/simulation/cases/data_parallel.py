@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import TEXTS, Case, Request, equal
+from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models.qwen3_moe import RECIPE
+from ascend_backend.simulation.question import TEXTS, Request
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.session import Session
 
 #: The second engine goes on with the longer prompt when the first has nothing left to do but to work along.
 _SHARES = (TEXTS[:2], TEXTS[2:])

@@ -7,7 +7,7 @@ from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models.deepseek_v3 import RECIPE
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.session import Session
 
 #: The backend's two ways to attend, which call one operator: prompts with keys and values of every head, what
 #: follows them in the latent space.

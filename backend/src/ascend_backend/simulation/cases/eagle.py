@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import TEXTS, Case, equal
+from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models.qwen3 import RECIPE
 from ascend_backend.simulation.models.recipe import COMMON
+from ascend_backend.simulation.question import TEXTS
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
-    from ascend_backend.simulation.reference import Oracle
+    from ascend_backend.simulation.oracle import Oracle
+    from ascend_backend.simulation.session import Session
 
 _DRAFTED = 3
 #: Deviation of the random weights behind the head's attention: enough to count, too little to drown the rest.

@@ -4,14 +4,15 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import Case, Request, equal
+from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models.qwen3_vl import RECIPE
 from ascend_backend.simulation.models.vision import IMAGE, START, STOP
+from ascend_backend.simulation.question import Request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.session import Session
 
 _PICTURE = (START, IMAGE, STOP)
 _REQUESTS = (

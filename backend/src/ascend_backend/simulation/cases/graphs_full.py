@@ -7,7 +7,7 @@ from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models.qwen3 import RECIPE
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.session import Session
 
 #: Three requests are padded to four.
 SIZES = [1, 2, 4]

@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import TEXTS, Case, Request
+from ascend_backend.simulation.cases.case import Case
 from ascend_backend.simulation.models.qwen3 import RECIPE
+from ascend_backend.simulation.question import TEXTS, Request
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
-    from ascend_backend.simulation.reference import Oracle
+    from ascend_backend.simulation.oracle import Oracle
+    from ascend_backend.simulation.session import Session
 
 _BEST = 3
 #: Of log-probabilities that lie between -12 and 0, in float32.

@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import TEXTS, Case
+from ascend_backend.simulation.cases.case import Case
 from ascend_backend.simulation.models.qwen3 import RECIPE
+from ascend_backend.simulation.question import TEXTS
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
-    from ascend_backend.simulation.reference import Oracle
+    from ascend_backend.simulation.oracle import Oracle
+    from ascend_backend.simulation.session import Session
 
 _RANK = 8
 _ALPHA = 16

@@ -4,12 +4,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import TEXTS, Case, Request, equal
+from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models import qwen3, qwen3_vl
 from ascend_backend.simulation.models.vision import IMAGE, START, STOP
+from ascend_backend.simulation.question import TEXTS, Request
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.session import Session
 
 #: Elements of 128 tokens in two layers of two heads of keys and values, 32 wide.
 _BLOCK_ELEMENTS = 128 * 2 * 2 * 2 * 32

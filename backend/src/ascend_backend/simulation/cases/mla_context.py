@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import Case, Request, equal
+from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models.deepseek_v3 import RECIPE
+from ascend_backend.simulation.question import Request
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.session import Session
 
 #: Of one block, and cached tokens are brought out in as many at a time.
 _CHUNK = 128

@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import Case, Request, equal
+from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models.qwen3 import RECIPE
+from ascend_backend.simulation.question import Request
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.session import Session
 
 #: Prompts that repeat, so that there is something to propose.
 _REQUESTS = (Request((42, 43, 44, 45) * 6), Request((7, 8, 9) * 8), Request(tuple(range(20, 220))))

@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import Case, Request, equal
+from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models import deepseek_v3, gemma3, qwen3
+from ascend_backend.simulation.question import Request
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
+    from ascend_backend.simulation.session import Session
 
 #: Two blocks of 128 tokens and some; the cache has room for one such request at a time, beside a few blocks.
 _PREFIX = tuple(range(20, 320))

@@ -4,12 +4,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import TEXTS, Case, equal
+from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models.qwen3 import RECIPE
+from ascend_backend.simulation.question import TEXTS
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
-    from ascend_backend.simulation.reference import Oracle
+    from ascend_backend.simulation.oracle import Oracle
+    from ascend_backend.simulation.session import Session
 
 #: Every request has a seed of its own.
 _SEEDS = tuple(range(7, 7 + len(TEXTS)))

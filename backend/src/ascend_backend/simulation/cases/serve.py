@@ -7,13 +7,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import TEXTS, Case, Request, equal
+from ascend_backend.simulation.cases.case import Case, equal
 from ascend_backend.simulation.models.qwen3_vl import RECIPE
 from ascend_backend.simulation.models.vision import IMAGE, START, STOP
+from ascend_backend.simulation.question import TEXTS, Request
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
     from ascend_backend.simulation.server import Server
+    from ascend_backend.simulation.session import Session
 
 #: In a conversation the pictures come before the words.
 _SHOWN = Request((START, IMAGE, STOP, 5, 17, 99, 230), images=((1, 112, 112),))

@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING, Any
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import TEXTS, Case
+from ascend_backend.simulation.cases.case import Case
 from ascend_backend.simulation.models.qwen3 import RECIPE
+from ascend_backend.simulation.question import TEXTS
 
 if TYPE_CHECKING:
-    from ascend_backend.simulation.engine import Session
-    from ascend_backend.simulation.reference import Oracle
+    from ascend_backend.simulation.oracle import Oracle
+    from ascend_backend.simulation.session import Session
 
 #: No word is the beginning of another, so that a token is a whole word.
 _ALLOWED = tuple(range(10, 15))

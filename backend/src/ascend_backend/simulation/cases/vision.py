@@ -1,9 +1,10 @@
 """Vision models: text alone, one picture, several pictures of different sizes, a short video."""
 
 from ascend_backend.simulation.cases import register
-from ascend_backend.simulation.cases.case import Case, Request
+from ascend_backend.simulation.cases.case import Case
 from ascend_backend.simulation.models import qwen2_5_vl, qwen3_vl
 from ascend_backend.simulation.models.vision import IMAGE, START, STOP, VIDEO
+from ascend_backend.simulation.question import Request
 
 _PICTURE = (START, IMAGE, STOP)
 _VIDEO = (START, VIDEO, STOP)
