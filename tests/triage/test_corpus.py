@@ -25,6 +25,8 @@ from .world import PLUGIN, TRUTH, Engine, write
 BACKEND = Path(__file__).parents[2] / "backend"
 CORPUS = Path(__file__).parent / "corpus"
 CASES: dict[str, dict[str, Any]] = json.loads((CORPUS / "cases.json").read_text(encoding="utf-8"))
+#: A file of the backend that has another place now than when the logs were made.
+MOVED = "src/ascend_backend/worker.py"
 OF_ENGINE = sorted(name for name in CASES if not name.startswith("device-"))
 
 
@@ -77,7 +79,8 @@ def test_logs_of_the_simulated_device_have_one_cause(name: str) -> None:
     assert not found.unexplained
     if "lane" not in name:
         assert len(failure.error.frames) >= 25
-    backend = KnownFiles([str(p.relative_to(BACKEND)) for p in BACKEND.rglob("*.py")], ("ascend_backend",))
+    files = [str(p.relative_to(BACKEND)) for p in BACKEND.rglob("*.py")]
+    backend = KnownFiles([*files, MOVED], ("ascend_backend",))
     ours = [path for frame in failure.error.frames if (path := backend.find(frame.path)) is not None]
     # The engine itself called the method of the old lane, and missed the weights.
     assert ours or name in ("device-old-lane.log", "device-weights.log")
