@@ -26,7 +26,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,12 @@ from syncbot.contracts.sources import Backend
 from syncbot.errors import SyncbotError
 from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.caching.analysis_cache import AnalysisCache
-from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
 from syncbot.planning.judged_proof import remaining, worse
 from syncbot.planning.plan import Plan, plan
 from syncbot.planning.type_checker_proof import type_checker
+from syncbot.report.from_json import parse
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
@@ -183,13 +184,8 @@ def _new_names(before: str, after: str) -> set[str]:
 
 
 def _reported(report: Path) -> list[Impact]:
-    impacts = []
-    for record in json.loads(report.read_text(encoding="utf-8"))["impacts"]:
-        places = tuple(Location(**place) for place in record["locations"])
-        verdict, engines = Verdict(record["verdict"]), tuple(record["engines"])
-        given = {**record, "locations": places, "verdict": verdict, "engines": engines, "fix": None}
-        impacts.append(Impact(**given))
-    return impacts
+    found = parse(report.read_bytes(), str(report))
+    return [replace(impact, fix=None) for each in found for impact in each.impacts]
 
 
 def _judged(figures: Sequence[Mapping[str, Any]], tables: Sequence[Path]) -> dict[str, list[int]]:

@@ -30,8 +30,9 @@ from truth import check_out
 from syncbot import config as configuration
 from syncbot.impact.analysis import Analysis, analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
-from syncbot.impact.model import Fix, Impact, Location, Verdict
+from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
+from syncbot.report.from_json import parse
 from syncbot.triage.diagnosis import Diagnosis
 from syncbot.triage.folded_failures import causes, folded
 from syncbot.triage.guilty_commits import AnalysedRange, diagnosed
@@ -302,19 +303,7 @@ def symptoms(record: Any, folder: Path, trees: tuple[Path, Path], packages: Sequ
 
 def remembered(file: Path) -> list[Impact]:
     """The impacts of a JSON report."""
-    found = []
-    for item in json.loads(file.read_text())["impacts"]:
-        fix = Fix(**item["fix"]) if item["fix"] else None
-        places = tuple(Location(**place) for place in item["locations"])
-        values = {
-            **item,
-            "fix": fix,
-            "locations": places,
-            "verdict": Verdict(item["verdict"]),
-            "engines": tuple(item["engines"]),
-        }
-        found.append(Impact(**values))
-    return found
+    return [impact for report in parse(file.read_bytes(), str(file)) for impact in report.impacts]
 
 
 def rank(found: Diagnosis, sha: str) -> int:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Arguments, Signature, bind
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 
 
 def compare_binding(
@@ -55,8 +55,7 @@ def _unbound(
             kind = ChangeKind.PARAMETER_REMOVED
             reason = f"{callee} now takes at most {problem.name} positional arguments"
         yield Finding(
-            contract, kind, symbol, Verdict.BREAKS, reason, subject=subject,
-            certainty=Certainty.CALL_DOES_NOT_BIND,
+            contract, kind, symbol, Ground.CALL_DOES_NOT_BIND, reason, subject=subject,
             details=ArgumentDetails(argument=problem.name, new_name=renamed),
         )  # fmt: skip
 
@@ -97,8 +96,8 @@ def _reordered(
         if not _meant(passed[index], was, now):
             reason = f"positional argument {index + 1} of {callee} was {was.name} and is now {now.name}"
             yield Finding(
-                contract, ChangeKind.PARAMETER_REORDERED, symbol, Verdict.BREAKS, reason,
-                certainty=Certainty.LANDS_ELSEWHERE, subject=was.name,
+                contract, ChangeKind.PARAMETER_REORDERED, symbol, Ground.LANDS_ELSEWHERE, reason,
+                subject=was.name,
             )  # fmt: skip
         return
 

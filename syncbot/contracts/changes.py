@@ -19,21 +19,6 @@ class ParameterKind(StrEnum):
     KEYWORD = "key"
 
 
-class Doubt(StrEnum):
-    """Why an impact stays a risk even where a type checker sees an error: it does not ask these questions."""
-
-    OVERRIDDEN = "overridden"
-    """All that is seen to call the method gives way to the backend."""
-    FITTING = "fitting"
-    """What the seen callers pass still fits."""
-    IN_SUBCLASSES = "in-subclasses"
-    """Each class that upstream derives from that one has the member."""
-    UNSEEN_BASE = "unseen-base"
-    """It may come from a base that is made when the program runs."""
-    SET_HERE = "set-here"
-    """The backend sets the attribute itself."""
-
-
 class Details(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="family"):
     """What is known of a change beside its kind and its symbol; one subclass for each family of kinds."""
 

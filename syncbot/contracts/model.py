@@ -4,24 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import KW_ONLY, dataclass
-from enum import StrEnum
 
-from syncbot.contracts.certainty import Certainty
-from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, Doubt, require_family
-
-
-class Verdict(StrEnum):
-    """What an API change means for a contract, worst first.
-
-    ``breaks``: would raise or silently do the wrong thing as the code stands. ``at-risk``: depends on a
-    path or value that analysis cannot settle. ``drift``: a copied body is out of date. ``none``: looked
-    at and harmless.
-    """
-
-    BREAKS = "breaks"
-    AT_RISK = "at-risk"
-    DRIFT = "drift"
-    NONE = "none"
+from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, require_family
+from syncbot.contracts.grounds import Ground as Ground
+from syncbot.contracts.grounds import Verdict as Verdict
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -71,22 +57,20 @@ class Finding:
     contract: Contract
     kind: ChangeKind
     symbol: str
-    verdict: Verdict
+    ground: Ground
     reason: str
     _: KW_ONLY
-    certainty: Certainty
     subject: str = ""
     details: AnyDetails = NOTHING_MORE
-    doubt: Doubt | None = None
     part: str = ""
 
     def __post_init__(self) -> None:
         require_family(self.kind, self.details)
 
     @property
-    def confidence(self) -> float:
-        """The probability that the finding is right."""
-        return self.certainty.share
+    def verdict(self) -> Verdict:
+        """What it means."""
+        return self.ground.verdict
 
     @property
     def key(self) -> tuple[str, str, str, Location]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.signatures import Arguments, Signature
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.operator_registrations import split
 
 
@@ -29,10 +29,10 @@ def compare_schemas(
     old, new, name = was.signature, now.signature, contract.symbol
     returned, returns = _count(was.results), _count(now.results)
     if returned != returns:
-        verdict = Verdict.BREAKS if unpacked == returned else Verdict.AT_RISK
+        ground = Ground.RESULTS_UNPACKED if unpacked == returned else Ground.RESULTS_CHANGED
         reason = f"the operator {name} returned {returned} results and now returns {returns}"
-        kind, certainty = ChangeKind.OPERATOR_RESULTS, Certainty.SCHEMA_SAYS
-        yield Finding(contract, kind, name, verdict, reason, certainty=certainty)
+        kind = ChangeKind.OPERATOR_RESULTS
+        yield Finding(contract, kind, name, ground, reason)
     passed = {*arguments.keywords, *(p.name for p in old.positional[: arguments.positional])}
     for parameter in old.parameters if not (arguments.starred or arguments.double_starred) else ():
         kept = new.get(parameter.name)
@@ -43,8 +43,8 @@ def compare_schemas(
             "this call leaves it to the default"
         )
         yield Finding(
-            contract, ChangeKind.OPERATOR_DEFAULT, name, Verdict.AT_RISK, reason,
-            certainty=Certainty.DEFAULT_OF_SCHEMA, subject=parameter.name,
+            contract, ChangeKind.OPERATOR_DEFAULT, name, Ground.DEFAULT_OF_SCHEMA, reason,
+            subject=parameter.name,
         )  # fmt: skip
     added = [p.name for p in new.parameters if old.get(p.name) is None]
     gone = [p.name for p in old.parameters if new.get(p.name) is None]
@@ -52,8 +52,8 @@ def compare_schemas(
         says = [f"takes {', '.join(added)} as well"] if added else []
         says += [f"no longer takes {', '.join(gone)}"] if gone else []
         reason = f"the operator {name} {' and '.join(says)}; this call still fits"
-        kind, certainty = ChangeKind.OPERATOR_EXTENDED, Certainty.STILL_FITS
-        yield Finding(contract, kind, name, Verdict.DRIFT, reason, certainty=certainty)
+        kind, ground = ChangeKind.OPERATOR_EXTENDED, Ground.STILL_FITS
+        yield Finding(contract, kind, name, ground, reason)
 
 
 def _count(results: str | None) -> int:

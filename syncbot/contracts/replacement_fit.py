@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
 from syncbot.api.universe import Member, Symbol, Universe
-from syncbot.contracts.certainty import Certainty
-from syncbot.contracts.changes import ChangeKind, Doubt, MemberDetails, ParameterDetails, ParameterKind
+from syncbot.contracts.changes import ChangeKind, MemberDetails, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import is_classmethod, is_property, is_static
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.replacement_results import compare_results
 
-_MAYBE = (Verdict.AT_RISK, Certainty.DOUBTED)
 _HELD = "its objects are kept by classes whose own method of that name is the backend's"
 
 
@@ -97,7 +96,7 @@ def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[F
     reason = f"{before.symbol} no longer exists"
     own = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
     called_here = any(not call.callee.startswith("super()") for _, call in own)
-    verdict, certainty = _MAYBE if called_here else (Verdict.BREAKS, Certainty.DEAD_OVERRIDE)
+    ground = Ground.DOUBTED if called_here else Ground.DEAD_OVERRIDE
     if renamed is not None:
         reason += f" (the same body is now {renamed}): upstream never calls this override again"
     elif was and not now:
@@ -106,12 +105,12 @@ def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[F
         return
     else:
         reason += ": this override may be dead"
-        verdict, certainty = _MAYBE if private else (Verdict.AT_RISK, Certainty.NO_CALLER_EVER)
+        ground = Ground.DOUBTED if private else Ground.NO_CALLER_EVER
     if called_here:
         reason += "; the backend calls it itself"
     kind = ChangeKind.METHOD_RENAMED if renamed else ChangeKind.METHOD_REMOVED
     yield Finding(
-        contract, kind, before.symbol, verdict, reason, certainty=certainty, subject=before.name,
+        contract, kind, before.symbol, ground, reason, subject=before.name,
         details=MemberDetails(name=before.name, new=renamed, base=before.owner.name),
     )  # fmt: skip
 
@@ -128,9 +127,8 @@ def _other_nature(
         if test(old) != test(new) and test(ours) == test(old):
             reason = f"{symbol} is {'now' if test(new) else 'no longer'} {word}"
             yield Finding(
-                contract, ChangeKind.METHOD_KIND_CHANGED, symbol, Verdict.BREAKS, reason,
-                certainty=Certainty.OTHER_NATURE, subject=word,
-            )  # fmt: skip
+                contract, ChangeKind.METHOD_KIND_CHANGED, symbol, Ground.OTHER_NATURE, reason, subject=word
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +177,6 @@ def _gained(
     position = _position(change.new, name)
     reached = [c for c in callers.running if position is not None and c.positional > position]
     overflow = [c for c in reached if c.positional > len(ours.positional) and not ours.has("*")]
-    doubt = None
-    verdict = Verdict.BREAKS
     if previous is not None:
         kind = ChangeKind.PARAMETER_RENAMED
         reason = f"{change.symbol}() renamed {previous} to {name}"
@@ -188,30 +184,25 @@ def _gained(
         kind = ChangeKind.PARAMETER_REQUIRED if parameter.required else ChangeKind.PARAMETER_ADDED
         reason = f"{change.symbol}() gained {'the required ' if parameter.required else ''}{name}"
     if passed:
-        certainty = Certainty.PASSED_BY_NAME
+        ground = Ground.PASSED_BY_NAME
         reason += f"; upstream passes it by name ({_shown(passed[0])}), this override does not take it"
     elif named:
-        verdict, certainty = _MAYBE
+        ground = Ground.OVERRIDDEN
         reason += f"; upstream passes it by name only where the backend overrides ({_shown(named[0])})"
-        doubt = Doubt.OVERRIDDEN
     elif previous is None and parameter.required and not callers.unseen and not _swallows(ours, parameter):
-        certainty = Certainty.REQUIRED_OF_OURS
+        ground = Ground.REQUIRED_OF_OURS
         reason += ", which this override does not take"
     elif overflow:
-        certainty = Certainty.PASSED_BY_PLACE
+        ground = Ground.PASSED_BY_PLACE
         reason += f"; upstream passes {overflow[0].positional} positional arguments ({_shown(overflow[0])})"
     elif previous is not None:
         return
     else:
-        verdict, certainty = Verdict.AT_RISK, Certainty.NOT_PASSED_YET
+        ground = Ground.OVERRIDDEN if callers.unseen else Ground.NOT_PASSED_YET
         reason += ", which this override does not take; "
         reason += _HELD if callers.held else "no changed caller passes it yet"
-        doubt = Doubt.OVERRIDDEN if callers.unseen else None
     details = _described(change, change.new, parameter, previous)
-    yield Finding(
-        contract, kind, change.symbol, verdict, reason,
-        certainty=certainty, subject=name, details=details, doubt=doubt,
-    )  # fmt: skip
+    yield Finding(contract, kind, change.symbol, ground, reason, subject=name, details=details)
 
 
 def _lost(contract: Contract, change: _Change, parameter: Parameter, callers: _Callers) -> Iterator[Finding]:
@@ -219,22 +210,19 @@ def _lost(contract: Contract, change: _Change, parameter: Parameter, callers: _C
     if mine is None or not mine.required:
         return
     reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
-    verdict, certainty, doubt = Verdict.BREAKS, Certainty.SIGNATURE_REQUIRES, None
+    ground = Ground.SIGNATURE_REQUIRES
     if callers.held:
         reason += f"; {_HELD}"
-        doubt = Doubt.OVERRIDDEN
+        ground = Ground.OVERRIDDEN
     elif callers.unseen:
         reason += "; all that is seen to call it is overridden here, or calls the base class's by name"
-        doubt = Doubt.OVERRIDDEN
+        ground = Ground.OVERRIDDEN
     # Whether all that is seen to call it passes enough, if by place, for what is required here.
     elif callers.running and all(not c.starred and _fits(change.ours, c) for c in callers.running):
         reason += f"; what upstream passes by place still fits ({_shown(callers.running[0])})"
-        doubt = Doubt.FITTING
-    if doubt is not None:
-        verdict, certainty = _MAYBE
+        ground = Ground.STILL_FITTING
     yield Finding(
-        contract, ChangeKind.PARAMETER_REMOVED, change.symbol, verdict, reason,
-        certainty=certainty, subject=parameter.name, doubt=doubt,
+        contract, ChangeKind.PARAMETER_REMOVED, change.symbol, ground, reason, subject=parameter.name,
         details=_described(change, change.old, parameter),
     )  # fmt: skip
 
@@ -251,14 +239,9 @@ def _described(
     names = [p.name for p in signature.parameters]
     index = names.index(parameter.name)
     return ParameterDetails(
-        parameter=parameter.name,
-        method=method,
-        base=base,
-        old_name=previous,
-        default=parameter.default,
-        kind=ParameterKind(parameter.kind),
-        after=names[index - 1] if index else None,
-    )
+        parameter=parameter.name, method=method, base=base, old_name=previous, default=parameter.default,
+        kind=ParameterKind(parameter.kind), after=names[index - 1] if index else None,
+    )  # fmt: skip
 
 
 def _renames(change: _Change) -> dict[str, str]:
@@ -282,15 +265,12 @@ def _reordered(
         return
     moved = next(a for a, b in zip(old, new, strict=True) if a != b)
     reason = f"{change.symbol}() changed the order of its parameters: {', '.join(new)}"
-    verdict, certainty = Verdict.BREAKS, Certainty.ORDER_CHANGED
+    ground = Ground.ORDER_CHANGED
     first = _position(change.new, next(b for a, b in zip(old, new, strict=True) if a != b)) or 0
     if passing and not any(c.starred or c.positional > first for c in running):
-        verdict, certainty = Verdict.AT_RISK, Certainty.CALLERS_FIT
+        ground = Ground.CALLERS_FIT
         reason += "; no changed caller passes them by place"
-    yield Finding(
-        contract, ChangeKind.PARAMETER_REORDERED, change.symbol, verdict, reason,
-        certainty=certainty, subject=moved,
-    )  # fmt: skip
+    yield Finding(contract, ChangeKind.PARAMETER_REORDERED, change.symbol, ground, reason, subject=moved)
 
 
 def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
@@ -309,8 +289,8 @@ def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterato
                 f"it so ({_shown(call)}); here that is {mine[index] if index < len(mine) else 'none'}"
             )
             yield Finding(
-                contract, ChangeKind.PARAMETER_REORDERED, change.symbol, Verdict.BREAKS, reason,
-                certainty=Certainty.NEWLY_PASSED, subject=name,
+                contract, ChangeKind.PARAMETER_REORDERED, change.symbol, Ground.NEWLY_PASSED, reason,
+                subject=name,
             )  # fmt: skip
             return
 
@@ -334,8 +314,8 @@ def _other_callers(contract: Contract, change: _Change, pair: Comparison) -> Ite
             reported.add(keyword)
             reason = f"upstream now passes {keyword} to {change.symbol}() ({_shown(call)}), not taken here"
             yield Finding(
-                contract, ChangeKind.PARAMETER_PASSED, change.symbol, Verdict.BREAKS, reason,
-                certainty=Certainty.NEWLY_PASSED, subject=keyword,
+                contract, ChangeKind.PARAMETER_PASSED, change.symbol, Ground.NEWLY_PASSED, reason,
+                subject=keyword,
                 details=ParameterDetails(parameter=keyword, method=change.called, kind=ParameterKind.KEYWORD),
             )  # fmt: skip
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from syncbot.api.model import Function
 from syncbot.contracts.annotation_differences import other_type
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 
 
 def compare_results(
@@ -19,25 +19,25 @@ def compare_results(
     was, now, shape = _lengths(old), _lengths(new), ChangeKind.RETURN_SHAPE_CHANGED
     if was and now and was.isdisjoint(now) and _lengths(ours) and _lengths(ours).issubset(was):
         reason = f"{symbol}() returned {_words(was)} values and now returns {_words(now)}, as this does not"
-        certainty = Certainty.RESULT_NOT_GIVEN
-        yield Finding(contract, shape, symbol, Verdict.BREAKS, reason, certainty=certainty)
+        ground = Ground.RESULT_NOT_GIVEN
+        yield Finding(contract, shape, symbol, ground, reason)
         return
     nothing = {"none"}
     returned_nothing = old.annotation == "None" or (old.annotation is None and set(old.returned) <= nothing)
     returns_something = new.annotation not in (None, "None", "NoReturn")
     if returned_nothing and returns_something and set(ours.returned) <= nothing and not new.is_generator:
         reason = f"{symbol}() returned nothing and now returns {new.annotation}, as this does not"
-        verdict, certainty = Verdict.BREAKS, Certainty.SIGNATURE_REQUIRES
+        ground = Ground.SIGNATURE_REQUIRES
         if "None" in (new.annotation or ""):
-            verdict, certainty = Verdict.AT_RISK, Certainty.DECLARED
-        yield Finding(contract, shape, symbol, verdict, reason, certainty=certainty)
+            ground = Ground.DECLARED
+        yield Finding(contract, shape, symbol, ground, reason)
         return
     # Upstream's callers read what this returns as they read the new result.
     surprising = other_type(new.annotation, old.annotation) in ("type", "elements")
     if surprising and (ours.annotation is None or other_type(new.annotation, ours.annotation) is not None):
         reason = f"{symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
-        kind, certainty = ChangeKind.RETURN_TYPE_CHANGED, Certainty.DECLARED
-        yield Finding(contract, kind, symbol, Verdict.AT_RISK, reason, certainty=certainty)
+        kind, ground = ChangeKind.RETURN_TYPE_CHANGED, Ground.DECLARED
+        yield Finding(contract, kind, symbol, ground, reason)
 
 
 def _lengths(function: Function) -> set[str]:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol
 from syncbot.api.usage import UsageTables
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import is_classmethod, is_static
 from syncbot.contracts.model import Finding, Place, Verdict
 
@@ -19,7 +19,7 @@ def settled(finding: Finding, pair: Comparison) -> Finding:
     if finding.verdict is not Verdict.BREAKS or not is_unreached(finding.contract.place, pair):
         return finding
     reason = f"{finding.reason}; nothing is seen to call the method that this stands in"
-    return replace(finding, verdict=Verdict.AT_RISK, certainty=Certainty.DOUBTED, reason=reason)
+    return replace(finding, ground=Ground.DOUBTED, reason=reason)
 
 
 def is_unreached(place: Place, pair: Comparison) -> bool:

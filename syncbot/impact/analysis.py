@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from syncbot.contracts.certainty import Certainty
+from syncbot.contracts.grounds import unconfirmed
 from syncbot.contracts.model import Finding
 from syncbot.contracts.sources import Backend
 from syncbot.impact.attribution import Attributed
@@ -103,12 +103,12 @@ def _impact(members: Sequence[Attributed], in_tests: bool) -> Impact:
         verdict=finding.verdict,
         locations=tuple(sorted(places)),
         message=finding.reason,
-        confidence=finding.confidence,
+        confidence=finding.ground.share,
         tests_only=in_tests,
         details=finding.details,
         contract=finding.contract.kind,
         classes=_receivers(m.finding for m in members),
-        doubt=finding.doubt,
+        ground=finding.ground,
     )
 
 
@@ -192,14 +192,13 @@ def _placed(impact: Impact, others: Iterable[Location], statements: Statements) 
 
 def _alone(other: Impact) -> Impact:
     """What the contract engine does not confirm is right less often: docs/evidence/precision.md."""
-    known = Certainty.TWO_CHECKERS if len(other.engines) > 1 else Certainty.ONE_CHECKER
-    return replace(other, confidence=min(other.confidence, known.share))
+    return replace(other, confidence=unconfirmed(other.confidence, len(other.engines)))
 
 
 def _agreeing(mine: Impact, other: Impact) -> Impact:
     # A checker compares an override with what it overrides; who calls it is not its question, nor is what
     # the code here makes of a class.
-    if mine.doubt is not None:
+    if mine.ground is not None and mine.ground.stands:
         return replace(mine, engines=tuple(sorted({*mine.engines, *other.engines})))
     return replace(
         mine,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, Doubt, require_family
+from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, require_family
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Location, Verdict
 
 __all__ = ["Fix", "Impact", "Location", "Verdict"]
@@ -24,9 +25,9 @@ class Impact:
     """One API change that meets contracts of the backend.
 
     ``symbol`` is the upstream dotted name, ``commit`` the sha of the guilty upstream commit, ``engines`` who
-    found it, ``confidence`` the probability that it is right. ``upstream_hunk`` shows the upstream change.
-    ``contract`` is the kind of contract that the change meets, empty where a type checker found it;
-    ``classes`` are the backend's classes whose overrides it meets.
+    found it, ``confidence`` the probability that it is right, ``ground`` what it was judged by first.
+    ``upstream_hunk`` shows the upstream change. ``contract`` is the kind of contract that the change meets,
+    empty where a type checker found it; ``classes`` are the backend's classes whose overrides it meets.
     """
 
     id: str
@@ -45,7 +46,7 @@ class Impact:
     details: AnyDetails = NOTHING_MORE
     contract: str = ""
     classes: tuple[str, ...] = ()
-    doubt: Doubt | None = None
+    ground: Ground | None = None
 
     def __post_init__(self) -> None:
         require_family(self.kind, self.details)

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, Doubt
+from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind
+from syncbot.contracts.grounds import Ground
 from syncbot.errors import ConfigurationError
 from syncbot.impact.facts.model import Change, Facts
 from syncbot.impact.importance import Level, kind_of
@@ -94,7 +95,7 @@ class _Impact(msgspec.Struct, frozen=True):
     details: dict[str, Any] = msgspec.field(default_factory=dict)
     contract: str = ""
     classes: tuple[str, ...] = ()
-    doubt: Doubt | None = None
+    ground: Ground | None = None
 
 
 class _Unanalysed(msgspec.Struct, frozen=True):

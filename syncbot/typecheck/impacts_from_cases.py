@@ -67,6 +67,7 @@ def _impact(group: Sequence[tuple[Case, Change]], commits: Mapping[str, Commit],
         tests_only=all(place.file in tests for place in places),
         upstream_hunk=_hunk(case, change),
         details=details,
+        ground=case.ground,
     )
 
 

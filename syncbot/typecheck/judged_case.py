@@ -6,15 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.grounds import Ground
 from syncbot.impact.model import Verdict
 from syncbot.typecheck.diagnostic_places import Place
 from syncbot.typecheck.model import Finding
 from syncbot.typecheck.printed_names import Names
 from syncbot.typecheck.printed_signatures import Printed
-
-BREAKS, AT_RISK = Verdict.BREAKS, Verdict.AT_RISK
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class Case:
     engines: tuple[str, ...]
     kind: ChangeKind
     symbol: str
-    verdict: Verdict
+    ground: Ground
     confidence: float
     message: str
     words: tuple[str, ...] = ()
@@ -35,6 +33,11 @@ class Case:
     proven: bool = False
     shows: str = ""
     lacks: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What it means."""
+        return self.ground.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,7 @@ def make_case(
     subject: Subject,
     kind: ChangeKind,
     symbol: str,
-    verdict: Verdict,
-    certainty: Certainty,
+    ground: Ground,
     message: str,
     words: tuple[str, ...] = (),
     modules: tuple[str, ...] = (),
@@ -69,8 +71,8 @@ def make_case(
     module that may hold the symbol."""
     homes = modules or _modules_of(symbol)
     used = words or tuple(w for w in (subject.name or symbol.rpartition(".")[2],) if w)
-    share = certainty.share
-    return Case(subject.finding, subject.engines, kind, symbol, verdict, share, message, used, homes, proven)
+    of = (subject.finding, subject.engines, kind, symbol)
+    return Case(*of, ground, ground.share, message, used, homes, proven)
 
 
 def _modules_of(symbol: str) -> tuple[str, ...]:

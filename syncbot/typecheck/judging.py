@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from syncbot.contracts.certainty import Certainty, agreed
+from syncbot.contracts.grounds import Ground, Verdict, agreed
 from syncbot.contracts.guards import other_version, tests_for, tolerates_import, type_checking
 from syncbot.typecheck.diagnostic_places import Place, Places
-from syncbot.typecheck.judged_case import AT_RISK, BREAKS, Case, Judge, Subject
+from syncbot.typecheck.judged_case import Case, Judge, Subject
 from syncbot.typecheck.judges import attributes, calls, definitions, imports, values
 from syncbot.typecheck.model import Finding, Problem
 from syncbot.typecheck.printed_names import Names
@@ -48,7 +48,7 @@ def judge(finding: Finding, engines: tuple[str, ...], names: Names, places: Plac
     case = _JUDGES[finding.problem](Subject(finding, place, engines), names)
     if case is None:
         return None
-    if len(engines) > 1 and case.verdict is BREAKS:
+    if len(engines) > 1 and case.verdict is Verdict.BREAKS:
         case = replace(case, confidence=agreed(case.confidence))
     return _guarded(case, place)
 
@@ -65,9 +65,5 @@ def _guarded(case: Case, place: Place) -> Case:
 
 
 def _lower(case: Case, why: str) -> Case:
-    return replace(
-        case,
-        verdict=AT_RISK,
-        confidence=min(case.confidence, Certainty.CAUGHT.share),
-        message=f"{case.message}; {why}",
-    )
+    confidence = min(case.confidence, Ground.CAUGHT.share)
+    return replace(case, ground=Ground.CAUGHT, confidence=confidence, message=f"{case.message}; {why}")

@@ -147,5 +147,5 @@ def test_a_module_that_moved_and_is_re_exported_means_nothing(pair: Pair) -> Non
 def test_any_change_is_judged_without_failing(new: str, pair: Pair) -> None:
     found = compare(engine(pair.core), engine(new), {"plugin/use.py": pair.plugin}, KNOWN)
     lines = pair.plugin.count("\n")
-    assert all(1 <= f.contract.place.location.line <= lines and 0 < f.confidence <= 1 for f in found)
+    assert all(1 <= f.contract.place.location.line <= lines and 0 < f.ground.share <= 1 for f in found)
     assert all(f.reason and f.symbol and f.kind for f in found)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from syncbot.contracts.certainty import Certainty
-from syncbot.contracts.changes import ArgumentDetails, ChangeKind, CheckerDetails, Doubt, NameDetails
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind, CheckerDetails, NameDetails
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Location, Place, Verdict
 from syncbot.contracts.sources import in_memory
 from syncbot.impact.analysis import Analysis, analyse, compared, impact_id, impacts, with_types
@@ -22,6 +22,11 @@ from syncbot.upstream.model import Commit
 from .conftest import Engine, TreesOf
 
 ONE = Commit("a" * 40, (), datetime(2026, 1, 23, tzinfo=UTC), "Ada", "One (#1)", "", 1, ())
+GROUNDS = {
+    Verdict.BREAKS: Ground.REQUIRED_OF_OURS,
+    Verdict.AT_RISK: Ground.TESTED_FOR,
+    Verdict.DRIFT: Ground.COPIED,
+}
 TWO = replace(ONE, sha="b" * 40, subject="Two (#2)", pr=2)
 
 
@@ -38,10 +43,8 @@ def found(
 ) -> Attributed:
     contract = Contract(symbol=symbol, place=Place(Location(file, line), "plugin.main"))
     details = ArgumentDetails(argument=subject)
-    finding = Finding(
-        contract, kind, symbol, verdict, reason or f"line {line}", subject=subject, details=details,
-        certainty=Certainty.REQUIRED_OF_OURS,
-    )  # fmt: skip
+    told = reason or f"line {line}"
+    finding = Finding(contract, kind, symbol, GROUNDS[verdict], told, subject=subject, details=details)
     return Attributed(finding, commit)
 
 
@@ -232,10 +235,10 @@ def test_an_import_of_several_lines_is_told_once() -> None:
     assert len(with_types(analysis(*mine), [apart], own).impacts) == 3
 
 
-@pytest.mark.parametrize("doubt", Doubt)
-def test_what_is_doubted_for_a_reason_that_no_checker_knows_stays_at_risk(doubt: Doubt) -> None:
+@pytest.mark.parametrize("ground", [ground for ground in Ground if ground.stands])
+def test_what_is_doubted_for_a_reason_that_no_checker_knows_stays_at_risk(ground: Ground) -> None:
     (mine,) = impacts([found(3, verdict=Verdict.AT_RISK)], set())
-    mine = replace(mine, doubt=doubt)
+    mine = replace(mine, ground=ground)
     (merged,) = with_types(analysis(mine), [checked(3)], NONE).impacts
     assert (merged.verdict, merged.engines) == (Verdict.AT_RISK, ("contracts", "ty"))
 

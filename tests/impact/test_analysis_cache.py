@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from syncbot.contracts.changes import ArgumentDetails, ChangeKind, Doubt
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.configured_facts import Knowledge
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Location, Verdict
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache, CachedAnalysis
@@ -33,7 +34,7 @@ def test_a_round_trip_gives_equal_values(engine: Engine, trees: Trees, tmp_path:
         "0c1d5e7f9a", "a" * 40, None, "engine.base.f", ChangeKind.PARAMETER_ADDED, Verdict.AT_RISK,
         (Location("a.py", 1), Location("b.py", 2, 3)), "caf\u00e9", Fix("rename", {"old": "a", "deep": [1]}),
         ("contracts", "ty"), 0.25, True, "@@ -1 +1 @@",
-        ArgumentDetails(argument="x"), "call", ("Mine",), Doubt.FITTING,
+        ArgumentDetails(argument="x"), "call", ("Mine",), Ground.STILL_FITTING,
     )  # fmt: skip
     known = CachedAnalysis((impact,), (("x.py", "why"),))
     analyses = AnalysisCache(tmp_path / "analyses")

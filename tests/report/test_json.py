@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from syncbot.contracts.changes import AnyDetails, ArgumentDetails, ChangeKind, Doubt
+from syncbot.contracts.changes import AnyDetails, ArgumentDetails, ChangeKind
+from syncbot.contracts.grounds import Ground
 from syncbot.impact.importance import LEVELS, TYPES
 from syncbot.impact.model import Fix, Impact, Location, Verdict
 from syncbot.report.formats import render
@@ -116,7 +117,7 @@ IMPACTS = st.builds(
     ),
     contract=st.text(),
     classes=st.lists(st.text()).map(tuple),
-    doubt=st.none() | st.sampled_from(Doubt),
+    ground=st.none() | st.sampled_from(Ground),
 )
 REPORTS = st.builds(
     Report,

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute, Function
 from syncbot.api.universe import Member, Symbol
-from syncbot.contracts.certainty import Certainty
-from syncbot.contracts.changes import ChangeKind, Doubt, MemberDetails, NameDetails
+from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.inference import Value, is_property, is_read_only
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation
 from syncbot.contracts.removed_bases import from_lost_base
@@ -161,16 +161,16 @@ def _gone(
     reason = f"{shown} no longer exists"
     if renamed is not None:
         reason += f"; the same body now stands in {renamed}"
-    verdict, certainty = Verdict.BREAKS, Certainty.MEMBER_GONE
+    ground = Ground.MEMBER_GONE
     if contract.tolerant:
-        verdict, certainty = Verdict.AT_RISK, Certainty.TESTED_FOR
+        ground = Ground.TESTED_FOR
         reason += ": the code here tests for it, and will silently take the other path"
     elif contract.use == "write":
-        verdict, certainty = Verdict.AT_RISK, Certainty.WRITTEN_ONLY
+        ground = Ground.WRITTEN_ONLY
         reason += ": what is written here is not read upstream any more"
     return Finding(
-        contract, kind, symbol, verdict, reason,
-        certainty=certainty, subject=contract.name, details=MemberDetails(name=contract.name, new=renamed),
+        contract, kind, symbol, ground, reason, subject=contract.name,
+        details=MemberDetails(name=contract.name, new=renamed),
     )  # fmt: skip
 
 
@@ -198,24 +198,24 @@ def _put_there(contract: AttributeContract, owner: Symbol, pair: Comparison) -> 
 
 def _doubt(
     contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison
-) -> tuple[Doubt, str] | None:
+) -> tuple[Ground, str] | None:
     """Why an object may have a member all the same that its class is not seen to have any more."""
     if _all_subclasses_have(contract.name, new, pair):
-        return Doubt.IN_SUBCLASSES, "but each class that derives from that one upstream has it"
+        return Ground.IN_SUBCLASSES, "but each class that derives from that one upstream has it"
     unseen = _unseen(contract, old, new, pair)
     if unseen is not None:
         return unseen
     if contract.use != "write" and _is_set_on_self(contract, new, pair):
-        return Doubt.SET_HERE, "but the code here sets it on self as well"
+        return Ground.SET_HERE, "but the code here sets it on self as well"
     return None
 
 
 def _unseen(
     contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison
-) -> tuple[Doubt, str] | None:
+) -> tuple[Ground, str] | None:
     base = pair.unseen_base(old, new, contract.name)
     why = f"unless it comes from {base}, a base that cannot be followed"
-    return (Doubt.UNSEEN_BASE, why) if base is not None else None
+    return (Ground.UNSEEN_BASE, why) if base is not None else None
 
 
 def _is_set_on_self(contract: AttributeContract, new: Symbol, pair: Comparison) -> bool:
@@ -231,9 +231,8 @@ def _is_set_on_self(contract: AttributeContract, new: Symbol, pair: Comparison) 
     return any(re.search(rb"\bself\.%s[ \t]*(?::[^=]+)?=(?!=)" % name, line) for line in lines)
 
 
-def _doubtful(gone: Finding, doubt: Doubt, why: str) -> Finding:
-    reason = f"{gone.reason}, {why}"
-    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, certainty=Certainty.DOUBTED, doubt=doubt)
+def _doubtful(gone: Finding, doubt: Ground, why: str) -> Finding:
+    return replace(gone, reason=f"{gone.reason}, {why}", ground=doubt)
 
 
 def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:
@@ -246,19 +245,19 @@ def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:
 def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Iterator[Finding]:
     if contract.use == "write" and not is_read_only(old) and is_read_only(new):
         reason = f"{new.symbol} is now a property without a setter: setting it fails"
-        kind, certainty = ChangeKind.ATTRIBUTE_READ_ONLY, Certainty.READ_ONLY
-        yield Finding(contract, kind, new.symbol, Verdict.BREAKS, reason, certainty=certainty)
+        kind, ground = ChangeKind.ATTRIBUTE_READ_ONLY, Ground.READ_ONLY
+        yield Finding(contract, kind, new.symbol, ground, reason)
         return
     was, now = _callable(old), _callable(new)
     if was is not None and now is not None and was != now:
         if contract.use == "read" and now:
             reason = f"{new.symbol} was a value and is now a method: reading it gives the method itself"
-            kind, certainty = ChangeKind.ATTRIBUTE_BECAME_METHOD, Certainty.MEMBER_BECAME_METHOD
-            yield Finding(contract, kind, new.symbol, Verdict.BREAKS, reason, certainty=certainty)
+            kind, ground = ChangeKind.ATTRIBUTE_BECAME_METHOD, Ground.MEMBER_BECAME_METHOD
+            yield Finding(contract, kind, new.symbol, ground, reason)
         elif contract.use == "call" and not now:
             reason = f"{new.symbol} was a method and is now a value: calling it fails"
-            kind, certainty = ChangeKind.METHOD_BECAME_ATTRIBUTE, Certainty.METHOD_BECAME_VALUE
-            yield Finding(contract, kind, new.symbol, Verdict.BREAKS, reason, certainty=certainty)
+            kind, ground = ChangeKind.METHOD_BECAME_ATTRIBUTE, Ground.METHOD_BECAME_VALUE
+            yield Finding(contract, kind, new.symbol, ground, reason)
         return
     if old.attributes and new.attributes and contract.use == "read" and not contract.tolerant:
         always = _unconditional(old.attributes)
@@ -266,8 +265,8 @@ def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Ite
         if always and not still and old.owner.name == new.owner.name:
             condition = next(a.guards[-1] for a in new.attributes if a.guards)
             reason = f"{new.symbol} is now set on one branch only ({condition})"
-            kind, certainty = ChangeKind.ATTRIBUTE_CONDITIONAL, Certainty.ON_ONE_BRANCH
-            yield Finding(contract, kind, new.symbol, Verdict.AT_RISK, reason, certainty=certainty)
+            kind, ground = ChangeKind.ATTRIBUTE_CONDITIONAL, Ground.ON_ONE_BRANCH
+            yield Finding(contract, kind, new.symbol, ground, reason)
 
 
 def _callable(member: Member) -> bool | None:

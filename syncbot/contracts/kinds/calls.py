@@ -11,12 +11,12 @@ from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures, maker
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.binding import compare_binding
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import Value, is_property, is_static
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
 from syncbot.contracts.renamed_parameters import passes_on
 
@@ -237,30 +237,30 @@ def _other_result(
     if not before.functions or not after.functions:
         return
     old, new = before.functions[-1], after.functions[-1]
-    shape, broken = ChangeKind.RETURN_SHAPE_CHANGED, Verdict.BREAKS
+    shape = ChangeKind.RETURN_SHAPE_CHANGED
     if contract.unpack is not None:
         was, now = result_length(old), result_length(new)
         if was == contract.unpack and now is not None and now != was:
             reason = f"{after.symbol}() returned {was} values and now returns {now}"
-            yield Finding(contract, shape, after.symbol, broken, reason, certainty=Certainty.WRONG_LENGTH)
+            yield Finding(contract, shape, after.symbol, Ground.WRONG_LENGTH, reason)
             return
     if old.is_async != new.is_async and contract.awaited == old.is_async:
         now_is = "a coroutine function" if new.is_async else "no coroutine function any more"
         reason = f"{after.symbol}() is now {now_is}"
-        kind, certainty = ChangeKind.ASYNC_CHANGED, Certainty.AWAITED_WRONGLY
-        yield Finding(contract, kind, after.symbol, broken, reason, certainty=certainty)
+        kind, ground = ChangeKind.ASYNC_CHANGED, Ground.AWAITED_WRONGLY
+        yield Finding(contract, kind, after.symbol, ground, reason)
         return
     if not contract.used or contract.unpack is not None or old.annotation == new.annotation:
         return
     if new.annotation == "None" and old.annotation is not None:
         reason = f"{after.symbol}() returned {old.annotation} and now returns nothing"
-        yield Finding(contract, shape, after.symbol, broken, reason, certainty=Certainty.RESULT_NOT_GIVEN)
+        yield Finding(contract, shape, after.symbol, Ground.RESULT_NOT_GIVEN, reason)
     elif _surprising(before, after, pair):
         reason = (
             f"{after.symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
         )
-        kind, certainty = ChangeKind.RETURN_TYPE_CHANGED, Certainty.DECLARED
-        yield Finding(contract, kind, after.symbol, Verdict.AT_RISK, reason, certainty=certainty)
+        kind, ground = ChangeKind.RETURN_TYPE_CHANGED, Ground.DECLARED
+        yield Finding(contract, kind, after.symbol, ground, reason)
 
 
 def _surprising(before: Target, after: Target, pair: Comparison) -> bool:

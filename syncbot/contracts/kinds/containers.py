@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 _TYPES: dict[str, type] = {t.__name__: t for t in (set, frozenset, list, tuple, dict)}
@@ -73,10 +73,8 @@ def judge_container(contract: ContainerContract, pair: Comparison) -> Iterator[F
         return
     how = "take items" if contract.method == "__setitem__" else f"have {contract.method}()"
     reason = f"{contract.symbol} was a {was.__name__} and is now a {now.__name__}, which does not {how}"
-    kind, certainty = ChangeKind.CONTAINER_CHANGED, Certainty.TYPE_LACKS_METHOD
-    yield Finding(
-        contract, kind, contract.symbol, Verdict.BREAKS, reason, certainty=certainty, subject=contract.method
-    )
+    kind, ground = ChangeKind.CONTAINER_CHANGED, Ground.TYPE_LACKS_METHOD
+    yield Finding(contract, kind, contract.symbol, ground, reason, subject=contract.method)
 
 
 def _container(symbol: Symbol) -> type | None:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.dependency_keys import body_look
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.overrides import upstream_member
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.normalised_bodies import concerning, edits, resemblance, statements
 from syncbot.contracts.registry import finder, judge
 
@@ -121,14 +121,9 @@ def judge_copy(contract: CopyContract, pair: Comparison) -> Iterator[Finding]:
             change = f"changed: `{_cut(lost)}` is gone"
         reason = f"{contract.symbol}(), copied here, {change}"
         yield Finding(
-            contract,
-            ChangeKind.COPIED_BODY_CHANGED,
-            contract.symbol,
-            Verdict.DRIFT,
-            reason,
-            certainty=Certainty.COPIED,
+            contract, ChangeKind.COPIED_BODY_CHANGED, contract.symbol, Ground.COPIED, reason,
             part=f"{lost}\n{gained if not lost else ''}",
-        )
+        )  # fmt: skip
 
 
 def _function(

@@ -12,12 +12,12 @@ from syncbot.api.fields import call_options
 from syncbot.api.model import Attribute
 from syncbot.api.signatures import Signature
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.calls import CallContract, find_calls, reached
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 
@@ -90,8 +90,8 @@ def judge_default(contract: DefaultContract, pair: Comparison) -> Iterator[Findi
                 f"{now_value}; this call leaves it out"
             )
             yield Finding(
-                contract, ChangeKind.DEFAULT_CHANGED, after.symbol, Verdict.AT_RISK, reason,
-                certainty=Certainty.VALUE_CHANGED, subject=parameter.name,
+                contract, ChangeKind.DEFAULT_CHANGED, after.symbol, Ground.VALUE_CHANGED, reason,
+                subject=parameter.name,
             )  # fmt: skip
 
 
@@ -109,10 +109,7 @@ def judge_value(contract: ValueContract, pair: Comparison) -> Iterator[Finding]:
     if was is not None and now is not None and was != now:
         kind = ChangeKind.FIELD_DEFAULT_CHANGED if contract.receiver else ChangeKind.CONSTANT_CHANGED
         reason = f"{what} was {was} and is now {now}"
-        yield Finding(
-            contract, kind, contract.symbol, Verdict.AT_RISK, reason,
-            certainty=Certainty.VALUE_CHANGED, subject=contract.name,
-        )  # fmt: skip
+        yield Finding(contract, kind, contract.symbol, Ground.VALUE_CHANGED, reason, subject=contract.name)
 
 
 def _positional(contract: DefaultContract, signature: Signature) -> list[str]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.extract import imported
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 
@@ -52,12 +52,6 @@ def judge_device_api(contract: DeviceApiContract, pair: Comparison) -> Iterator[
             continue
         reason = f"{contract.symbol} now uses {chain}, new upstream: does the device have it?"
         yield Finding(
-            contract,
-            ChangeKind.DEVICE_API_USED,
-            contract.symbol,
-            Verdict.AT_RISK,
-            reason,
-            certainty=Certainty.MAYBE_LACKING,
-            subject=chain,
-            details=MemberDetails(name=chain),
-        )
+            contract, ChangeKind.DEVICE_API_USED, contract.symbol, Ground.MAYBE_LACKING, reason,
+            subject=chain, details=MemberDetails(name=chain),
+        )  # fmt: skip

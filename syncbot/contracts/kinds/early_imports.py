@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from syncbot.api.import_closure import closure, runs, top_level_imports
 from syncbot.api.tree import ModuleTree
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 
@@ -79,8 +79,8 @@ def judge_early_import(contract: EarlyImportContract, pair: Comparison) -> Itera
             "as that happens before the name is replaced here, it keeps the original"
         )
         yield Finding(
-            contract, ChangeKind.NAME_IMPORTED_EARLY, contract.symbol, Verdict.AT_RISK, reason,
-            certainty=Certainty.DECLARED, subject=module,
+            contract, ChangeKind.NAME_IMPORTED_EARLY, contract.symbol, Ground.IMPORTED_BEFORE, reason,
+            subject=module,
         )  # fmt: skip
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
 from syncbot.api.options import VARIABLE
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.removed_options import dropped
 
@@ -98,14 +98,11 @@ def judge_variable(contract: EnvironmentVariableContract, pair: Comparison) -> I
             pair.new_tree.note((after,))
             reason = f"{after} does not know {name} any more: reading it raises AttributeError"
             yield Finding(
-                contract, ChangeKind.VARIABLE_REMOVED, f"{after}.{name}", Verdict.BREAKS, reason,
-                certainty=Certainty.MEMBER_GONE, subject=name,
+                contract, ChangeKind.VARIABLE_REMOVED, f"{after}.{name}", Ground.MEMBER_GONE, reason,
+                subject=name,
             )  # fmt: skip
         return
     home = dropped(pair, "env", (f"'{name}'", f'"{name}"'), lambda o: name in o.variables)
     if home is not None:
         reason = f"nothing upstream reads {name} any more (before: {home}), so that setting it has no effect"
-        yield Finding(
-            contract, ChangeKind.VARIABLE_REMOVED, name, Verdict.AT_RISK, reason,
-            certainty=Certainty.NOT_READ, subject=name,
-        )  # fmt: skip
+        yield Finding(contract, ChangeKind.VARIABLE_REMOVED, name, Ground.NOT_READ, reason, subject=name)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 
@@ -55,9 +55,8 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
         symbol = f"{after[0].name}.{contract.name}"
         reason = f"{symbol} was declared as {was} and is now declared as {now}"
         yield Finding(
-            contract, ChangeKind.FIELD_TYPE_CHANGED, symbol, Verdict.AT_RISK, reason,
-            certainty=Certainty.DECLARED, subject=contract.name,
-        )  # fmt: skip
+            contract, ChangeKind.FIELD_TYPE_CHANGED, symbol, Ground.DECLARED, reason, subject=contract.name
+        )
 
 
 def _declared(universe: Universe, owner: Symbol, name: str) -> tuple[Symbol, Attribute] | None:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
 from syncbot.api.options import flag_name
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.removed_options import dropped, flags_of
 
@@ -69,7 +69,6 @@ def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
         return
     shown = f"--{name.replace('_', '-')}"
     reason = f"nothing upstream defines the flag {shown} any more (before: {home})"
-    breaks = (Verdict.BREAKS, Certainty.NOT_DEFINED)
-    verdict, certainty = (Verdict.AT_RISK, Certainty.UNKNOWN_RECEIVER) if contract.parsed else breaks
+    ground = Ground.UNKNOWN_RECEIVER if contract.parsed else Ground.NOT_DEFINED
     kind = ChangeKind.FLAG_REMOVED
-    yield Finding(contract, kind, shown, verdict, reason, certainty=certainty, subject=name)
+    yield Finding(contract, kind, shown, ground, reason, subject=name)

@@ -12,12 +12,12 @@ from syncbot.api.expressions import dotted
 from syncbot.api.extract import imported
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tolerates_import, type_checking
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
 
 
@@ -108,15 +108,15 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
         reason += f"; it is now {moved.name}"
     elif unfit := pair.unfit(symbol):
         reason += f"; {', '.join(unfit)} does less, or leaves more to subclasses"
-    verdict, certainty = Verdict.BREAKS, Certainty.IMPORT_FAILS
+    ground = Ground.IMPORT_FAILS
     if type_checking(contract.place.guards):
-        verdict, certainty = Verdict.AT_RISK, Certainty.TESTED_FOR
+        ground = Ground.TESTED_FOR
         reason += " (imported for type checking only)"
     elif tolerates_import(contract.place.guards):
-        verdict, certainty = Verdict.AT_RISK, Certainty.DOUBTED
+        ground = Ground.DOUBTED
         reason += " (the import error is caught)"
     details = NameDetails(old=symbol, new=moved.name if moved else None)
-    yield Finding(contract, kind, symbol, verdict, reason, certainty=certainty, details=details)
+    yield Finding(contract, kind, symbol, ground, reason, details=details)
 
 
 @audit(ImportContract)
@@ -130,14 +130,14 @@ def audit_import(contract: ImportContract, universe: Universe) -> Iterator[str]:
 def _other_kind(contract: ImportContract, before: Symbol, after: Symbol) -> Iterator[Finding]:
     if before.kind == "class" and after.kind == "function":
         reason = f"{contract.symbol} was a class and is now a function: isinstance and subclassing fail"
-        kind, certainty = ChangeKind.CLASS_BECAME_FUNCTION, Certainty.CLASS_BECAME_FUNCTION
-        yield Finding(contract, kind, contract.symbol, Verdict.AT_RISK, reason, certainty=certainty)
+        kind, ground = ChangeKind.CLASS_BECAME_FUNCTION, Ground.CLASS_BECAME_FUNCTION
+        yield Finding(contract, kind, contract.symbol, ground, reason)
     was, now = _alias(before), _alias(after)
     other = after.kind == "class" or (now is not None and now != was)
     if was is not None and "[" in was and other and not _only_wider(was, now):
         reason = f"{contract.symbol} was {was} and is now {now or 'a class of its own'}"
-        kind, certainty = ChangeKind.TYPE_CHANGED, Certainty.OTHER_TYPE
-        yield Finding(contract, kind, contract.symbol, Verdict.AT_RISK, reason, certainty=certainty)
+        kind, ground = ChangeKind.TYPE_CHANGED, Ground.OTHER_TYPE
+        yield Finding(contract, kind, contract.symbol, ground, reason)
 
 
 def _alias(symbol: Symbol) -> str | None:

@@ -11,13 +11,13 @@ from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.signatures import Arguments, accepts
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import Inference, Scope
 from syncbot.contracts.kinds.calls import CallContract, defining, reached
-from syncbot.contracts.model import Contract, Finding, Location, Place, Verdict
+from syncbot.contracts.model import Contract, Finding, Location, Place
 from syncbot.contracts.registry import finder, judge
 
 #: How many functions of the backend keywords are followed through.
@@ -98,8 +98,8 @@ def judge_forwarded(contract: KeywordForwardingContract, pair: Comparison) -> It
         if took and not any(accepts(s, (keyword,)) for s in after.signatures):
             reason = f"{after.symbol}() no longer takes {keyword}, which {contract.through}() hands on to it"
             yield Finding(
-                contract, ChangeKind.PARAMETER_REMOVED, after.symbol, Verdict.BREAKS, reason,
-                certainty=Certainty.FORWARDED, subject=keyword, details=ArgumentDetails(argument=keyword),
+                contract, ChangeKind.PARAMETER_REMOVED, after.symbol, Ground.FORWARDED, reason,
+                subject=keyword, details=ArgumentDetails(argument=keyword),
             )  # fmt: skip
 
 

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 #: Shorter names, or names of one word, may come from anywhere.
@@ -64,6 +64,6 @@ def judge_loose_name(contract: LooseNameContract, pair: Comparison) -> Iterator[
     if contract.tolerant:
         reason += ": the test for it here will fail silently"
     yield Finding(
-        contract, ChangeKind.NAME_VANISHED, contract.symbol, Verdict.AT_RISK, reason,
-        certainty=Certainty.UNKNOWN_RECEIVER, subject=contract.symbol,
+        contract, ChangeKind.NAME_VANISHED, contract.symbol, Ground.UNKNOWN_RECEIVER, reason,
+        subject=contract.symbol,
     )  # fmt: skip

@@ -13,13 +13,13 @@ from syncbot.api.signatures import Arguments, Signature, bind, function_signatur
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.binding import compare_binding
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.configured_facts import Registrar, SchemaFile
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.operator_registrations import Operator, operators, registering
 from syncbot.contracts.operator_schema_diff import Schema, compare_schemas
 from syncbot.contracts.registry import finder, judge
@@ -196,8 +196,8 @@ def judge_implementation(contract: ImplementationContract, pair: Comparison) -> 
                 f"{defining[0].module} now registers {contract.symbol} too: "
                 "an operator that is registered twice raises"
             )
-            kind, certainty = ChangeKind.OPERATOR_TAKEN, Certainty.REGISTERED_TWICE
-            yield Finding(contract, kind, contract.symbol, Verdict.BREAKS, reason, certainty=certainty)
+            kind, ground = ChangeKind.OPERATOR_TAKEN, Ground.REGISTERED_TWICE
+            yield Finding(contract, kind, contract.symbol, ground, reason)
         return
     if not defined_before:
         return
@@ -211,8 +211,8 @@ def judge_implementation(contract: ImplementationContract, pair: Comparison) -> 
         return
     if _given(ours, old) and not _given(ours, new):
         reason = f"{contract.symbol} took {old} and now takes {new}, which this implementation does not"
-        kind, certainty = ChangeKind.OPERATOR_CHANGED, Certainty.IMPLEMENTATION_DIFFERS
-        yield Finding(contract, kind, contract.symbol, Verdict.BREAKS, reason, certainty=certainty)
+        kind, ground = ChangeKind.OPERATOR_CHANGED, Ground.IMPLEMENTATION_DIFFERS
+        yield Finding(contract, kind, contract.symbol, ground, reason)
 
 
 def _given(ours: Signature, schema: Signature) -> bool:
@@ -229,10 +229,9 @@ def _gone(contract: Contract, was: Registration, pair: Comparison) -> Finding:
     if renamed is not None:
         reason += f"; it is {renamed} now"
     tolerant = isinstance(contract, OperatorContract) and contract.tolerant
-    breaks = (Verdict.BREAKS, Certainty.REGISTRATION_GONE)
-    verdict, certainty = (Verdict.AT_RISK, Certainty.TESTED_FOR) if tolerant else breaks
+    ground = Ground.TESTED_FOR if tolerant else Ground.REGISTRATION_GONE
     details = NameDetails(old=contract.symbol, new=renamed)
-    return Finding(contract, kind, contract.symbol, verdict, reason, certainty=certainty, details=details)
+    return Finding(contract, kind, contract.symbol, ground, reason, details=details)
 
 
 def _renamed(contract: Contract, was: Registration, pair: Comparison) -> str | None:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.certainty import Certainty
-from syncbot.contracts.changes import ChangeKind, Doubt, NameDetails
+from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.replacement_fit import compare_replacement
 
@@ -88,8 +88,8 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
             "so patching this name does not reach those who import it from its new home"
         )
         yield Finding(
-            contract, ChangeKind.PATCH_TARGET_MOVED, contract.symbol, Verdict.BREAKS, reason,
-            certainty=Certainty.PATCHED_ALIAS, details=NameDetails(old=contract.symbol, new=after.name),
+            contract, ChangeKind.PATCH_TARGET_MOVED, contract.symbol, Ground.PATCHED_ALIAS, reason,
+            details=NameDetails(old=contract.symbol, new=after.name),
         )  # fmt: skip
         return
     ours = _function(pair.new, contract.replacement)
@@ -112,16 +112,15 @@ def _without_effect(contract: PatchContract, before: Symbol, pair: Comparison) -
     if contract.guarded:
         reason += " (and the test for its presence hides that)"
     return Finding(
-        contract, ChangeKind.PATCH_TARGET_REMOVED, contract.symbol, Verdict.BREAKS, reason,
-        certainty=Certainty.REGISTRATION_GONE, subject=contract.name,
+        contract, ChangeKind.PATCH_TARGET_REMOVED, contract.symbol, Ground.REGISTRATION_GONE, reason,
+        subject=contract.name,
         details=NameDetails(old=contract.symbol, new=moved.name if moved is not None else None),
     )  # fmt: skip
 
 
 def _may_come_from(gone: Finding, base: str) -> Finding:
     reason = f"{gone.reason}, unless it comes from {base}, a base that cannot be followed"
-    doubt, certainty = Doubt.UNSEEN_BASE, Certainty.DOUBTED
-    return replace(gone, verdict=Verdict.AT_RISK, reason=reason, certainty=certainty, doubt=doubt)
+    return replace(gone, reason=reason, ground=Ground.UNSEEN_BASE)
 
 
 def _function(universe: Universe, name: str) -> Function | None:

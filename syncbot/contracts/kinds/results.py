@@ -10,12 +10,12 @@ from types import GeneratorType
 
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context, FunctionNode
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.calls import CallContract, Target, find_calls, reached, result_length
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 _SEQUENCES = {
@@ -117,8 +117,8 @@ def judge_result(contract: ResultContract, pair: Comparison) -> Iterator[Finding
         wrong = _wrong(use, was, now, pair)
         if wrong is not None:
             reason = f"{after.symbol}() returned {was} and now returns {now}, {wrong}"
-            kind, certainty = ChangeKind.RETURN_KIND_CHANGED, Certainty.RESULT_OF_OTHER_KIND
-            yield Finding(contract, kind, after.symbol, Verdict.BREAKS, reason, certainty=certainty)
+            kind, ground = ChangeKind.RETURN_KIND_CHANGED, Ground.RESULT_OF_OTHER_KIND
+            yield Finding(contract, kind, after.symbol, ground, reason)
             return
 
 

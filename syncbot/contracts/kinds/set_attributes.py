@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from syncbot.api.model import Attribute
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import is_read_only
 from syncbot.contracts.kinds.overrides import upstream_member
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 
@@ -103,8 +103,8 @@ def judge_set_attribute(contract: SetAttributeContract, pair: Comparison) -> Ite
         if contract.of_object and is_read_only(after) and not is_read_only(before):
             reason = f"{after.symbol} is now a property without a setter: setting it on self fails"
             yield Finding(
-                contract, ChangeKind.ATTRIBUTE_READ_ONLY, after.symbol, Verdict.BREAKS, reason,
-                certainty=Certainty.READ_ONLY_ON_SELF, subject=contract.name,
+                contract, ChangeKind.ATTRIBUTE_READ_ONLY, after.symbol, Ground.READ_ONLY_ON_SELF, reason,
+                subject=contract.name,
             )  # fmt: skip
         return
     if pair.new.is_open(new_class):
@@ -117,12 +117,12 @@ def judge_set_attribute(contract: SetAttributeContract, pair: Comparison) -> Ite
     reason = f"{before.symbol} no longer exists: "
     if was_read:
         reason += "upstream asked for what is set here, and may not ask any more"
-        verdict, certainty = Verdict.AT_RISK, Certainty.WRITTEN_ONLY
+        ground = Ground.WRITTEN_ONLY
     else:
         reason += "what is set here as upstream did is out of date"
-        verdict, certainty = Verdict.DRIFT, Certainty.PROBABLY_UNUSED
+        ground = Ground.OUT_OF_DATE
     kind = ChangeKind.ATTRIBUTE_UNUSED
-    yield Finding(contract, kind, before.symbol, verdict, reason, certainty=certainty, subject=contract.name)
+    yield Finding(contract, kind, before.symbol, ground, reason, subject=contract.name)
 
 
 def _read(tree: ModuleTree, modules: Sequence[str], name: str) -> bool:

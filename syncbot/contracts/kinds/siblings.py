@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from syncbot.api.extract import parse
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.universe import Member, Symbol, Universe
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import upstream_member
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 
@@ -77,15 +77,14 @@ def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Findi
         if parameter.name in renamed and not passed:
             continue
         needed = parameter.required or passed
-        at_risk = (Verdict.AT_RISK, Certainty.NOT_PASSED_YET)
-        verdict, certainty = (Verdict.BREAKS, Certainty.SIGNATURE_REQUIRES) if needed else at_risk
+        ground = Ground.SIGNATURE_REQUIRES if needed else Ground.NOT_PASSED_YET
         details = ParameterDetails(
             parameter=parameter.name, method=contract.name, base=after.owner.name, default=parameter.default,
             kind=ParameterKind(parameter.kind),
         )  # fmt: skip
         yield Finding(
-            contract, ChangeKind.SIBLING_PARAMETER_ADDED, after.symbol, verdict, reason,
-            certainty=certainty, subject=parameter.name, details=details,
+            contract, ChangeKind.SIBLING_PARAMETER_ADDED, after.symbol, ground, reason,
+            subject=parameter.name, details=details,
         )  # fmt: skip
     for parameter in old.parameters:
         own = ours.get(parameter.name)
@@ -94,8 +93,8 @@ def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Findi
                 continue
             reason = f"{after.symbol}() lost {parameter.name}, which {contract.name} here requires"
             yield Finding(
-                contract, ChangeKind.SIBLING_PARAMETER_REMOVED, after.symbol, Verdict.BREAKS, reason,
-                certainty=Certainty.SIGNATURE_REQUIRES, subject=parameter.name,
+                contract, ChangeKind.SIBLING_PARAMETER_REMOVED, after.symbol, Ground.SIGNATURE_REQUIRES,
+                reason, subject=parameter.name,
             )  # fmt: skip
 
 

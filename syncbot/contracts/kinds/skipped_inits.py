@@ -13,11 +13,11 @@ from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 _NO_ANNOTATIONS: Mapping[str, str] = MappingProxyType({})
@@ -97,25 +97,19 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
         if _set_elsewhere(contract, own, attribute.name, pair.new):
             continue
         readers = _readers(after, own, attribute.name, pair)
-        reader = max(readers, key=lambda r: r.certainty.share, default=None)
+        reader = max(readers, key=lambda r: r.ground.share, default=None)
         if reader is None:
             continue
-        sure = reader.certainty is not Certainty.DOUBTED
+        sure = reader.ground is not Ground.DOUBTED
         reason = (
             f"{contract.symbol}.__init__, which this class does not call, now sets {attribute.name}, "
             f"and upstream reads it ({reader.where})"
             + ("" if sure else ", it may be of an object of another class that has one of that name")
         )
         yield Finding(
-            contract,
-            ChangeKind.ATTRIBUTE_ADDED,
-            f"{after.name}.{attribute.name}",
-            Verdict.BREAKS if sure else Verdict.AT_RISK,
-            reason,
-            certainty=reader.certainty,
-            subject=attribute.name,
-            details=MemberDetails(name=attribute.name),
-        )
+            contract, ChangeKind.ATTRIBUTE_ADDED, f"{after.name}.{attribute.name}", reader.ground, reason,
+            subject=attribute.name, details=MemberDetails(name=attribute.name),
+        )  # fmt: skip
 
 
 def _set_elsewhere(contract: SkippedInitContract, own: Symbol, name: str, universe: Universe) -> bool:
@@ -133,7 +127,7 @@ class _Reader:
     """Upstream code that reads an attribute, and how sure it is that it reads it of the object meant."""
 
     where: str
-    certainty: Certainty
+    ground: Ground
 
 
 def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterator[_Reader]:
@@ -151,15 +145,15 @@ def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterato
                 continue
             where = f"{module}.{read.scope}" if read.scope else module
             if read.of_self:
-                yield _Reader(where, Certainty.READ_OF_SELF)
+                yield _Reader(where, Ground.READ_OF_SELF)
                 continue
             class_ = pair.new.annotation_class(module, read.annotation)
             if class_ is not None and class_.name in lineage:
-                yield _Reader(where, Certainty.READ_OF_ANOTHER)
+                yield _Reader(where, Ground.READ_OF_ANOTHER)
             elif class_ is not None or _others_have(name, owner, lineage, pair):
-                yield _Reader(where, Certainty.DOUBTED)
+                yield _Reader(where, Ground.DOUBTED)
             else:
-                yield _Reader(where, Certainty.READ_OF_ANOTHER)
+                yield _Reader(where, Ground.READ_OF_ANOTHER)
 
 
 def _others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) -> bool:

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+([.:][A-Za-z_]\w*)*$")
@@ -64,7 +64,6 @@ def judge_string(contract: StringContract, pair: Comparison) -> Iterator[Finding
     if moved is not None:
         reason += f"; it is now {moved.name}"
     yield Finding(
-        contract, kind, contract.symbol, Verdict.BREAKS, reason,
-        certainty=Certainty.PATCH_STRING_GONE if contract.patched else Certainty.STRING_GONE,
-        details=NameDetails(old=contract.symbol, new=moved.name if moved is not None else None),
+        contract, kind, contract.symbol, Ground.PATCH_STRING_GONE if contract.patched else Ground.STRING_GONE,
+        reason, details=NameDetails(old=contract.symbol, new=moved.name if moved is not None else None),
     )  # fmt: skip

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
 
 
@@ -51,14 +51,14 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
     base = pair.new.resolve(contract.symbol)
     if base is not None and base.kind == "function":
         reason = f"{contract.symbol} is now a function and cannot be subclassed"
-        kind, certainty = ChangeKind.CLASS_BECAME_FUNCTION, Certainty.CLASS_CANNOT_BE_MADE
-        yield Finding(contract, kind, contract.symbol, Verdict.BREAKS, reason, certainty=certainty)
+        kind, ground = ChangeKind.CLASS_BECAME_FUNCTION, Ground.CLASS_CANNOT_BE_MADE
+        yield Finding(contract, kind, contract.symbol, ground, reason)
         return
     for name, owner, caller in _left_open(old, new, pair):
         reason = f"{owner.name}.{name} is left to subclasses, {caller} calls it, and {new.qualname} has none"
         yield Finding(
-            contract, ChangeKind.METHOD_LEFT_OPEN, f"{owner.name}.{name}", Verdict.AT_RISK, reason,
-            certainty=Certainty.LEFT_OPEN, subject=name, details=MemberDetails(name=name, base=owner.name),
+            contract, ChangeKind.METHOD_LEFT_OPEN, f"{owner.name}.{name}", Ground.LEFT_OPEN, reason,
+            subject=name, details=MemberDetails(name=name, base=owner.name),
         )  # fmt: skip
     before = unimplemented(old, pair.old)
     for name, owner in sorted(unimplemented(new, pair.new).items()):
@@ -67,15 +67,10 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
         itself_abstract = bool(before)
         reason = f"{owner.name} now has the abstract method {name}, which {new.qualname} does not implement"
         yield Finding(
-            contract,
-            ChangeKind.ABSTRACT_METHOD_ADDED,
-            f"{owner.name}.{name}",
-            Verdict.AT_RISK if itself_abstract else Verdict.BREAKS,
-            reason,
-            certainty=Certainty.DERIVED_ABSTRACT if itself_abstract else Certainty.CLASS_CANNOT_BE_MADE,
-            subject=name,
+            contract, ChangeKind.ABSTRACT_METHOD_ADDED, f"{owner.name}.{name}",
+            Ground.DERIVED_ABSTRACT if itself_abstract else Ground.CLASS_CANNOT_BE_MADE, reason, subject=name,
             details=MemberDetails(name=name, base=owner.name),
-        )
+        )  # fmt: skip
 
 
 def _left_open(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[tuple[str, Symbol, str]]:

@@ -11,11 +11,11 @@ from syncbot.api.extract import imported, parse
 from syncbot.api.model import Import
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.tree import ModuleTree
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 
@@ -60,8 +60,7 @@ def judge_entry(contract: SysModulesContract, pair: Comparison) -> Iterator[Find
         if moved is not None:
             reason += f"; it is {moved.name} now"
         yield Finding(
-            contract, ChangeKind.MODULE_ENTRY_UNUSED, name, Verdict.BREAKS, reason,
-            certainty=Certainty.REGISTRATION_GONE,
+            contract, ChangeKind.MODULE_ENTRY_UNUSED, name, Ground.REGISTRATION_GONE, reason,
             details=NameDetails(old=name, new=moved.name if moved is not None else None),
         )  # fmt: skip
         return
@@ -73,8 +72,8 @@ def judge_entry(contract: SysModulesContract, pair: Comparison) -> Iterator[Find
         if wish not in wanted and pair.new.attribute(replacement, wish) is None:
             pair.new_tree.note((importer,))
             reason = f"{importer} now imports {wish} from {name}, and {replacement.name} has no {wish}"
-            kind, certainty = ChangeKind.MODULE_NAME_MISSING, Certainty.NOT_DEFINED
-            yield Finding(contract, kind, name, Verdict.BREAKS, reason, certainty=certainty, subject=wish)
+            kind, ground = ChangeKind.MODULE_NAME_MISSING, Ground.NOT_DEFINED
+            yield Finding(contract, kind, name, ground, reason, subject=wish)
 
 
 def _imported(tree: ModuleTree, modules: tuple[str, ...], name: str) -> dict[str, str]:

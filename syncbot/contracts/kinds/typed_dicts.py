@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
 from syncbot.api.universe import Symbol, Universe
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 
@@ -93,20 +93,17 @@ def judge_keys(contract: TypedDictContract, pair: Comparison) -> Iterator[Findin
             continue
         if contract.built:
             reason = f"{name} has no key {key!r} any more: nothing upstream should read what is given here"
-            verdict, certainty = Verdict.AT_RISK, Certainty.PROBABLY_UNUSED
+            ground = Ground.KEY_NOT_READ
         else:
             reason = f"{name} has no key {key!r} any more"
-            breaks = (Verdict.BREAKS, Certainty.TYPE_LACKS_METHOD)
-            verdict, certainty = (Verdict.AT_RISK, Certainty.TESTED_FOR) if contract.tolerant else breaks
+            ground = Ground.TESTED_FOR if contract.tolerant else Ground.TYPE_LACKS_METHOD
         kind = ChangeKind.KEY_REMOVED
-        yield Finding(contract, kind, name, verdict, reason, certainty=certainty, subject=key)
+        yield Finding(contract, kind, name, ground, reason, subject=key)
     for key, required in after.items() if contract.built else ():
         if required and not before.get(key, False) and key not in contract.keys:
             reason = f"{name} requires the key {key!r} now, which is not given here"
             kind = ChangeKind.KEY_REQUIRED
-            yield Finding(
-                contract, kind, name, Verdict.BREAKS, reason, certainty=Certainty.KEY_REQUIRED, subject=key
-            )
+            yield Finding(contract, kind, name, Ground.KEY_REQUIRED, reason, subject=key)
 
 
 def declared(universe: Universe, symbol: Symbol) -> Mapping[str, bool] | None:

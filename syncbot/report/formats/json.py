@@ -108,5 +108,5 @@ def _impact(impact: Impact) -> dict[str, Any]:
         "details": msgspec.to_builtins(impact.details),
         "contract": impact.contract,
         "classes": list(impact.classes),
-        "doubt": impact.doubt,
+        "ground": impact.ground,
     }

@@ -86,15 +86,9 @@ class Pyrefly:
                     (found["name"],) if found.get("name") else ()
                 )
                 return Finding(
-                    diagnostic,
-                    NAME,
-                    problem,
-                    found.get("owner", ""),
-                    names,
-                    found.get("ours", ""),
-                    found.get("theirs", ""),
-                    "of type" in found.get("what", ""),
-                )
+                    diagnostic, NAME, problem, found.get("owner", ""), names, found.get("ours", ""),
+                    found.get("theirs", ""), "of type" in found.get("what", ""),
+                )  # fmt: skip
         return None
 
 

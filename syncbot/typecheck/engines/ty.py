@@ -77,15 +77,9 @@ class Ty:
                     (found["name"],) if found.get("name") else ()
                 )
                 return Finding(
-                    diagnostic,
-                    NAME,
-                    problem,
-                    found.get("owner", ""),
-                    names,
-                    found.get("ours", ""),
-                    found.get("theirs", ""),
-                    diagnostic.rule == "missing-union-attribute",
-                )
+                    diagnostic, NAME, problem, found.get("owner", ""), names, found.get("ours", ""),
+                    found.get("theirs", ""), diagnostic.rule == "missing-union-attribute",
+                )  # fmt: skip
         return None
 
 

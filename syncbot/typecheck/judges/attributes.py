@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.grounds import Ground
 from syncbot.typecheck.judged_case import (
-    AT_RISK,
-    BREAKS,
     Case,
     Subject,
     make_case,
@@ -35,19 +33,16 @@ def attribute_missing(subject: Subject, names: Names) -> Case | None:
             if own is None:
                 return case
             message = f"{case.message}, unless this is an object of {own}"
-            return replace(case, verdict=AT_RISK, confidence=Certainty.OWN_OBJECT.share, message=message)
+            return replace(
+                case, ground=Ground.OWN_OBJECT, confidence=Ground.OWN_OBJECT.share, message=message
+            )
         if before is not None and after is not None:
             return None
     if len(owners) != 1 or not names.is_upstream(owners[0]):
         return None
     message = f"{owners[0]} has no {name}, and what is used here is now known to be one"
     return make_case(
-        subject,
-        ChangeKind.ATTRIBUTE_MISSING,
-        f"{owners[0]}.{name}",
-        AT_RISK,
-        Certainty.ONLY_KNOWN_NOW,
-        message,
+        subject, ChangeKind.ATTRIBUTE_MISSING, f"{owners[0]}.{name}", Ground.ONLY_KNOWN_NOW, message
     )
 
 
@@ -56,26 +51,13 @@ def _attribute_gone(subject: Subject, symbol: str, module: str, partly: bool) ->
     if subject.place.assigns(name):
         message = f"{symbol} no longer exists: what is assigned here is not read upstream any more"
         return make_case(
-            subject,
-            ChangeKind.ATTRIBUTE_REMOVED,
-            symbol,
-            AT_RISK,
-            Certainty.WRITTEN_ONLY,
-            message,
-            modules=(module,),
+            subject, ChangeKind.ATTRIBUTE_REMOVED, symbol, Ground.WRITTEN_ONLY, message, modules=(module,),
             proven=True,
-        )
+        )  # fmt: skip
     message = f"{symbol} no longer exists, but is used here"
-    certainty = Certainty.PARTLY_GONE if partly else Certainty.USED_MEMBER_GONE
+    ground = Ground.PARTLY_GONE if partly else Ground.USED_MEMBER_GONE
     return make_case(
-        subject,
-        ChangeKind.ATTRIBUTE_REMOVED,
-        symbol,
-        BREAKS,
-        certainty,
-        message,
-        modules=(module,),
-        proven=True,
+        subject, ChangeKind.ATTRIBUTE_REMOVED, symbol, ground, message, modules=(module,), proven=True
     )
 
 
@@ -111,9 +93,7 @@ def read_only(subject: Subject, names: Names) -> Case | None:
         _, after = names.members(owner, subject.name)
         if after is not None and names.is_upstream(after.owner.name):
             message = f"{after.symbol} can no longer be set, but is assigned here"
-            return make_case(
-                subject, ChangeKind.ATTRIBUTE_READ_ONLY, after.symbol, BREAKS, Certainty.READ_ONLY, message
-            )
+            return make_case(subject, ChangeKind.ATTRIBUTE_READ_ONLY, after.symbol, Ground.READ_ONLY, message)
     return None
 
 
@@ -130,5 +110,5 @@ def attribute_type(subject: Subject, names: Names) -> Case | None:
     new, own = shorten(subject.finding.theirs), shorten(subject.finding.ours)
     message = f"{after.symbol} is now {new}, while the class here makes it {own}"
     return make_case(
-        subject, ChangeKind.ATTRIBUTE_TYPE_CHANGED, after.symbol, AT_RISK, Certainty.TYPE_MAY_DIFFER, message
+        subject, ChangeKind.ATTRIBUTE_TYPE_CHANGED, after.symbol, Ground.TYPE_MAY_DIFFER, message
     )

@@ -10,11 +10,9 @@ import ast
 import re
 from dataclasses import dataclass, replace
 
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.grounds import Ground
 from syncbot.typecheck.judged_case import (
-    AT_RISK,
-    BREAKS,
     Case,
     Subject,
     callee_of,
@@ -59,19 +57,12 @@ def keyword_unknown(subject: Subject, names: Names) -> Case | None:
         return None
     message = f"{call.symbol} no longer takes {subject.name}, which is passed here"
     if call.before is None:
-        case = make_case(
-            subject, ChangeKind.PARAMETER_REMOVED, call.symbol, BREAKS, Certainty.ONE_SIDE_SEEN, message
-        )
+        case = make_case(subject, ChangeKind.PARAMETER_REMOVED, call.symbol, Ground.ONE_SIDE_SEEN, message)
     elif _takes(call.before, subject.name):
         case = make_case(
-            subject,
-            ChangeKind.PARAMETER_REMOVED,
-            call.symbol,
-            BREAKS,
-            Certainty.CALL_DOES_NOT_BIND,
-            message,
+            subject, ChangeKind.PARAMETER_REMOVED, call.symbol, Ground.CALL_DOES_NOT_BIND, message,
             proven=True,
-        )
+        )  # fmt: skip
     else:
         return None
     return _dispatched(case, call, names, subject)
@@ -88,9 +79,7 @@ def argument_missing(subject: Subject, names: Names) -> Case | None:
         return None
     if call.before is None:
         message = f"{call.symbol} now requires {subject.name}, which is not passed here"
-        case = make_case(
-            subject, ChangeKind.PARAMETER_REQUIRED, call.symbol, BREAKS, Certainty.ONE_SIDE_SEEN, message
-        )
+        case = make_case(subject, ChangeKind.PARAMETER_REQUIRED, call.symbol, Ground.ONE_SIDE_SEEN, message)
         return _dispatched(case, call, names, subject)
     name = subject.name
     if name not in fresh:
@@ -102,15 +91,9 @@ def argument_missing(subject: Subject, names: Names) -> Case | None:
         name = fresh[0]
     message = f"{call.symbol} now requires {name}, which is not passed here"
     case = make_case(
-        subject,
-        ChangeKind.PARAMETER_REQUIRED,
-        call.symbol,
-        BREAKS,
-        Certainty.CALL_DOES_NOT_BIND,
-        message,
-        (name,),
+        subject, ChangeKind.PARAMETER_REQUIRED, call.symbol, Ground.CALL_DOES_NOT_BIND, message, (name,),
         proven=True,
-    )
+    )  # fmt: skip
     return _dispatched(case, call, names, subject)
 
 
@@ -122,7 +105,7 @@ def argument_surplus(subject: Subject, names: Names) -> Case | None:
     message = f"{call.symbol} takes fewer positional arguments than are passed here"
     words = changed_words(call.before, call.after, call.symbol)
     case = make_case(
-        subject, ChangeKind.PARAMETER_REMOVED, call.symbol, BREAKS, Certainty.WRONG_POSITIONS, message, words
+        subject, ChangeKind.PARAMETER_REMOVED, call.symbol, Ground.WRONG_POSITIONS, message, words
     )
     return _dispatched(case, call, names, subject)
 
@@ -135,13 +118,7 @@ def argument_twice(subject: Subject, names: Names) -> Case | None:
     message = f"{call.symbol} has its parameters in another order: the call here gives {subject.name} twice"
     words = changed_words(call.before, call.after, call.symbol)
     case = make_case(
-        subject,
-        ChangeKind.PARAMETER_REORDERED,
-        call.symbol,
-        BREAKS,
-        Certainty.WRONG_POSITIONS,
-        message,
-        words,
+        subject, ChangeKind.PARAMETER_REORDERED, call.symbol, Ground.WRONG_POSITIONS, message, words
     )
     return _dispatched(case, call, names, subject)
 
@@ -166,15 +143,13 @@ def argument_type(subject: Subject, names: Names) -> Case | None:
         message = f"{callee} has its parameters in another order: the argument here lands in {into}"
         words = changed_words(call.before, call.after, callee)
         case = make_case(
-            subject, ChangeKind.PARAMETER_REORDERED, callee, BREAKS, Certainty.LANDS_ELSEWHERE, message, words
+            subject, ChangeKind.PARAMETER_REORDERED, callee, Ground.LANDS_ELSEWHERE, message, words
         )
         return _dispatched(case, call, names, subject)
     if subject.name and _annotation(call.before, subject.name) != _annotation(call.after, subject.name):
         theirs, ours = shorten(finding.theirs), shorten(finding.ours)
         message = f"{callee} now wants {theirs} for {subject.name}, and gets {ours} here"
-        return make_case(
-            subject, ChangeKind.PARAMETER_TYPE_CHANGED, callee, AT_RISK, Certainty.DECLARED, message
-        )
+        return make_case(subject, ChangeKind.PARAMETER_TYPE_CHANGED, callee, Ground.DECLARED, message)
     return None
 
 
@@ -186,14 +161,7 @@ def _own_function(subject: Subject, callee: str) -> Case | None:
     message = f"what is passed here to {callee} is now {shorten(finding.ours)}, which it does not take"
     words = tuple(re.findall(r"[A-Z]\w+", finding.ours)) or (subject.name,)
     return make_case(
-        subject,
-        ChangeKind.VALUE_TYPE_CHANGED,
-        callee,
-        AT_RISK,
-        Certainty.ONLY_KNOWN_NOW,
-        message,
-        words,
-        ("",),
+        subject, ChangeKind.VALUE_TYPE_CHANGED, callee, Ground.ONLY_KNOWN_NOW, message, words, ("",)
     )
 
 
@@ -208,7 +176,7 @@ def _dispatched(case: Case, call: _Call, names: Names, subject: Subject) -> Case
     if override is None or _on_super(subject):
         return case
     message = f"{case.message}, unless {override} is what is called"
-    return replace(case, verdict=AT_RISK, confidence=Certainty.DISPATCHED.share, message=message)
+    return replace(case, ground=Ground.DISPATCHED, confidence=Ground.DISPATCHED.share, message=message)
 
 
 def _on_super(subject: Subject) -> bool:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from syncbot.api.signatures import BindProblem, Signature, bind
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.grounds import Ground
 from syncbot.typecheck.judged_case import (
-    AT_RISK,
-    BREAKS,
     Case,
     Subject,
     make_case,
@@ -59,19 +57,12 @@ def override(subject: Subject, names: Names) -> Case | None:
                 f"{after.symbol} now returns {shorten(returns[0])}, while the override here returns nothing"
             )
             return make_case(
-                subject,
-                ChangeKind.RETURN_SHAPE_CHANGED,
-                after.symbol,
-                BREAKS,
-                Certainty.SIGNATURE_REQUIRES,
-                message,
+                subject, ChangeKind.RETURN_SHAPE_CHANGED, after.symbol, Ground.SIGNATURE_REQUIRES, message
             )
         if not union_of(returns[0]) & union_of(returns[1]):
             new, own = shorten(returns[0]), shorten(returns[1])
             message = f"{after.symbol} now returns {new}, while the override here returns {own}"
-            return make_case(
-                subject, ChangeKind.RETURN_SHAPE_CHANGED, after.symbol, AT_RISK, Certainty.DECLARED, message
-            )
+            return make_case(subject, ChangeKind.RETURN_SHAPE_CHANGED, after.symbol, Ground.DECLARED, message)
     return None
 
 
@@ -132,10 +123,8 @@ def _misfit_case(
             (not calls and not held) or any(p.kind == "missing" for _, ps in failing for p in ps)
         ):
             message = f"callers of {symbol} no longer pass {misfit.name}, which the {here} here requires"
-            certainty = Certainty.DEAD_OVERRIDE if calls else Certainty.NO_CALLER_SEEN
-            case = make_case(
-                subject, ChangeKind.PARAMETER_REMOVED, symbol, BREAKS, certainty, message, (misfit.name,)
-            )
+            ground = Ground.DEAD_OVERRIDE if calls else Ground.NO_CALLER_SEEN
+            case = make_case(subject, ChangeKind.PARAMETER_REMOVED, symbol, ground, message, (misfit.name,))
             return replace(case, proven=True, lacks=misfit.name)
     for misfit in fresh:
         if misfit.kind in ("unaccepted", "renamed") and (
@@ -143,7 +132,7 @@ def _misfit_case(
         ):
             message = f"{caller} passes {misfit.name} to {symbol}, which the {here} here does not take"
             kind = ChangeKind.PARAMETER_ADDED if misfit.kind == "unaccepted" else ChangeKind.PARAMETER_RENAMED
-            case = make_case(subject, kind, symbol, BREAKS, Certainty.CALLER_SHOWS, message, (misfit.name,))
+            case = make_case(subject, kind, symbol, Ground.CALLER_SHOWS, message, (misfit.name,))
             return replace(case, proven=True, shows=misfit.name)
     hidden = held or (bool(calls) and not any(map(names.runs, calls)))
     return _doubt(subject, symbol, fresh[0], here, hidden)
@@ -151,21 +140,21 @@ def _misfit_case(
 
 def _doubt(subject: Subject, symbol: str, first: Misfit, here: str, hidden: bool) -> Case:
     """What does not fit, but is not seen to fail: no caller passes it so, or none that runs."""
-    kind, certainty = ChangeKind.PARAMETER_ADDED, Certainty.NOT_PASSED_YET
+    kind, ground = ChangeKind.PARAMETER_ADDED, Ground.NOT_PASSED_YET
     message = (
         f"{symbol} takes {first.name} now; the {here} here does not, and no upstream caller passes it yet"
     )
     if first.kind == "renamed":
-        kind, certainty = ChangeKind.PARAMETER_RENAMED, Certainty.CALLERS_FIT
+        kind, ground = ChangeKind.PARAMETER_RENAMED, Ground.CALLERS_FIT
         message = f"{symbol} calls its parameter {first.other} {first.name} now; the {here} here does not"
     elif first.kind == "default":
-        kind, certainty = ChangeKind.PARAMETER_DEFAULT_ADDED, Certainty.NOT_MEANT
+        kind, ground = ChangeKind.PARAMETER_DEFAULT_ADDED, Ground.NOT_MEANT
         message = f"{symbol} gives {first.name} a default; the {here} here requires it"
     elif first.kind == "required":
-        kind, certainty = ChangeKind.PARAMETER_REMOVED, Certainty.CALLERS_FIT
+        kind, ground = ChangeKind.PARAMETER_REMOVED, Ground.CALLERS_FIT
         message = f"{symbol} has no {first.name} now, which the {here} here requires"
         message += ", but all that calls it gives way to the backend" if hidden else ", but its callers fit"
-    case = make_case(subject, kind, symbol, AT_RISK, certainty, message, (first.name,))
+    case = make_case(subject, kind, symbol, ground, message, (first.name,))
     if first.kind == "required":
         return replace(case, proven=True, lacks=first.name)
     return replace(case, proven=True, shows="" if first.kind == "default" else first.name)
@@ -222,12 +211,7 @@ def abstract(subject: Subject, names: Names) -> Case | None:
                 f"{after.symbol} is now abstract, and {owner.rpartition('.')[2]} here does not define it"
             )
             return make_case(
-                subject,
-                ChangeKind.ABSTRACT_METHOD_ADDED,
-                after.symbol,
-                BREAKS,
-                Certainty.ABSTRACT_FOR_CHECKER,
-                message,
+                subject, ChangeKind.ABSTRACT_METHOD_ADDED, after.symbol, Ground.ABSTRACT_FOR_CHECKER, message,
                 proven=before is None,
-            )
+            )  # fmt: skip
     return None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.grounds import Ground
 from syncbot.typecheck.judged_case import (
-    AT_RISK,
-    BREAKS,
     Case,
     Subject,
     make_case,
@@ -22,15 +20,7 @@ def module_missing(subject: Subject, names: Names) -> Case | None:
     message = f"{module} no longer exists, but is imported here"
     words = (module.rpartition(".")[2],)
     return make_case(
-        subject,
-        ChangeKind.MODULE_REMOVED,
-        module,
-        BREAKS,
-        Certainty.MODULE_GONE,
-        message,
-        words,
-        (module,),
-        proven=True,
+        subject, ChangeKind.MODULE_REMOVED, module, Ground.MODULE_GONE, message, words, (module,), proven=True
     )
 
 
@@ -48,25 +38,12 @@ def name_missing(subject: Subject, names: Names) -> Case | None:
     if subject.place.assigns(name):
         message = f"{symbol} is replaced here, but upstream no longer has it, so nobody calls the replacement"
         return make_case(
-            subject,
-            ChangeKind.PATCH_TARGET_REMOVED,
-            symbol,
-            BREAKS,
-            Certainty.PATCH_GOES_NOWHERE,
-            message,
-            modules=homes,
-            proven=True,
-        )
+            subject, ChangeKind.PATCH_TARGET_REMOVED, symbol, Ground.PATCH_GOES_NOWHERE, message,
+            modules=homes, proven=True,
+        )  # fmt: skip
     message = f"{symbol} no longer exists, but is used here"
     return make_case(
-        subject,
-        ChangeKind.SYMBOL_REMOVED,
-        symbol,
-        BREAKS,
-        Certainty.MODULE_GONE,
-        message,
-        modules=homes,
-        proven=True,
+        subject, ChangeKind.SYMBOL_REMOVED, symbol, Ground.MODULE_GONE, message, modules=homes, proven=True
     )
 
 
@@ -80,11 +57,6 @@ def name_borrowed(subject: Subject, names: Names) -> Case | None:
         f"{before.name} now lives in {after.module}; {module} still imports it, but only for its own use"
     )
     return make_case(
-        subject,
-        ChangeKind.SYMBOL_MOVED,
-        before.name,
-        AT_RISK,
-        Certainty.NOT_MEANT,
-        message,
+        subject, ChangeKind.SYMBOL_MOVED, before.name, Ground.NOT_MEANT, message,
         modules=(module, after.module),
-    )
+    )  # fmt: skip

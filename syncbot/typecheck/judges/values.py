@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from syncbot.contracts.certainty import Certainty
 from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.grounds import Ground
 from syncbot.typecheck.judged_case import (
-    AT_RISK,
-    BREAKS,
     Case,
     Subject,
     called,
@@ -24,9 +22,7 @@ def unpack(subject: Subject, names: Names) -> Case | None:
     if symbol is None:
         return None
     message = f"{symbol} returns a tuple of another size than the {subject.finding.ours} values unpacked here"
-    return make_case(
-        subject, ChangeKind.RETURN_SHAPE_CHANGED, symbol, BREAKS, Certainty.UNPACKED_FOR_CHECKER, message
-    )
+    return make_case(subject, ChangeKind.RETURN_SHAPE_CHANGED, symbol, Ground.UNPACKED_FOR_CHECKER, message)
 
 
 def not_iterable(subject: Subject, names: Names) -> Case | None:
@@ -39,13 +35,9 @@ def not_iterable(subject: Subject, names: Names) -> Case | None:
         return None
     if "None" in union_of(theirs):
         message = f"what {symbol} gives here may now be None, which cannot be iterated"
-        return make_case(
-            subject, ChangeKind.RETURN_SHAPE_CHANGED, symbol, AT_RISK, Certainty.TYPE_MAY_DIFFER, message
-        )
+        return make_case(subject, ChangeKind.RETURN_SHAPE_CHANGED, symbol, Ground.TYPE_MAY_DIFFER, message)
     message = f"what {symbol} gives here is now {shorten(theirs)}, which cannot be iterated or unpacked"
-    return make_case(
-        subject, ChangeKind.RETURN_SHAPE_CHANGED, symbol, BREAKS, Certainty.RESULT_NOT_GIVEN, message
-    )
+    return make_case(subject, ChangeKind.RETURN_SHAPE_CHANGED, symbol, Ground.RESULT_NOT_GIVEN, message)
 
 
 def deprecated(subject: Subject, names: Names) -> Case | None:
@@ -54,9 +46,7 @@ def deprecated(subject: Subject, names: Names) -> Case | None:
     if not owner or not names.is_upstream(owner):
         return None
     symbol = f"{owner}.{subject.name}"
-    return make_case(
-        subject, ChangeKind.DEPRECATED, symbol, AT_RISK, Certainty.NOT_MEANT, f"{symbol} is now deprecated"
-    )
+    return make_case(subject, ChangeKind.DEPRECATED, symbol, Ground.NOT_MEANT, f"{symbol} is now deprecated")
 
 
 def value_type(subject: Subject, names: Names) -> Case | None:
@@ -66,6 +56,4 @@ def value_type(subject: Subject, names: Names) -> Case | None:
     if symbol is None or not ours or only_none(ours, theirs) or union_of(ours) & union_of(theirs):
         return None
     message = f"{symbol} now returns {shorten(ours)}, which does not fit {shorten(theirs)} here"
-    return make_case(
-        subject, ChangeKind.RETURN_SHAPE_CHANGED, symbol, AT_RISK, Certainty.TYPE_MAY_DIFFER, message
-    )
+    return make_case(subject, ChangeKind.RETURN_SHAPE_CHANGED, symbol, Ground.TYPE_MAY_DIFFER, message)

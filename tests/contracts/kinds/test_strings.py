@@ -62,7 +62,7 @@ def test_the_new_home_is_told() -> None:
 def test_the_targets_of_patch_calls_are_more_certain() -> None:
     plugin = "import mock\nPATH = 'engine.core.Tool'\n@mock.patch('engine.core.Tool')\ndef test(tool): ...\n"
     plain, patched = compare(engine(TOOL), engine(""), {"plugin/use.py": plugin})
-    assert plain.confidence < patched.confidence
+    assert plain.ground.share < patched.ground.share
 
 
 def test_a_module_is_named_too() -> None:
