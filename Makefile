@@ -53,9 +53,10 @@ types: $(INSTALLED)
 format: $(INSTALLED)
 	$(call step,format,$(BIN)/ruff check --fix . && $(BIN)/ruff format .)
 
-# All that needs neither network nor real releases, and installs no environment, browser or cluster.
+# Without the tests that need a network, real releases, environments, a browser or a cluster (machine), and
+# without those that try thousands of files or inputs, or many processes (long).
 unit: $(INSTALLED)
-	@$(TESTS) -m 'not machine'
+	@$(TESTS) -m 'not machine and not long'
 
 e2e: $(INSTALLED)
 	@$(TESTS) tests/e2e

@@ -24,4 +24,4 @@ sys.dont_write_bytecode = False
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Where several processes share the tests, those that take long begin, so that none waits at the end."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: item.get_closest_marker("machine") is None)
+        items.sort(key=lambda item: {"machine", "long"}.isdisjoint(mark.name for mark in item.iter_markers()))

@@ -125,6 +125,7 @@ def test_every_document_is_linked_from_its_index(index: str) -> None:
 # CONTRIBUTING
 
 
+@pytest.mark.long
 def test_the_examples_of_contributing_work(tmp_path: Path) -> None:
     """Its files and its commands, in a copy of what they stand on; the repository stays as it is."""
     text = read("CONTRIBUTING.md")

@@ -6,21 +6,28 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from packaging.tags import sys_tags
 from packaging.utils import parse_wheel_filename
 from packaging.version import Version
-from pypi_simple import PYPI_SIMPLE_ENDPOINT
 
 from syncbot.atomic import write_file
 from syncbot.errors import EnvironmentFailure
 from syncbot.upstream.index_listing import IndexFile, address
-from syncbot.upstream.package_index import PackageIndex
 from syncbot.verify.package_sources import pip_configuration
+
+if TYPE_CHECKING:
+    from syncbot.upstream.package_index import PackageIndex
 
 
 def open_index(url: str | None) -> PackageIndex:
     """The package index at ``url``, else the one that pip is told to use. The caller closes it."""
+    # A client of package indexes takes as long to import as the rest of the command together.
+    from pypi_simple import PYPI_SIMPLE_ENDPOINT
+
+    from syncbot.upstream.package_index import PackageIndex
+
     return PackageIndex(address(url or pip_configuration().get("index-url") or PYPI_SIMPLE_ENDPOINT))
 
 

@@ -234,6 +234,7 @@ def _open_and_close(folder: str, barrier: object) -> None:
     cache(Path(folder)).close()
 
 
+@pytest.mark.long
 def test_many_processes_make_the_file_at_once(tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     for attempt in range(20):

@@ -230,6 +230,7 @@ def test_byte_order_marks_and_declared_encodings_are_read() -> None:
     assert extract("# coding: latin-1\nx = 'é'\n".encode("latin-1")).variables[0].value == "'é'"
 
 
+@pytest.mark.long
 def test_a_generated_file_of_two_megabytes() -> None:
     text = "\n".join(f"def f{i}(a, b={i}):\n    return [{i}] * 3" for i in range(45_000))
     assert len(text) > 2_000_000
@@ -241,6 +242,7 @@ def test_no_bytes_make_it_fail(text: bytes) -> None:
     assert extract(text) == extract(text)
 
 
+@pytest.mark.long
 def test_every_file_of_the_standard_library() -> None:
     folder = Path(sysconfig.get_path("stdlib"))
     encoded = msgspec.msgpack.Encoder()

@@ -21,6 +21,7 @@ def test_any_bytes_have_names(text: bytes) -> None:
     assert all(name.isidentifier() or name[0].isdigit() for name in defined_names(text))
 
 
+@pytest.mark.long
 def test_names_are_never_too_few() -> None:
     """Every method, attribute of ``self`` and annotated field of the standard library is among the names."""
     folder = Path(sysconfig.get_path("stdlib"))

@@ -96,6 +96,7 @@ def disk(tmp_path: Path) -> Callable[[Project, int], tuple[subprocess.CompletedP
     return apply
 
 
+@pytest.mark.long
 def test_apply_on_a_tmpfs_with_a_few_free_pages(
     project: Project, disk: Callable[[Project, int], tuple[subprocess.CompletedProcess[str], Project]]
 ) -> None:

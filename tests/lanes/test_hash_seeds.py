@@ -9,9 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from .conftest import Project
 
 
+@pytest.mark.long
 def test_apply_and_build_write_the_same_bytes_in_every_process(project: Project, tmp_path: Path) -> None:
     made = []
     for seed in ("1", "2"):

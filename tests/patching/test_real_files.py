@@ -9,6 +9,7 @@ from types import ModuleType
 
 import click
 import packaging
+import pytest
 
 from syncbot.patching.registry import rules
 
@@ -28,6 +29,7 @@ rewrites_fuzz = _script("rewrites_fuzz")
 rewrites_identity = _script("rewrites_identity")
 
 
+@pytest.mark.long
 def test_on_files_of_installed_releases_nothing_crashes_and_nothing_is_lost() -> None:
     folders = [Path(package.__file__).parent for package in (click, packaging)]
     small = sorted(

@@ -115,6 +115,7 @@ def test_on_any_mixture_they_agree(parts: list[str]) -> None:
 BACKEND = Path(__file__).parents[2] / "backend" / "src"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("folder", [*(Path(p.__file__).parent for p in (click, packaging)), BACKEND])
 def test_on_real_files_they_agree(folder: Path) -> None:
     files = sorted(folder.rglob("*.py"))

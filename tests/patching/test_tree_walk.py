@@ -109,6 +109,7 @@ def texts() -> Iterator[tuple[str, str]]:
         yield file.as_posix(), file.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_all_nodes_in_the_order_of_the_text_with_the_definitions_around() -> None:
     for path, text in texts():
         module = Source(text, path).module

@@ -22,6 +22,7 @@ RUNS = 2_000
 TEXTS = fuzz.corpus(Path(__file__).parent / "corpus")
 
 
+@pytest.mark.long
 def test_damaged_logs_are_read() -> None:
     failures = 0
     for run in range(RUNS):
