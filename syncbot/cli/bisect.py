@@ -3,173 +3,51 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
-from syncbot.bisect.commit_line import Line, line_of
-from syncbot.bisect.imported_files import imported_files
-from syncbot.bisect.session import Answer, Result, search
-from syncbot.bisect.simulated_trial import simulated_command
-from syncbot.bisect.state import Run, State, key
-from syncbot.bisect.suspects import Scope, Suspicion, healed, suspicions
-from syncbot.bisect.trial import Command, Trial
+from syncbot.bisect.session import Answer, Result
+from syncbot.bisect.state import Run
+from syncbot.cli import options
 from syncbot.cli.progress import meter
-from syncbot.config import Config
-from syncbot.contracts.sources import Backend, read_backend
-from syncbot.errors import UsageError
-from syncbot.impact.analysis import analyse
-from syncbot.impact.caching.analysis_cache import AnalysisCache
-from syncbot.impact.session import backend_of, opened
-from syncbot.lanes import update
-from syncbot.lanes.generate import Generated, generate
-from syncbot.lanes.matrix import Lane
-from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import Upstream, open_upstream
-from syncbot.upstream.checkout import TreeFolder
-from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.model import Commit
-from syncbot.upstream.process_lock import held
-from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, simulation
-from syncbot.workflows.project import configured
+from syncbot.workflows.bisect import BisectOptions, find_bad_commits
 
 _MOST = 5
 
 
-@click.command()
+@click.command(short_help="Find the upstream commit that makes a command fail.")
 @click.option("--from", "good", required=True, metavar="REF", help="A good commit, such as v0.31.0.")
-@click.option("--to", "bad", required=True, metavar="REF", help="A bad one after it, such as latest.")
-@click.option("--all", "every", is_flag=True, help="Go on after the first: find every bad commit.")
+@click.option("--to", "bad", required=True, metavar="REF", help="A bad commit after it, such as latest.")
+@click.option("--all", "every", is_flag=True, help="Go on after the first bad commit and find all.")
 @click.option("--test", type=click.Path(path_type=Path), help="The failing test, such as tests/test_a.py.")
 @click.option("--setup", metavar="LINE", help="Shell line before each run, such as 'make -C {tree}'.")
 @click.option("--simulate", is_flag=True, help="Run the simulated check of a lane instead of a command.")
-@click.option("--lane", "tag", metavar="TAG", help="Lane to simulate, such as v0.28.0. [default: baseline]")
-@click.option("--resume/--restart", default=True, show_default=True, help="Keep the runs of the same search.")
-@click.option("--upstream", metavar="NAME|URL|PATH", help="Another upstream, such as ../vllm.")
+@click.option("--lane", metavar="TAG", help="Simulate this lane, such as v0.28.0. [default: the baseline]")
 @click.option(
-    "--backend", "root", type=click.Path(path_type=Path), default=Path(),
-    show_default="the current folder",
-    help="Root of the backend's repository, such as ../my-backend.",
+    "--resume/--restart", default=True, show_default=True,
+    help="Keep the runs of an earlier, equal search, or forget them.",
 )  # fmt: skip
-@click.option(
-    "--format", "style", type=click.Choice(("text", "json")), default="text", show_default=True,
-    help="How it is told, such as --format json.",
-)  # fmt: skip
+@options.upstream
+@options.backend
+@options.text_or_json
 @click.argument("words", metavar="-- COMMAND...", nargs=-1, type=click.UNPROCESSED)
-def command(
-    good: str,
-    bad: str,
-    every: bool,
-    test: Path | None,
-    setup: str | None,
-    simulate: bool,
-    tag: str | None,
-    resume: bool,
-    upstream: str | None,
-    root: Path,
-    style: str,
-    words: tuple[str, ...],
-) -> int:
+def command(style: str, **asked: Any) -> int:
     """Find the upstream commit at which a command begins to fail.
 
-    Commits that static analysis suspects are run first, the others halved. Exit codes as for git bisect
-    run: 0 is good, 125 skips the commit, any other below 128 is bad. The files of the commit are in one
-    folder that is first on PYTHONPATH; {tree} and {commit} in COMMAND stand for it and for the sha.
+    Commits that static analysis suspects are run first; the others are halved. Exit codes as for git bisect
+    run: 0 is good, 125 skips the commit, any other below 128 is bad. The commit's files are in one
+    folder, which is first on PYTHONPATH; {tree} and {commit} in COMMAND stand for it and for the sha.
     An interrupted search goes on where it stopped.
 
     Example: syncbot bisect --from v0.31.0 --to v0.32.0 -- pytest -x tests/test_worker.py
     """
-    if bool(words) == simulate:
-        raise UsageError("give either a command after -- or --simulate")
-    if simulate and (setup or test):
-        raise UsageError("--setup and --test belong to a command: leave them out with --simulate")
-    if tag is not None and not simulate:
-        raise UsageError("--lane says what to simulate: add --simulate")
-    config, cache = configured(root), cache_dir()
-    simulated = _lane(config, tag) if simulate else None
-    own = backend_of(config)
-    if simulated is not None:
-        own = read_backend(simulated.made.folder, config.sources, config.tests)
-    with meter() as progress, open_upstream(config, upstream, cache, [good, bad], progress) as followed:
-        span = between(followed.repository, good, bad)
-        line = line_of(span)
-        said = " ".join([*words, setup or ""])
-        found = _suspicions(config, followed, own, span, line, test, said, every, cache)
-    with _command(config, words, setup, simulated, cache) as what:
-        question = (line.base, span.new, own.digest, *what.identity)
-        folder = cache / "bisect" / key(question)
-        with open_upstream(config, upstream, cache, [good, bad]) as followed, held(folder / "lock"):
-            state = State(folder / "runs.json", question, restart=not resume)
-            tree = TreeFolder(folder / "tree", followed.repository)
-            trial = Trial(followed, tree, folder / "logs", what)
-            result = search(line, found, trial, state, every, _tell)
+    result = find_bad_commits(BisectOptions(**asked), _tell, meter)
     click.echo(_json(result) if style == "json" else _text(result))
     return 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Simulated:
-    """A lane to simulate, generated; ``distribution`` is its upstream's."""
-
-    distribution: str
-    lane: Lane
-    made: Generated
-
-
-def _lane(config: Config, tag: str | None) -> _Simulated:
-    inputs = update.inputs_of(config)
-    lane = inputs.matrix.lane(tag) if tag is not None else inputs.matrix.baseline_lane
-    made = generate(inputs, lane, config.root / config.lanes / lane.tag)
-    return _Simulated(inputs.distribution, lane, made)
-
-
-def _suspicions(
-    config: Config,
-    upstream: Upstream,
-    backend: Backend,
-    span: Span,
-    line: Line,
-    test: Path | None,
-    words: str,
-    every: bool,
-    cache: Path,
-) -> list[Suspicion]:
-    with opened(config, upstream, backend, cache) as trees:
-        files: frozenset[str] | None = None
-        if test is not None:
-            files, foreign = imported_files(backend, backend.tree(trees.tables), test)
-            words = " ".join([words, *foreign])
-        analyses, scope = AnalysisCache(cache / "analyses"), Scope(files, words)
-        analysis = analyse(trees, span, analyses)
-        found = suspicions(trees, line, span.old, span.new, analysis.impacts, scope)
-        return healed(trees, line, found, analyses, scope) if every else found
-
-
-@contextmanager
-def _command(
-    config: Config, words: tuple[str, ...], setup: str | None, simulated: _Simulated | None, cache: Path
-) -> Iterator[Command]:
-    if simulated is None:
-        here = Path.cwd()
-        yield Command((str(here), setup or "", *words), words, setup, os.environ, here)
-        return
-    # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
-    work = Path(tempfile.mkdtemp(prefix="syncbot-bisect-"))
-    try:
-        with meter() as progress:
-            installer = Installer.of_this_machine(cache)
-            workshop = SimulationSetup(config, simulation(config), installer, cache, progress)
-            what = simulated_command(workshop, simulated.distribution, simulated.lane, simulated.made, work)
-        yield what
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def _tell(run: Run) -> None:

@@ -3,63 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
+from syncbot.cli import options
 from syncbot.cli.progress import meter
-from syncbot.contracts.model import Contract
-from syncbot.contracts.surface import Surface, shown, surface
-from syncbot.impact.session import backend_of, opened
-from syncbot.impact.trees import Trees
-from syncbot.lanes import matrix as matrices
-from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
-from syncbot.upstream.commit_range import resolve
-from syncbot.workflows.project import configured
+from syncbot.contracts.surface import Surface, shown
+from syncbot.workflows.contracts import ContractsOptions, list_contracts
 
 _MOST = 20
 
 
 @click.command(short_help="List what the backend relies on, by kind and upstream module.")
-@click.argument("path", type=click.Path(path_type=Path), default=Path())
+@click.argument("backend", metavar="[PATH]", type=click.Path(path_type=Path), default=Path())
 @click.option("--symbol", metavar="NAME", help="Only this upstream symbol and below, such as vllm.config.")
-@click.option("--at", "ref", metavar="REF", help="The upstream version relied on, such as 0.32.0.")
-@click.option("--upstream", metavar="NAME|URL|PATH", help="Another upstream, such as ../vllm.")
-@click.option(
-    "--format", "style", type=click.Choice(("text", "json")), default="text", show_default=True,
-    help="How they are listed, such as --format json.",
-)  # fmt: skip
-def command(path: Path, symbol: str | None, ref: str | None, upstream: str | None, style: str) -> int:
+@click.option("--at", metavar="REF", help="The upstream version relied on, such as 0.32.0.")
+@options.upstream
+@options.text_or_json
+def command(style: str, **asked: Any) -> int:
     """List what the backend at PATH relies on, by kind and by upstream module.
 
-    Without --at: against the matrix's baseline, else the newest commit.
+    Without --at, the version is the matrix's baseline; without a matrix, the newest commit.
 
     Example: syncbot contracts --symbol vllm.config
     """
-    config = configured(path)
-    file = config.root / config.matrix
-    baseline = matrices.load(file).baseline if file.exists() else None
-    at = ref or (baseline if upstream is None else None)
-    with (
-        meter() as progress,
-        open_upstream(config, upstream, cache_dir(), [at] if at else [], progress) as followed,
-        opened(config, followed, backend_of(config), cache_dir()) as trees,
-    ):
-        commit = resolve(followed.repository, at) if at else followed.head
-        found = surface(_located(trees, commit), symbol)
-    click.echo(_as_json(found) if style == "json" else _as_text(found, symbol is not None))
+    wanted = ContractsOptions(**asked)
+    with meter() as progress:
+        found = list_contracts(wanted, progress)
+    click.echo(_as_json(found) if style == "json" else _as_text(found, wanted.symbol is not None))
     return 0
-
-
-def _located(trees: Trees, commit: str) -> Iterator[tuple[Contract, str]]:
-    tree = trees.tree(commit)
-    for contract in trees.contracts(trees.universe(tree)):
-        module = contract.symbol
-        while module and not tree.exists(module):
-            module = module.rpartition(".")[0]
-        yield contract, module or "(not known)"
 
 
 def _as_text(found: Surface, every: bool) -> str:

@@ -3,59 +3,38 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from syncbot import config as configuration
-from syncbot.config import Config
-from syncbot.lanes import matrix as matrices
-from syncbot.lanes.lane_upstream import distribution_of
-from syncbot.lanes.matrix import Matrix
-from syncbot.verify.installed_stack import Installed, current_interpreter, look
-from syncbot.verify.stack_fit import LaneFit, Names, examine
+from syncbot.cli import options
+from syncbot.verify.installed_stack import Installed
+from syncbot.verify.stack_fit import LaneFit
+from syncbot.workflows.doctor import DoctorOptions, examine_stack
 
 
-@click.command()
+@click.command(short_help="Say which lane the installed stack fits, and how to mend it.")
 @click.option(
     "--python", "interpreter", metavar="PATH", type=click.Path(path_type=Path),
     help="Interpreter of the environment to look at, such as /opt/venv/bin/python. "
     "[default: the active virtual environment's, else syncbot's own]",
 )  # fmt: skip
-@click.option("--lane", "tag", metavar="TAG", help="Only this lane, such as v0.28.0.")
-@click.option(
-    "--backend", "root", type=click.Path(path_type=Path), default=Path(),
-    show_default="the current folder",
-    help="Root of the backend's repository, such as ../my-backend.",
-)  # fmt: skip
-@click.option(
-    "--format", "style", type=click.Choice(("text", "json")), default="text", show_default=True,
-    help="How it is told, such as --format json.",
-)  # fmt: skip
-def command(interpreter: Path | None, tag: str | None, root: Path, style: str) -> int:
-    """Hold the installed stack against the lanes of the matrix.
+@click.option("--lane", metavar="TAG", help="Compare with this lane only, such as v0.28.0.")
+@options.backend
+@options.text_or_json
+def command(style: str, **asked: Any) -> int:
+    """Compare the installed stack with the lanes of the matrix, and say how to mend what does not fit.
 
     Versions are read from metadata and files; nothing that is installed is imported. The exit code is 0
     if what is installed fits a lane, else 1.
 
     Example: syncbot doctor --python .venv/bin/python
     """
-    config = configuration.load(root)
-    matrix = matrices.load(config.root / config.matrix)
-    if tag is not None:
-        chosen = matrix.lane(tag)
-        matrix = matrix.model_copy(update={"lanes": (chosen,)})
-    installed = look(interpreter or current_interpreter(os.environ), config.parts)
-    fits = examine(matrix, installed, _names(config, matrix), tuple(config.parts), config.wheels)
-    click.echo(_json(installed, fits) if style == "json" else _text(installed, fits))
-    return 0 if any(fit.fits for fit in fits) else 1
-
-
-def _names(config: Config, matrix: Matrix) -> Names:
-    build = config.simulate.build_environment if config.simulate is not None else {}
-    return Names(distribution_of(config, matrix), config.project.distribution, build)
+    found = examine_stack(DoctorOptions(**asked))
+    click.echo(_json(found.installed, found.fits) if style == "json" else _text(found.installed, found.fits))
+    return 0 if any(fit.fits for fit in found.fits) else 1
 
 
 def _text(installed: Installed, fits: Sequence[LaneFit]) -> str:

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from pathlib import Path
+from typing import Any
 
 import click
 
+from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.contracts.surface import Row, shown
-from syncbot.errors import UsageError
-from syncbot.explain.biography import Biography, Range, explain_symbol
-from syncbot.explain.explained_commit import Explained, explain_commit
+from syncbot.explain.biography import Biography
+from syncbot.explain.explained_commit import Explained
 from syncbot.explain.interface_differences import Change
 from syncbot.explain.symbol_history import State
-from syncbot.impact.caching.analysis_cache import AnalysisCache
-from syncbot.impact.session import backend_of, opened
-from syncbot.lanes import matrix as matrices
-from syncbot.lanes.matrix import Matrix
-from syncbot.patching import model as patches
-from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import Upstream, open_upstream
-from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.model import Commit
-from syncbot.workflows.project import configured
+from syncbot.workflows.explain import ExplainOptions, explain_upstream
 
-_NUMBER = re.compile(r"#?(\d{1,6})$")
-_SHA = re.compile(r"[0-9a-f]{7,40}$")
 _MOST = 40
 _DASH = "\N{EN DASH}"
 
@@ -38,76 +27,26 @@ _DASH = "\N{EN DASH}"
 @click.argument("subject", metavar="SYMBOL|PR|SHA")
 @click.option("--from", "old", metavar="REF", help="From this tag, sha or version on, such as 0.28.0.")
 @click.option("--to", "new", metavar="REF", help="Up to this tag, sha or version, such as latest.")
-@click.option("--upstream", metavar="NAME|URL|PATH", help="Another upstream, such as ../vllm.")
-@click.option(
-    "--backend", "root", type=click.Path(path_type=Path), default=Path(),
-    show_default="the current folder",
-    help="Root of the backend's repository, such as ../my-backend.",
-)  # fmt: skip
-@click.option(
-    "--format", "style", type=click.Choice(("text", "json")), default="text", show_default=True,
-    help="How it is told, such as --format json.",
-)  # fmt: skip
-def command(
-    subject: str, old: str | None, new: str | None, upstream: str | None, root: Path, style: str
-) -> int:
+@options.upstream
+@options.backend
+@options.text_or_json
+def command(style: str, **asked: Any) -> int:
     """Tell the history of an upstream symbol, or what one upstream change did.
 
-    Of a symbol: where it stood, what it accepted and which bases it had, by version; the commits that
-    changed that, where the upstream is a git history; who in the backend relies on it, what each lane
-    has, and which patches mention it. Of a pull request's number or a sha: what it changed in the
-    interface, and which contracts of the backend it meets.
+    For a symbol: its place, its signature and its bases in each version; the commits that changed them, if
+    the upstream is a git repository; which lines of the backend rely on it, what each lane has, and which
+    patches mention it. For a pull request's number or a sha: what it changed in the interface, and which
+    contracts of the backend that concerns.
 
     Example: syncbot explain vllm.config.VllmConfig
     """
-    config = configured(root)
-    file = config.root / config.matrix
-    matrix = matrices.load(file) if file.exists() else None
-    asked = [ref for ref in (old, new) if ref is not None]
-    versions = [*asked, *(str(lane.version) for lane in matrix or ())]
-    with (
-        meter() as progress,
-        open_upstream(config, upstream, cache_dir(), versions, progress) as followed,
-        opened(config, followed, backend_of(config), cache_dir()) as trees,
-    ):
-        end = resolve(followed.repository, new) if new else followed.head
-        start = resolve(followed.repository, old) if old else None
-        commit = _commit(followed, subject, end)
-        if commit is not None:
-            told = explain_commit(trees, commit, AnalysisCache(cache_dir() / "analyses"))
-            click.echo(_change_json(told) if style == "json" else _change_text(told))
-            return 0
-        at = _relied_on(followed, matrix, end)
-        where = Range(start, end, at, followed.kind == "git")
-        life = explain_symbol(trees, subject, where, matrix, patches.load(config.root / config.patches))
-    click.echo(_symbol_json(life) if style == "json" else _symbol_text(life))
+    with meter() as progress:
+        told = explain_upstream(ExplainOptions(**asked), progress)
+    if isinstance(told, Biography):
+        click.echo(_symbol_json(told) if style == "json" else _symbol_text(told))
+    else:
+        click.echo(_change_json(told) if style == "json" else _change_text(told))
     return 0
-
-
-def _commit(upstream: Upstream, subject: str, end: str) -> Commit | None:
-    """The commit that a number or sha names; None for what can only be a symbol."""
-    number = _NUMBER.fullmatch(subject)
-    if number is None and not _SHA.fullmatch(subject):
-        return None
-    if upstream.kind == "release":
-        raise UsageError(
-            f"{upstream.name} is known by its releases alone, which have no pull requests: "
-            "name a git history with --upstream PATH"
-        )
-    if number is not None:
-        found = upstream.repository.of_pull_request(int(number[1]), end)
-        if not found:
-            raise UsageError(f"no commit's subject ends in (#{number[1]}): give its sha instead")
-        return found[-1]
-    return upstream.repository.commits(f"{subject}~1", subject)[0]
-
-
-def _relied_on(upstream: Upstream, matrix: Matrix | None, end: str) -> str:
-    """The tree that the backend is written against: the baseline's, where the upstream has that version."""
-    try:
-        return upstream.repository.resolve(matrix.baseline) if matrix is not None else end
-    except UsageError:
-        return end
 
 
 # Text
@@ -117,37 +56,46 @@ def _symbol_text(life: Biography) -> str:
     lines = [f"{life.state.name}  {life.state.kind}"]
     if life.symbol != life.state.name:
         lines[0] += f"  (asked as {life.symbol})"
-    if life.versions:
-        first, last = life.versions[0][0], life.versions[-1][0]
-        lines += ["", f"by version ({len(life.versions)} releases, {first} to {last})"]
-        lines += _runs("name", [(v, s.name if s else "not there") for v, s in life.versions])
-        lines += _runs(
-            "value" if life.state.kind == "variable" else "signature",
-            [(v, (s.signature or "not known") if s else None) for v, s in life.versions],
-        )
-        if life.state.kind == "class":
-            lines += _runs("bases", [(v, f"({', '.join(s.bases)})" if s else None) for v, s in life.versions])
-    elif life.state.signature is not None:
-        lines += [f"  {life.state.signature}"]
+    lines += _versions(life)
     if life.steps:
         lines += ["", f"commits that changed its interface ({len(life.steps)} of {life.touched} of its file)"]
-        for step in life.steps:
-            lines.append(f"  {_headline(step.commit)}")
-            lines += [f"    {_change(change, life.names)}" for change in step.changes[:_MOST]]
-            lines += _more(len(step.changes), "    ")
+    for step in life.steps:
+        lines.append(f"  {_headline(step.commit)}")
+        lines += [f"    {_change(change, life.names)}" for change in step.changes[:_MOST]]
+        lines += _more(len(step.changes), "    ")
     lines += ["", "relied on by"]
     lines += [f"  {row.symbol} ({row.kind}): {shown(row.places)}" for row in life.contracts]
     lines += [] if life.contracts else ["  nothing in the backend"]
-    if life.lanes:
-        lines += ["", "lanes"]
-        for lane in life.lanes:
-            state = lane.state
-            told = f"{state.name} {state.signature or ''}".rstrip() if state else "not there"
-            lines.append(f"  {lane.tag}: {told if lane.known else 'this upstream has no such version'}")
+    lines += _lanes(life)
     lines += ["", "patches"]
     lines += [f"  {patch.id} ({patch.status}): {patch.reason}" for patch in life.patches]
     lines += [] if life.patches else ["  none mentions it"]
     return "\n".join(lines)
+
+
+def _versions(life: Biography) -> list[str]:
+    """The symbol's name, signature and bases by version; the signature alone where no version is known."""
+    if not life.versions:
+        return [f"  {life.state.signature}"] if life.state.signature is not None else []
+    first, last = life.versions[0][0], life.versions[-1][0]
+    lines = ["", f"by version ({len(life.versions)} releases, {first} to {last})"]
+    lines += _runs("name", [(v, s.name if s else "not there") for v, s in life.versions])
+    lines += _runs(
+        "value" if life.state.kind == "variable" else "signature",
+        [(v, (s.signature or "not known") if s else None) for v, s in life.versions],
+    )
+    if life.state.kind == "class":
+        lines += _runs("bases", [(v, f"({', '.join(s.bases)})" if s else None) for v, s in life.versions])
+    return lines
+
+
+def _lanes(life: Biography) -> list[str]:
+    lines = ["", "lanes"] if life.lanes else []
+    for lane in life.lanes:
+        state = lane.state
+        told = f"{state.name} {state.signature or ''}".rstrip() if state else "not there"
+        lines.append(f"  {lane.tag}: {told if lane.known else 'this upstream has no such version'}")
+    return lines
 
 
 def _runs(title: str, points: Sequence[tuple[str, str | None]]) -> list[str]:

@@ -10,10 +10,11 @@ from packaging.specifiers import SpecifierSet
 from rich.console import Console
 
 from syncbot import config as configuration
+from syncbot.cli import options
 from syncbot.errors import ConfigurationError
-from syncbot.lanes import matrix as matrices
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.report.matrix import as_markdown, for_terminal, newest_first
+from syncbot.workflows.evidence import merged_matrix
 
 _OLDEST_PYTHON = (3, 11)
 _PIPED = 200
@@ -33,33 +34,21 @@ _PIPED = 200
     "copies",
     multiple=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="First take over what is newer in a copy, such as job-1/compat_matrix.yaml. Repeatable.",
+    help="First write into the matrix what is newer in a copy, such as job-1/compat_matrix.yaml. Repeatable.",
 )
-@click.option(
-    "--backend",
-    "root",
-    type=click.Path(path_type=Path),
-    default=Path(),
-    show_default="the current folder",
-    help="Root of the backend's repository, such as ../my-backend.",
-)
-def command(form: str, copies: tuple[Path, ...], root: Path) -> None:
+@options.backend
+def command(form: str, copies: tuple[Path, ...], backend: Path) -> None:
     """Show which upstream versions the backend runs on, and how that is known.
 
-    A status is evidence: who checked what, when, against which sources. One whose sources have changed
-    since is shown as stale, one without evidence as unknown.
+    A status is evidence: a command, its date, and the digest of the sources that it ran on. If the sources
+    changed since, the status is shown as stale; without evidence, as unknown.
 
-    Lanes that were verified at the same time in different places each have evidence in a copy of the
-    matrix; with --evidence it is put together and written.
+    If jobs verified different lanes at the same time, each wrote into its own copy of the matrix; --evidence
+    puts the copies together.
 
     Example: syncbot matrix --format markdown
     """
-    config = configuration.load(root)
-    matrix = matrices.load(config.root / config.matrix)
-    if copies:
-        for copy in copies:
-            matrix = matrix.with_evidence_of(matrices.load(copy))
-        matrices.save(matrix, config.root / config.matrix)
+    matrix = merged_matrix(configuration.load(backend), copies)
     if form == "json":
         click.echo(json.dumps(as_json(matrix), indent=2))
     elif form == "github":

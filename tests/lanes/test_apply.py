@@ -231,13 +231,13 @@ def test_a_patch_without_a_difference_says_why(project: Project) -> None:
     code, output = project.run("patch", "test", "2.0.0-thing")
     assert (code, output.splitlines()) == (
         1,
-        ["2.0.0-thing needs an author, so that no lane has it: complete it and remove its status"],
+        ["2.0.0-thing needs an author, so no lane uses it: complete it and remove its status"],
     )
     file = project.root / "patches/2.0.0-thing.yaml"
     file.write_text(file.read_text().replace("status: needs-author", "status: retired"))
     assert project.run("patch", "test", "2.0.0-thing") == (
         1,
-        "2.0.0-thing is retired, so that no lane has it\n",
+        "2.0.0-thing is retired, so no lane uses it\n",
     )
     newer = f"id: 3.0.0-a\n{FIRST}".replace("2.0.0", "3.0.0")
     write(project.root, {"patches/3.0.0-a.yaml": newer})

@@ -61,7 +61,7 @@ def printed(text: str) -> list[Call]:
     ("args", "message"),
     [
         (("report", "nowhere.md"), "nowhere.md cannot be read"),
-        (("report", "-", "--day", "tomorrow"), "'tomorrow' is no day such as 2026-01-23"),
+        (("report", "-", "--day", "tomorrow"), "'tomorrow' is not a day: write it as 2026-01-23"),
         (("report", "-", "--repository", "backend"), "'backend' is no repository such as"),
         (("report", "-", "--close-after", "-1"), "-1 is not in the range"),
     ],

@@ -1,0 +1,118 @@
+"""Move the version that the backend's own sources are written for."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot.config import Config
+from syncbot.errors import UsageError
+from syncbot.lanes import baseline, generate, uncommitted_files
+from syncbot.lanes.baseline import Move
+from syncbot.lanes.generate import Generated, Inputs
+from syncbot.lanes.matrix import Lane
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.catalog import open_upstream
+from syncbot.verify import executors
+from syncbot.workflows.evidence import latest, record_proof
+from syncbot.workflows.lane_checks import LaneCheck, LaneChecker, Meters, chosen_checks, no_meters
+from syncbot.workflows.lane_inputs import finder, lane_inputs
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveOptions:
+    """The lane (``tag``) that becomes the baseline. With ``simulate``, simulated checks that have passed are
+    run again too. With ``allow_dirty``, files are written although git could not bring back what stood there.
+    """
+
+    tag: str
+    backend: Path = Path()
+    simulate: bool = False
+    allow_dirty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MovedBaseline:
+    """The move, and the lanes that were generated after it.
+
+    Nothing was written where patches in ``move.waiting`` need an author, or where a check is ``worse`` after
+    the move than before.
+    """
+
+    config: Config
+    move: Move
+    lanes: tuple[Generated, ...] = ()
+    worse: bool = False
+
+
+def move_baseline(
+    options: MoveOptions,
+    tell: Callable[[LaneCheck], object] = lambda result: None,
+    meters: Meters = no_meters,
+) -> MovedBaseline:
+    """Rewrite the backend for another lane and make that the baseline; all files change or none.
+
+    Each check that runs again is given to ``tell``. Raises UsageError for an unknown lane, the present
+    baseline and a tree that is not committed; ConfigurationError, and EnvironmentFailure.
+    """
+    config, inputs = lane_inputs(options.backend)
+    target = inputs.matrix.lane(options.tag)
+    if target.tag == inputs.matrix.baseline:
+        raise UsageError(f"{target.tag} is the baseline already: name another lane")
+    if not options.allow_dirty:
+        _refuse_dirty(config)
+    planned = _planned(config, inputs, target, meters)
+    if planned.waiting:
+        return MovedBaseline(config, planned)
+    verified, worse = _verified(config, planned, options.simulate, tell, meters)
+    if worse:
+        return MovedBaseline(config, verified, worse=True)
+    lanes = baseline.carry_out(config, verified)
+    record_proof(config)
+    return MovedBaseline(config, verified, tuple(lanes))
+
+
+def _refuse_dirty(config: Config) -> None:
+    changed = uncommitted_files.uncommitted(config.root)
+    if changed is None:
+        raise UsageError(f"no git repository holds {config.root}: give --allow-dirty to move without one")
+    if changed:
+        names = ", ".join(str(path) for path in changed[:_SHOWN])
+        more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
+        raise UsageError(f"not committed: {names}{more}; commit first, or give --allow-dirty")
+
+
+def _planned(config: Config, inputs: Inputs, target: Lane, meters: Meters) -> Move:
+    versions = [str(lane.version) for lane in inputs.matrix]
+    with (
+        meters() as progress,
+        open_upstream(config, inputs.matrix.upstream, cache_dir(), versions, progress) as upstream,
+    ):
+        return baseline.plan(config, inputs, target, finder(config, upstream, progress))
+
+
+def _verified(
+    config: Config, planned: Move, simulate: bool, tell: Callable[[LaneCheck], object], meters: Meters
+) -> tuple[Move, bool]:
+    """The move with new evidence of every check that lanes have passed, and whether one fails now."""
+    worse = False
+    with tempfile.TemporaryDirectory(prefix="syncbot-baseline-") as scratch:
+        for lane in planned.matrix:
+            passed = {name for name, evidence in lane.checks.items() if evidence.status == "pass"}
+            known = chosen_checks(config, (), static=not simulate, simulated=False)
+            wanted = [name for name in known if name in passed]
+            if not wanted:
+                continue
+            inputs, run = planned.update.inputs, executors.executor(executors.DEFAULT).run
+            made = generate.generate(inputs, lane, Path(scratch) / lane.tag)
+            for result in LaneChecker(config, inputs, run, meters).results([lane], {lane.tag: made}, wanted):
+                tell(result)
+                worse = worse or result.evidence.status != "pass"
+                before = lane.checks.get(result.check)
+                if latest(before, result.evidence) != before:
+                    planned = planned.with_evidence(config, lane.tag, result.check, result.evidence)
+    return planned, worse

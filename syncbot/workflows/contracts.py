@@ -1,0 +1,56 @@
+"""What the backend relies on: its contracts with one upstream version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot.contracts.model import Contract
+from syncbot.contracts.surface import Surface, surface
+from syncbot.impact.session import backend_of, opened
+from syncbot.impact.trees import Trees
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.commit_range import resolve
+from syncbot.upstream.model import Meter, no_meter
+from syncbot.workflows.project import configured, matrix_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractsOptions:
+    """Only contracts with ``symbol`` and what is below it, if one is named.
+
+    ``at`` is the upstream version relied on: else the matrix's baseline, else the newest commit.
+    """
+
+    backend: Path = Path()
+    symbol: str | None = None
+    at: str | None = None
+    upstream: str | None = None
+
+
+def list_contracts(options: ContractsOptions, meter: Meter = no_meter) -> Surface:
+    """Return the contracts, counted by kind and by upstream module.
+
+    Raises UsageError for an unknown version, ConfigurationError, and EnvironmentFailure.
+    """
+    config = configured(options.backend)
+    matrix = matrix_of(config)
+    baseline = matrix.baseline if matrix is not None and options.upstream is None else None
+    at = options.at or baseline
+    with (
+        open_upstream(config, options.upstream, cache_dir(), [at] if at else [], meter) as followed,
+        opened(config, followed, backend_of(config), cache_dir()) as trees,
+    ):
+        commit = resolve(followed.repository, at) if at else followed.head
+        return surface(_located(trees, commit), options.symbol)
+
+
+def _located(trees: Trees, commit: str) -> Iterator[tuple[Contract, str]]:
+    tree = trees.tree(commit)
+    for contract in trees.contracts(trees.universe(tree)):
+        module = contract.symbol
+        while module and not tree.exists(module):
+            module = module.rpartition(".")[0]
+        yield contract, module or "(not known)"

@@ -1,0 +1,69 @@
+"""Evidence written into the matrix, and what follows from it into the patch files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from syncbot.atomic import write_file
+from syncbot.config import Config
+from syncbot.lanes import matrix as matrices
+from syncbot.lanes import patch_proof
+from syncbot.lanes.generate import Generated
+from syncbot.lanes.matrix import Evidence, Matrix
+from syncbot.patching import model
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.process_lock import held
+from syncbot.workflows.lane_checks import LaneCheck
+
+
+def record(config: Config, result: LaneCheck, made: Generated) -> None:
+    """Write one piece of evidence at once, so that an interrupted run keeps what it found.
+
+    The matrix is read again each time: a check takes minutes, in which it may have been edited, or
+    written by a `syncbot verify` of another lane.
+    """
+    file = config.root / config.matrix
+    with _writing(file):
+        matrix = matrices.load(file)
+        current = matrix.lane(result.lane.tag)
+        evidence = latest(current.checks.get(result.check), result.evidence)
+        current = current.model_copy(update={"sources": made.digest, "patches": made.patches})
+        updated = matrix.with_lane(current).with_evidence(current.tag, result.check, evidence)
+        if updated != matrix:
+            matrices.save(updated, file)
+
+
+def latest(before: Evidence | None, evidence: Evidence) -> Evidence:
+    """The new evidence, or the old one if it says the same of the same sources: its date then stands."""
+    if before is not None and before.model_copy(update={"date": evidence.date}) == evidence:
+        return before
+    return evidence
+
+
+def record_proof(config: Config) -> None:
+    """Write into the patch files which checks prove them, from the matrix as it is now."""
+    with _writing(config.root / config.matrix):
+        folder = config.root / config.patches
+        changes = patch_proof.changes(model.load(folder), matrices.load(config.root / config.matrix), folder)
+        for path, content in changes.items():
+            write_file(path, content)
+
+
+def merged_matrix(config: Config, copies: Iterable[Path]) -> Matrix:
+    """The matrix with what is newer in copies of it, which is written too. Raises ConfigurationError."""
+    file = config.root / config.matrix
+    matrix = merged = matrices.load(file)
+    for copy in copies:
+        merged = merged.with_evidence_of(matrices.load(copy))
+    if merged != matrix:
+        matrices.save(merged, file)
+    return merged
+
+
+def _writing(file: Path) -> AbstractContextManager[int]:
+    """One process at a time writes evidence into a matrix and what follows from it."""
+    lock = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:16]
+    return held(cache_dir() / "locks" / lock)

@@ -1,0 +1,172 @@
+"""The checks of lanes, static and simulated, run on generated sources; what each of them says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from syncbot.config import Config
+from syncbot.errors import UsageError
+from syncbot.lanes.generate import Generated, Inputs
+from syncbot.lanes.matrix import Evidence, Lane
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.model import Meter, no_meter
+from syncbot.verify.environment import step
+from syncbot.verify.executors import Run
+from syncbot.verify.installer import Installer
+from syncbot.verify.job import Job
+from syncbot.verify.job import jobs as jobs_of
+from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.simulate import Check, Outcome, batches, checks, recall
+from syncbot.verify.static_check import check_lane
+
+_STATIC = "static"
+_KEPT = 3
+#: What a lane's process needs at most: an engine, its reference, and twice that in workers (in bytes).
+MEMORY = 4 << 30
+
+#: Opens a meter. None is open where a result is handed over, for a drawn bar and a printed line spoil
+#: each other.
+Meters = Callable[[], AbstractContextManager[Meter]]
+
+
+def no_meters() -> AbstractContextManager[Meter]:
+    """A meter that shows nothing."""
+    return nullcontext(no_meter)
+
+
+@dataclass(frozen=True, slots=True)
+class LaneCheck:
+    """What one check said of a lane.
+
+    ``known`` is true if it was not run again. ``log`` names the file with what it printed. ``lines`` are all
+    its complaints where the evidence keeps only some; ``notes`` are what it saw besides.
+    """
+
+    lane: Lane
+    check: str
+    evidence: Evidence
+    known: bool = False
+    log: str | None = None
+    lines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """One line, and one below it for each complaint and note."""
+        status = self.evidence.status + (" (known)" if self.known else "")
+        reason = [self.evidence.details] if self.evidence.details and not self.lines else []
+        log = [f"(log: {self.log})"] if self.log else []
+        first = "  ".join([self.lane.tag, self.check, status, *reason, *log])
+        return "\n  ".join([first, *self.lines, *self.notes])
+
+
+def chosen_checks(config: Config, names: Sequence[str], static: bool, simulated: bool) -> list[str]:
+    """The names of the checks to run, in their order. Raises UsageError for one that does not exist."""
+    if names and (static or simulated):
+        raise UsageError("--check names the checks: leave out --static and --simulate")
+    if static and not simulated:
+        return [_STATIC]
+    runs = list(_simulations(config))
+    known = runs if simulated and not static else [_STATIC, *runs]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no check {name!r}; there are {', '.join(known)}")
+    return [name for name in known if not names or name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class LaneChecker:
+    """Runs checks of the lanes of one project. With ``force``, what has passed is run again too."""
+
+    config: Config
+    inputs: Inputs
+    run: Run
+    meters: Meters = no_meters
+    force: bool = False
+
+    def results(
+        self, lanes: Sequence[Lane], made: Mapping[str, Generated], wanted: Sequence[str]
+    ) -> Iterator[LaneCheck]:
+        """What each wanted check says of lanes whose generated sources are ``made``, by tag."""
+        if _STATIC in wanted:
+            for lane in lanes:
+                yield self._static(lane, made[lane.tag])
+        left: list[Job] = []
+        names = [name for name in wanted if name != _STATIC]
+        simulations = _simulations(self.config) if names else {}
+        for lane in lanes:
+            runs = [simulations[name] for name in names if _is_run(simulations[name], lane)]
+            if runs:
+                known, jobs = self._prepared(lane, made[lane.tag], runs)
+                yield from known
+                left += jobs
+        for job, done in self.run(left, cache_dir(), MEMORY, self.meters):
+            for check, outcome in done.outcomes.items():
+                yield _simulated(job.lane, check, outcome, known=False)
+
+    def _static(self, lane: Lane, made: Generated) -> LaneCheck:
+        with self.meters() as progress, step(progress, f"{lane.tag}: contracts"):
+            checked = check_lane(self.config, self.inputs.matrix, lane, made.folder, cache_dir(), progress)
+        problems = checked.problems
+        evidence = Evidence(
+            status="fail" if problems else "pass",
+            command=f"syncbot verify --lane {lane.tag} --static",
+            date=datetime.now(UTC).isoformat(timespec="seconds"),
+            digest=made.digest,
+            details=_in_short(problems),
+        )
+        drift = tuple(line for each in checked.drifts for line in each.lines())
+        return LaneCheck(lane, _STATIC, evidence, lines=problems, notes=drift)
+
+    def _prepared(
+        self, lane: Lane, made: Generated, runs: Sequence[Check]
+    ) -> tuple[list[LaneCheck], list[Job]]:
+        """What is known of simulated runs of a lane, and the jobs for the others."""
+        settings, cache = simulation(self.config), cache_dir()
+        with self.meters() as progress:
+            installer = Installer.of_this_machine(cache)
+            setup = SimulationSetup(self.config, settings, installer, cache, progress)
+            environment = setup.digest(self.inputs.distribution, lane)
+            subject = setup.subject(lane, made)
+        known, left = [], []
+        for check in runs:
+            outcome = None if self.force else recall(subject, check, environment, settings, cache)
+            if outcome is None:
+                left.append(check)
+            else:
+                known.append(_simulated(lane, check, outcome, known=True))
+        rows = batches(left, settings.together)
+        return known, jobs_of(self.config, self.inputs.distribution, lane, subject, rows)
+
+
+def _simulations(config: Config) -> dict[str, Check]:
+    """The simulated runs that are configured, by the name of the check."""
+    return {f"simulate-{check.name}": check for check in checks(simulation(config))}
+
+
+def _is_run(check: Check, lane: Lane) -> bool:
+    """Whether the lane's row leaves that check in."""
+    if lane.refuses(f"simulate-{check.name}"):
+        return False
+    return lane.simulate is None or check.runner in lane.simulate.get(check.case, ())
+
+
+def _simulated(lane: Lane, check: Check, outcome: Outcome, known: bool) -> LaneCheck:
+    evidence = Evidence(
+        status="pass" if outcome.passed else "fail",
+        command=outcome.command,
+        date=outcome.moment,
+        digest=outcome.sources,
+        details=outcome.reason or None,
+        simulated_with=lane.simulated_with,
+    )
+    return LaneCheck(lane, f"simulate-{check.name}", evidence, known, outcome.log)
+
+
+def _in_short(problems: Sequence[str]) -> str | None:
+    """What the matrix keeps of a list of problems; the whole list is printed, and found again at will."""
+    if len(problems) <= _KEPT:
+        return "; ".join(problems) or None
+    return "; ".join([*problems[:_KEPT], f"and {len(problems) - _KEPT} more"])

@@ -1,0 +1,66 @@
+"""Check lanes against their upstream, statically and by simulated runs, and keep the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot.config import Config
+from syncbot.lanes.generate import Inputs, generate
+from syncbot.lanes.matrix import Lane
+from syncbot.verify import executors
+from syncbot.workflows.evidence import record, record_proof
+from syncbot.workflows.lane_checks import LaneCheck, LaneChecker, Meters, chosen_checks, no_meters
+from syncbot.workflows.lane_inputs import lane_inputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyOptions:
+    """Which lanes (tags) and which checks, all if none is named.
+
+    ``static`` and ``simulate`` choose only the one kind of checks. With ``force``, checks run again that
+    passed on the same sources. ``executor`` says where simulated runs are done.
+    """
+
+    backend: Path = Path()
+    lanes: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    static: bool = False
+    simulate: bool = False
+    force: bool = False
+    executor: str = executors.DEFAULT
+
+
+def verify_lanes(
+    options: VerifyOptions,
+    tell: Callable[[LaneCheck], object] = lambda result: None,
+    meters: Meters = no_meters,
+) -> tuple[LaneCheck, ...]:
+    """Check lanes, and write each result into the matrix as soon as it is known; ``tell`` is given it then.
+
+    Raises UsageError for an unknown lane, check or executor, ConfigurationError, and EnvironmentFailure.
+    """
+    config, inputs, chosen, wanted = _chosen(options)
+    work = executors.executor(options.executor)
+    checker = LaneChecker(config, inputs, work.run, meters, options.force)
+    results = []
+    for together in [chosen] if work.spreads else [[lane] for lane in chosen]:
+        made = {lane.tag: generate(inputs, lane, config.root / config.lanes / lane.tag) for lane in together}
+        for result in checker.results(together, made, wanted):
+            record(config, result, made[result.lane.tag])
+            results.append(result)
+            tell(result)
+    record_proof(config)
+    return tuple(results)
+
+
+def chosen_lanes(options: VerifyOptions) -> list[str]:
+    """The tags of the lanes that would be verified. Raises as ``verify_lanes`` does for wrong options."""
+    return [lane.tag for lane in _chosen(options)[2]]
+
+
+def _chosen(options: VerifyOptions) -> tuple[Config, Inputs, list[Lane], list[str]]:
+    config, inputs = lane_inputs(options.backend)
+    wanted = chosen_checks(config, options.checks, options.static, options.simulate)
+    return config, inputs, [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix), wanted
