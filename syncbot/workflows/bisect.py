@@ -122,10 +122,10 @@ def _suspicions(
         if options.test is not None:
             files, foreign = imported_files(backend, backend.tree(trees.tables), options.test)
             words = " ".join([words, *foreign])
-        memory, scope = AnalysisCache(cache_dir() / "analyses"), Scope(files, words)
-        analysis = analyse(trees, span, memory)
+        analyses, scope = AnalysisCache(cache_dir() / "analyses"), Scope(files, words)
+        analysis = analyse(trees, span, analyses)
         found = suspicions(trees, line, span.old, span.new, analysis.impacts, scope)
-        return healed(trees, line, found, memory, scope) if options.every else found
+        return healed(trees, line, found, analyses, scope) if options.every else found
 
 
 @contextmanager
