@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from syncbot.errors import UsageError
-from syncbot.upstream.git_command import Access, GitCommand
-from syncbot.upstream.git_mirror import local_git_dir
+from syncbot.upstream.writable_repository import WritableRepository
 
 
 def uncommitted(root: Path) -> list[Path] | None:
@@ -15,16 +15,12 @@ def uncommitted(root: Path) -> list[Path] | None:
 
     Raises EnvironmentFailure when git fails.
     """
-    for top in (root.absolute(), *root.absolute().parents):
-        if (top / ".git").exists():
-            break
-    else:
-        return None
     try:
-        git = GitCommand(local_git_dir(top), Access.OWN)
+        repository = WritableRepository(root)
     except UsageError:
         return None
-    options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none")
-    shown = git.run("status", *options, environment={"GIT_WORK_TREE": str(top)})
-    records = shown.decode("utf-8", "surrogateescape").split("\0")
-    return [top / record[3:] for record in records if record]
+    with closing(repository):
+        options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none")
+        records = repository.run("status", *options).split("\0")
+        top = Path(repository.working_tree_dir or root)
+        return [top / record[3:] for record in records if record]

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
-from syncbot.errors import EnvironmentFailure, UsageError
-from syncbot.upstream.git_command import Access, GitCommand, git_environment, reason, without_credentials
+from git import Actor, Commit, Diff
 
-_IDENTITY = [f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")]
+from syncbot.errors import UsageError
+from syncbot.upstream.git_command import without_credentials
+from syncbot.upstream.writable_repository import WritableRepository
+
+NULL_HEX = "0" * 40
 # What GitHub itself calls the user of a workflow; elsewhere a name that is nobody's account.
 _ACTIONS = ("github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com")
 _NOBODY = ("syncbot", "syncbot@localhost")
@@ -34,25 +36,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A working tree and what git needs to look at it beside its own index and objects."""
+    """A working tree, with a second index and a second object store; ``actors`` are author and committer."""
 
     top: Path
-    git: GitCommand
-    variables: Mapping[str, str] = field(default_factory=dict)
+    repository: WritableRepository
+    actors: tuple[Actor, Actor]
 
-    def run(self, *args: str, input: bytes | None = None) -> str:
-        """Return git's output. Raises EnvironmentFailure."""
-        return self.git.run(*args, input=input, environment=dict(self.variables)).decode().rstrip("\n")
-
-    def succeeds(self, *args: str) -> bool:
-        """Return whether git says yes."""
-        return self.git.attempt(*args, environment=dict(self.variables)).returncode == 0
-
-    def head(self) -> str:
+    def head(self) -> Commit:
         """Return the commit that is checked out. Raises UsageError without one."""
-        if not self.succeeds("rev-parse", "--verify", "--quiet", "HEAD^{commit}"):
+        if not self.repository.head.is_valid():
             raise UsageError(f"{self.top} has no commit yet: make one first")
-        return self.run("rev-parse", "HEAD^{commit}")
+        return self.repository.head.commit
 
     def tree_with(self, paths: Sequence[str]) -> str:
         """Return the tree of HEAD with these paths as they lie in the working tree.
@@ -60,44 +54,53 @@ class Checkout:
         Paths are relative to the top; folders count with all that is in them but hidden files; what git
         ignores is left out. Raises EnvironmentFailure.
         """
-        self.run("read-tree", "HEAD")
+        # GitPython's own index knows neither what git ignores nor its filters and line endings.
+        run, succeeds = self.repository.run, self.repository.succeeds
+        run("read-tree", "HEAD")
         for path in paths:
-            there = os.path.lexists(self.top / path) or self.run("ls-tree", "--full-tree", "HEAD", "--", path)
-            if there and not self.succeeds("check-ignore", "--quiet", "--no-index", str(self.top / path)):
+            there = os.path.lexists(self.top / path) or run("ls-tree", "--full-tree", "HEAD", "--", path)
+            if there and not succeeds("check-ignore", "--quiet", "--no-index", str(self.top / path)):
                 hidden = [f":(top,exclude,glob){path}/**/{name}" for name in (".*", ".*/**")]
-                self.run("add", "--all", "--", f":(top,literal){path}", *hidden)
-        return self.run("write-tree")
+                run("add", "--all", "--", f":(top,literal){path}", *hidden)
+        return run("write-tree").strip()
 
     def changes(self, tree: str) -> list[Change]:
-        """Return what a tree has that HEAD has not, by path."""
-        listed = ("-r", "-z", "--no-renames", "--name-status")
-        words = self.run("diff-tree", *listed, "HEAD", tree, "--").split("\0")
-        return [Change(*pair) for pair in zip(words[:-1:2], words[1::2], strict=True)]
+        """Return what a tree or a commit has that HEAD has not, by path."""
+        return [Change(diff.change_type or "M", path) for path, diff in self._diffs(tree)]
 
     def digest(self, tree: str) -> str:
         """Return a digest of what a tree changes: the same whatever HEAD it is changed from."""
-        raw = self.run("diff-tree", "-r", "-z", "--no-renames", "HEAD", tree, "--").split("\0")
-        # ":old-mode new-mode old-sha new-sha status", and the path.
-        new = [(path, *told.split()[1:4:2]) for told, path in zip(raw[:-1:2], raw[1::2], strict=True)]
+        new = [
+            (path, f"{diff.b_mode or 0:06o}", diff.b_blob.hexsha if diff.b_blob else NULL_HEX)
+            for path, diff in self._diffs(tree)
+        ]
         return hashlib.sha256(repr(new).encode()).hexdigest()[:16]
+
+    def _diffs(self, tree: str) -> Iterator[tuple[str, Diff]]:
+        for diff in self.head().diff(tree, no_renames=True):
+            yield diff.b_path or diff.a_path or "", diff
 
     def commit(self, tree: str, message: str) -> str:
         """Return the sha of a new commit of a tree, on HEAD."""
-        return self.run("commit-tree", tree, "-p", self.head(), "-F", "-", input=message.encode())
+        author, committer = self.actors
+        made = Commit.create_from_tree(
+            self.repository, tree, message, [self.head()], author=author, committer=committer
+        )
+        return made.hexsha
 
     def text_in_head(self, path: str) -> str:
         """Return a file's text in HEAD."""
-        return self.git.run("cat-file", "blob", f"HEAD:{path}").decode("utf-8", "replace")
+        content: bytes = (self.head().tree / path).data_stream.read()
+        return content.decode("utf-8", "replace")
 
     def remote_url(self, name: str) -> str:
         """Return where a remote takes pushes; one that is asked over HTTP without the user in it.
 
         Raises UsageError if there is no such remote.
         """
-        found = self.git.attempt("remote", "get-url", "--push", name)
-        if found.returncode:
+        if not self.repository.succeeds("remote", "get-url", "--push", name):
             raise UsageError(f"{self.top} has no remote {name!r}: name another with --remote")
-        url = found.stdout.decode().strip()
+        url = self.repository.run("remote", "get-url", "--push", name).strip()
         if urlsplit(url).scheme in ("http", "https"):
             return without_credentials(url)
         beside = self.top / url
@@ -110,41 +113,33 @@ def checkout(folder: Path) -> Iterator[Checkout]:
 
     Raises UsageError if it is in none, EnvironmentFailure without git.
     """
-    top, git_dir, objects = _found(folder)
-    with TemporaryDirectory(prefix="syncbot-publish-") as scratch:
+    with (
+        closing(WritableRepository(folder)) as repository,
+        TemporaryDirectory(prefix="syncbot-publish-") as scratch,
+    ):
+        if repository.working_tree_dir is None:
+            raise UsageError(
+                f"{folder.absolute()} is in no working tree of git: name the folder of a checkout"
+            )
         own = Path(scratch) / "objects"
         own.mkdir()
-        variables = {
-            "GIT_WORK_TREE": str(top),
-            "GIT_INDEX_FILE": f"{scratch}/index",
-            "GIT_OBJECT_DIRECTORY": str(own),
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects),
-        }
-        plain = Checkout(top, GitCommand(git_dir, Access.OWN), variables)
-        yield Checkout(top, plain.git, {**variables, **_identity(plain)})
-
-
-def _found(folder: Path) -> tuple[Path, Path, Path]:
-    asked = ("--show-toplevel", "--absolute-git-dir", "--path-format=absolute", "--git-path", "objects")
-    line = ["git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "rev-parse", *asked]
-    try:
-        done = subprocess.run(
-            line, cwd=folder, env=git_environment(Access.OWN), capture_output=True, check=False
+        repository.git.update_environment(
+            GIT_INDEX_FILE=f"{scratch}/index",
+            GIT_OBJECT_DIRECTORY=str(own),
+            GIT_ALTERNATE_OBJECT_DIRECTORIES=str(Path(repository.common_dir, "objects").resolve()),
         )
-    except FileNotFoundError as error:
-        raise EnvironmentFailure("git was not found: install git 2.31 or newer and put it on PATH") from error
-    if done.returncode:
-        raise UsageError(f"{folder.absolute()} is in no working tree of git: {reason(done.stderr)}")
-    top, git_dir, objects = (Path(os.fsdecode(word)) for word in done.stdout.splitlines())
-    return top, git_dir, objects
+        repository.keep_objects_in(own)
+        author, committer = (_actor(repository, role) for role in ("AUTHOR", "COMMITTER"))
+        yield Checkout(Path(repository.working_tree_dir), repository, (author, committer))
 
 
-def _identity(found: Checkout) -> dict[str, str]:
+def _actor(repository: WritableRepository, role: str) -> Actor:
     """Who commits: whom the environment or git's configuration names, else a name that says what did it."""
-    given = {name: os.environ[name] for name in _IDENTITY if os.environ.get(name)}
-    if len(given) == len(_IDENTITY):
-        return given
-    if found.succeeds("config", "--get", "user.name") and found.succeeds("config", "--get", "user.email"):
-        return given
-    name, email = _ACTIONS if os.environ.get("GITHUB_ACTIONS") == "true" else _NOBODY
-    return {key: name if key.endswith("NAME") else email for key in _IDENTITY} | given
+    given = [os.environ.get(f"GIT_{role}_{what}") for what in ("NAME", "EMAIL")]
+    known = [repository.succeeds("config", "--get", f"user.{what}") for what in ("name", "email")]
+    if all(known):
+        found = [repository.run("config", "--get", f"user.{what}").strip() for what in ("name", "email")]
+    else:
+        found = list(_ACTIONS if os.environ.get("GITHUB_ACTIONS") == "true" else _NOBODY)
+    name, email = (mine or theirs for mine, theirs in zip(given, found, strict=True))
+    return Actor(name, email)

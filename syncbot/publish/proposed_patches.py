@@ -42,7 +42,9 @@ def propose(
     content that somebody closed is not opened again. ``show`` makes Markdown of the matrix. Raises
     UsageError for a branch that syncbot may not overwrite, ConfigurationError, EnvironmentFailure.
     """
-    if to.branch.startswith("-") or not checkout.succeeds("check-ref-format", f"refs/heads/{to.branch}"):
+    if to.branch.startswith("-") or not checkout.repository.succeeds(
+        "check-ref-format", f"refs/heads/{to.branch}"
+    ):
         raise UsageError(f"{to.branch!r} is no name of a branch such as syncbot/patches")
     checkout.head()
     tree = checkout.tree_with([_in_tree(config, checkout, path) for path in _paths(config)])
@@ -68,7 +70,7 @@ def _push(api: Api, name: str, checkout: Checkout, push: Push, tree: str, propos
     if before is not None:
         found = pull_requests.demand_own(api, name, proposal.branch, before)
         parents = [parent["sha"] for parent in found["parents"]]
-        if found["tree"]["sha"] == tree and parents == [checkout.head()]:
+        if found["tree"]["sha"] == tree and parents == [checkout.head().hexsha]:
             return
     made = checkout.commit(tree, f"{proposal.title}\n\n{TRAILER}\n")
     push.push(made, proposal.branch, before)

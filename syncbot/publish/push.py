@@ -73,14 +73,16 @@ class GitPush:
         self._ask("push", *quiet, lease, self.remote.url, f"{commit}:refs/heads/{branch}")
 
     def _ask(self, *args: str) -> str:
-        variables = {**self.checkout.variables, **self.remote.environment()}
-        done = self.checkout.git.attempt(*args, environment=variables)
-        if done.returncode:
-            why = self.remote.hidden(_why(done.stderr))
+        git = self.checkout.repository.git
+        status, output, errors = git.execute(
+            ["git", *args], with_extended_output=True, with_exceptions=False, env=self.remote.environment()
+        )
+        if status:
+            why = self.remote.hidden(_why(errors))
             raise EnvironmentFailure(
                 f"git {args[0]} failed for {without_credentials(self.remote.url)}: {why}"
             )
-        return done.stdout.decode().strip()
+        return str(output).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,8 @@ class PushDryRun:
             self.say(f" {change.status} {change.path}")
 
 
-def _why(stderr: bytes) -> str:
+def _why(errors: str) -> str:
     """Git's reason, after what the server said: which reference it refused, and why."""
-    lines = [" ".join(line.split()) for line in stderr.decode("utf-8", "replace").splitlines()]
+    lines = [" ".join(line.split()) for line in errors.splitlines()]
     told = [line for line in lines if line.startswith(("! [", "remote: ")) and line != "remote: "]
-    return "; ".join([*told[:3], reason(stderr)])
+    return "; ".join([*told[:3], reason(errors.encode(errors="replace"))])

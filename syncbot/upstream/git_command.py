@@ -6,6 +6,7 @@ import enum
 import os
 import re
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,6 +100,7 @@ class GitCommand:
         *args: str,
         stdin: int | None = subprocess.DEVNULL,
         stderr: int | None = subprocess.DEVNULL,
+        environment: Mapping[str, str] | None = None,
         pass_fds: tuple[int, ...] = (),
     ) -> subprocess.Popen[bytes]:
         """A running git whose output is piped. Raises EnvironmentFailure if git cannot be started."""
@@ -109,13 +111,15 @@ class GitCommand:
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 cwd=self.git_dir,
-                env=git_environment(self.access),
+                env={**git_environment(self.access), **(environment or {})},
                 pass_fds=pass_fds,
             )
         except FileNotFoundError as error:
             raise _cannot_start(self.git_dir) from error
 
-    def run(self, *args: str, input: bytes | None = None, environment: dict[str, str] | None = None) -> bytes:
+    def run(
+        self, *args: str, input: bytes | None = None, environment: Mapping[str, str] | None = None
+    ) -> bytes:
         """The standard output of git. Raises EnvironmentFailure with git's own reason if it fails."""
         result = self.attempt(*args, input=input, environment=environment)
         if result.returncode:
@@ -126,7 +130,7 @@ class GitCommand:
         self,
         *args: str,
         input: bytes | None = None,
-        environment: dict[str, str] | None = None,
+        environment: Mapping[str, str] | None = None,
         pass_fds: tuple[int, ...] = (),
     ) -> subprocess.CompletedProcess[bytes]:
         """As `run`, for commands whose failure is an answer."""
@@ -136,7 +140,7 @@ class GitCommand:
                 input=b"" if input is None else input,
                 capture_output=True,
                 cwd=self.git_dir,
-                env=git_environment(self.access) | (environment or {}),
+                env={**git_environment(self.access), **(environment or {})},
                 pass_fds=pass_fds,
                 check=False,
             )

@@ -15,8 +15,10 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -220,22 +222,20 @@ def _moment(text: str | None) -> datetime | None:
 
 def _chain(git: GitCommand) -> None:
     """Let each release be seen as the child of the nearest older one, and the branch be at the newest."""
-    tags = sorted(_tags(git).items())
-    updates: list[str] = []
-    for (_, parent), (_, child) in pairwise(tags):
-        original = git.run("cat-file", "commit", child, environment={"GIT_NO_REPLACE_OBJECTS": "1"})
-        tree, _, rest = original.partition(b"\n")
-        adopted = git.run(
-            "hash-object",
-            "-t",
-            "commit",
-            "-w",
-            "--stdin",
-            input=b"%s\nparent %s\n%s" % (tree, parent.encode(), rest),
-        )
-        updates.append(f"update refs/replace/{child} {adopted.decode().strip()}\n")
-    if tags:
-        (_, oldest), (_, newest) = tags[0], tags[-1]
-        updates += [f"delete refs/replace/{oldest}\n", f"update {_BRANCH} {newest}\n"]
-        git.run("update-ref", "--no-deref", "--stdin", input="".join(updates).encode())
-        git.run("symbolic-ref", "HEAD", _BRANCH)
+    # Imported here: it takes longer than all else when nothing is new.
+    from syncbot.upstream.writable_repository import WritableRepository
+
+    with closing(WritableRepository(git.git_dir)) as repository:
+        # Releases as they are, not as they are seen.
+        repository.git.update_environment(GIT_NO_REPLACE_OBJECTS="1")
+        releases = sorted(((Version(tag.name), tag.commit) for tag in repository.tags), key=itemgetter(0))
+        updates = [
+            f"update refs/replace/{child.hexsha} {child.replace(parents=[parent]).hexsha}\n"
+            for (_, parent), (_, child) in pairwise(releases)
+        ]
+        if releases:
+            (_, oldest), (_, newest) = releases[0], releases[-1]
+            updates += [f"delete refs/replace/{oldest.hexsha}\n", f"update {_BRANCH} {newest.hexsha}\n"]
+            # All references change together or none does, which GitPython's cannot.
+            repository.run("update-ref", "--no-deref", "--stdin", input="".join(updates).encode())
+            repository.run("symbolic-ref", "HEAD", _BRANCH)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import Result
@@ -71,17 +73,50 @@ def test_hooks_do_not_run(state: State, run: Run, project: Project) -> None:
 def test_a_branch_that_moved_meanwhile(project: Project) -> None:
     with checkout(project.plugin) as found:
         push = GitPush(found, Remote(found.remote_url("origin")))
-        first = found.commit(found.run("rev-parse", "HEAD^{tree}"), "one")
+        first = found.commit(found.head().tree.hexsha, "one")
         push.push(first, "b", None)
         assert push.at("b") == first
         assert push.at("other") is None
-        second = found.commit(found.run("rev-parse", "HEAD^{tree}"), "two")
-        for wrong in (None, second, found.head()):
+        second = found.commit(found.head().tree.hexsha, "two")
+        for wrong in (None, second, found.head().hexsha):
             with pytest.raises(EnvironmentFailure, match=r"git push failed for .*\(stale info\)"):
                 push.push(second, "b", wrong)
         assert project.pushed("b") == first
         push.push(second, "b", first)
         assert project.pushed("b") == second
+
+
+def test_the_digest_of_a_change_is_that_of_gits_raw_diff(project: Project) -> None:
+    """It is written into pull requests: another one would open again what somebody closed."""
+    tool = project.plugin / "tool.sh"
+    write(project.plugin, {"gone.txt": "x", "tool.sh": "x", "moved.txt": "a\nb\nc\nd\n"})
+    project.git(project.plugin, "add", "--all")
+    project.git(project.plugin, "commit", "--quiet", "-m", "More")
+    (project.plugin / "gone.txt").unlink()
+    (project.plugin / "moved.txt").rename(project.plugin / "d\u00e9 j.txt")
+    tool.chmod(0o755)
+    with checkout(project.plugin) as found:
+        tree = found.tree_with(["gone.txt", "tool.sh", "moved.txt", "d\u00e9 j.txt"])
+        raw = found.repository.run("diff-tree", "-r", "-z", "--no-renames", "HEAD", tree, "--").split("\0")
+        new = [(path, *told.split()[1:4:2]) for told, path in zip(raw[:-1:2], raw[1::2], strict=True)]
+        assert found.digest(tree) == hashlib.sha256(repr(new).encode()).hexdigest()[:16]
+        assert [(c.status, c.path) for c in found.changes(tree)] == [
+            ("A", "d\u00e9 j.txt"), ("D", "gone.txt"), ("D", "moved.txt"), ("M", "tool.sh"),
+        ]  # fmt: skip
+
+
+def test_the_identity_and_the_message_of_a_commit(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "Zo\u00eb")
+    monkeypatch.setenv("GIT_AUTHOR_EMAIL", "zoe@example.org")
+    with checkout(project.plugin) as found:
+        made = found.commit(found.head().tree.hexsha, "One\n\nTwo \u2026\n")
+        text = found.repository.run("cat-file", "commit", made)
+        assert "author Zo\u00eb <zoe@example.org> " in text
+        assert text.endswith("\n\nOne\n\nTwo \u2026\n")
+        assert found.repository.run("fsck", "--no-dangling", made) == ""
+        own = found.repository.git.environment()["GIT_OBJECT_DIRECTORY"]
+        assert (Path(own) / made[:2] / made[2:]).is_file()
+    assert not (project.plugin / ".git" / "objects" / made[:2] / made[2:]).exists()
 
 
 @pytest.mark.parametrize(
