@@ -49,20 +49,22 @@ def _written(derivation: Derivation, original: Original, text: str) -> str:
         theirs = origins.get(used) if used in before or used == original.owner else None
         if theirs is None:
             if used not in here:
-                raise CannotRewrite(f"nothing in {derivation.file} or in its edits says what {used} is")
+                raise CannotRewrite(
+                    f"the edits use {used}, which {derivation.file} does not define: import it there"
+                )
         elif used not in here:
             imports.append(theirs)
         elif here[used].target.lstrip(".") != theirs.target:
             raise CannotRewrite(
-                f"{used} is {theirs.target} there, but {derivation.file} has another one: "
-                "rename that, or swap the name by an edit"
+                f"upstream's {used} is {theirs.target}, but {derivation.file} has another {used}: "
+                "rename yours, or add an edit swap_name"
             )
         if (theirs is not None and theirs.typing_only) or (used in here and here[used].typing_only):
             quoted.add(used)
     if quoted:
         function = _quoted(function, quoted)
         if running := quoted & free_names(code(function)):
-            raise CannotRewrite(f"{min(running)} exists for type checkers alone, but the body uses it")
+            raise CannotRewrite(f"{min(running)} is imported only for type checkers, but the body uses it")
     return _put(derivation, text, owner, function, imports)
 
 
@@ -70,9 +72,9 @@ def _own(function: cst.FunctionDef, original: Original) -> cst.FunctionDef:
     """The function as a subclass can have it: its super() is still that of the class it comes from."""
     text = code(function)
     if re.search(r"\b__class__\b", text):
-        raise CannotRewrite("it names __class__, which another class has not")
+        raise CannotRewrite("it uses __class__, which means another class here: replace it by an edit")
     if any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(text))):
-        raise CannotRewrite("it assigns to a global name of its module")
+        raise CannotRewrite("it assigns to a global name of its module, which has no effect here")
     if original.owner is None:
         return function
     if private := re.search(r"\.(__\w*[^\W_]_?)(?!\w)", text):
@@ -92,7 +94,7 @@ class _Super(cst.CSTTransformer):
         if not plain or original_node.args:
             return updated_node
         if self._first is None:
-            raise CannotRewrite("it calls super() without an argument of its own")
+            raise CannotRewrite("it calls super() but has no parameter such as self")
         return cst.ensure_type(cst.parse_expression(f"super({self._owner}, {self._first})"), cst.Call)
 
 

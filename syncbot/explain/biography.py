@@ -66,7 +66,7 @@ def explain_symbol(
     state = _newest(trees, names, where.new) or next(iter(states), None) or _last(trees, steps, names)
     if state is None:
         raise UsageError(
-            f"no version that was looked at has {name}: spell it as it is imported, such as "
+            f"none of the examined versions has {name}: spell it as it is imported, such as "
             "package.module.Name, or name other versions with --from and --to"
         )
     universe = trees.universe(trees.tree(where.at))

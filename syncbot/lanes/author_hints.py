@@ -70,12 +70,12 @@ def _advice(inputs: Inputs, lane: Lane, patch: Patch, begun: bool) -> str:
     missing, versions = ("before", "older than") if older else ("after", "from")
     if not begun:
         return (
-            "To write: rewrites, or code. No place is in a statement that a rewrite can name: they are too"
-            " long, or derived from upstream (see the declarations of derived overrides)."
+            "Write rewrites, or code. There is no sketch: our statements are too long for one, or derived"
+            " from upstream (then change the declaration of the derived override)."
         )
     return (
-        f"Sketch: write into {missing!r} what versions {versions} {patch.upstream.first_version} need, "
-        "rename sketch to rewrites and remove the status."
+        f"Complete the sketch: write into {missing!r} what versions {versions} "
+        f"{patch.upstream.first_version} need, then rename sketch to rewrites and remove the status."
     )
 
 

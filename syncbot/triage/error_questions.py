@@ -103,7 +103,10 @@ def _caller(inquiry: Inquiry, symptom: Symptom, place: Place, method: str) -> It
             return None
         return "; ".join(
             sorted(
-                {f"{c.positional} by place, {', '.join(sorted(c.keywords)) or 'no'} keywords" for c in calls}
+                {
+                    f"{c.positional} by position, {', '.join(sorted(c.keywords)) or 'no'} keywords"
+                    for c in calls
+                }
             )
         )
 
@@ -280,7 +283,7 @@ def _parameters(homes: Sequence[str], method: str, symptom: Symptom) -> Callable
                 if missing
                 else f"does not require {', '.join(symptom.names)}"
             )
-        return f"takes ({', '.join(p.name for p in last.positional)}) by place"
+        return f"takes ({', '.join(p.name for p in last.positional)}) by position"
 
     return ask
 

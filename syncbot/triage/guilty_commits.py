@@ -153,7 +153,9 @@ def _written(case: AnalysedRange, places: Sequence[Place]) -> Iterator[Clue]:
         sha = case.history.wrote(place.path, wanted[place.path]).get(place.frame.line)
         if sha is not None:
             strength = (0.55 if innermost else 0.4) * 0.75**distance
-            yield Clue(sha, strength, f"wrote {place.path}:{place.frame.line}, which was running", "lines")
+            yield Clue(
+                sha, strength, f"wrote {place.path}:{place.frame.line}, a line of the traceback", "lines"
+            )
 
 
 def _mentioned(case: AnalysedRange, symptom: Symptom, places: Sequence[Place]) -> Iterator[Clue]:
@@ -163,9 +165,9 @@ def _mentioned(case: AnalysedRange, symptom: Symptom, places: Sequence[Place]) -
         if len(name) < _SHORTEST or not name.isidentifier():
             continue
         found = case.history.changing(name, near) if near else []
-        strength, where = 0.45, "where it was running"
+        strength, where = 0.45, "in a file of the traceback"
         if not found:
-            found, strength, where = case.history.changing(name, _folders(case)), 0.3, "elsewhere"
+            found, strength, where = case.history.changing(name, _folders(case)), 0.3, "in another file"
         for sha in found:
             weight = strength / len(found) ** 0.5
             yield Clue(sha, weight, f"adds or removes {name} {where}", "text")
@@ -195,7 +197,13 @@ def _otherwise(case: AnalysedRange, symptom: Symptom | None, places: Sequence[Pl
     """Whose doing it is where no commit of the range is suspected, and why that is thought."""
     if symptom is not None and _is_foreign(case, symptom):
         package = symptom.subject.partition(".")[0]
-        return Origin.ENVIRONMENT, f"the package {package} is missing, or of a version that does not fit"
+        return (
+            Origin.ENVIRONMENT,
+            f"the package {package} is missing, or its version does not fit: run syncbot doctor",
+        )
     if symptom is not None and symptom.nature is Nature.INTERFACE and places and all(p.ours for p in places):
-        return Origin.BACKEND, "only the backend's own code took part, and no change of the range concerns it"
-    return Origin.UNKNOWN, "nothing in the range explains it"
+        return (
+            Origin.BACKEND,
+            "the traceback has only the backend's own code, and no change of the range concerns it",
+        )
+    return Origin.UNKNOWN, "no commit of the range explains it: widen it with --from and --to"

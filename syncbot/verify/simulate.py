@@ -224,7 +224,7 @@ def _reason(code: int | None, result: Mapping[str, object] | None, log: Path, ti
     if code is None:
         return f"did not end within {timeout:.0f} s"
     if code == _RIGHT:
-        return "" if result is not None else "ended well but wrote no result"
+        return "" if result is not None else "exited with 0 but wrote no result"
     said = last_words(log)
     return said if code == _WRONG else f"exit code {code}: {said}"
 

@@ -128,7 +128,7 @@ def test_a_random_model_is_refused_and_the_facts_remain(server: str, tmp_path: P
     (kept,) = (tmp_path / "cache" / "prose").iterdir()
     assert re.search(r'"text": "w\d+ w\d+ .*"tokens": \d{2,}', kept.read_text(encoding="utf-8"))
     assert "Worded by tiny: 0 of 1 commit; refused 1, without an answer 0, not asked 0." in report
-    assert "The factual text stands alone here: the model's answer was refused" in report
+    assert "Only the factual text is shown: the model's answer was refused" in report
     assert not re.search(r"\bw\d+ w\d+", report)
     added = [line for line in report.splitlines() if line not in facts.splitlines()]
     assert len(added) == 2

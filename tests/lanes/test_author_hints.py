@@ -79,7 +79,9 @@ def test_it_holds_our_lines_the_diff_and_a_sketch(project: Project, gained: str)
     assert "+    def ident(self):" in notes
     assert "+        return 7" in notes
     assert not any("LAST" in line for line in notes)
-    assert notes[-1].startswith("Sketch: write into 'before' what versions older than 2.0.0 need")
+    assert notes[-1].startswith(
+        "Complete the sketch: write into 'before' what versions older than 2.0.0 need"
+    )
     statement = "return (\n    self.ident()\n)"
     assert patch["sketch"] == [
         {

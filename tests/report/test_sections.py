@@ -81,7 +81,7 @@ def test_a_default_is_told_once() -> None:
         Change("variable-value", "e.SIZE", *values), Change("environment-changed", "SIZE", *values)
     )
     (found,) = risks(both, words("en"))
-    assert plain(found) == "Who relies on the value of `SIZE` gets another one: `'a'` before, `'b'` now."
+    assert plain(found) == "Code that relies on the value of `SIZE` gets `'b'` now; before, `'a'`."
 
 
 def test_what_is_no_longer_declared_may_be_assigned_or_inherited() -> None:

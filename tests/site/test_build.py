@@ -221,7 +221,7 @@ def test_every_language_gives_the_same_pages(pages: Files, language: str) -> Non
 def test_nothing_known_yet() -> None:
     made = build(SiteContent("plugin", words("en")))
     texts = {path: one(soup, "main").get_text() for path, soup in html(made).items()}
-    assert "There is no matrix here" in texts["index.html"]
+    assert "There is no matrix yet" in texts["index.html"]
     assert "There are no days yet" in texts["activity.html"]
     assert "There are no patches here" in texts["patches/index.html"]
     assert "No report names a file of ours" in texts["files/index.html"]

@@ -115,7 +115,7 @@ def test_the_caller_s_python_path_does_not_leak_in(
     [
         ("differs", "differs: token 3 is 7, not 9"),
         ("crashes", "TypeError: an unexpected keyword argument 'spec'"),
-        ("silent", "ended well but wrote no result"),
+        ("silent", "exited with 0 but wrote no result"),
         ("usage", "exit code 2: "),
     ],
 )

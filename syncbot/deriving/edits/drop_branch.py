@@ -65,7 +65,7 @@ def _flattened(
     suite: cst.BaseSuite, leading: Sequence[cst.EmptyLine]
 ) -> cst.FlattenSentinel[cst.BaseStatement]:
     if not isinstance(suite, cst.IndentedBlock):
-        raise CannotRewrite("the branch stands on one line")
+        raise CannotRewrite("the branch is on the same line as its condition: use replace_statement")
     body = list(suite.body)
     own: Sequence[cst.EmptyLine] = getattr(body[0], "leading_lines", ())
     body[0] = body[0].with_changes(leading_lines=[*leading, *own])

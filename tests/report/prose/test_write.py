@@ -74,9 +74,7 @@ def test_without_an_accepted_answer_the_report_is_the_factual_one(server: Server
     made = written(server, tmp_path)
     assert why(made) == ("refused", "prose_judging")
     plain, shown = render(report(), "markdown"), render(made, "markdown")
-    note = (
-        "*(The factual text stands alone here: the model's answer was refused: “safe” is more than a fact.)*"
-    )
+    note = "*(Only the factual text is shown: the model's answer was refused: “safe” is more than a fact.)*"
     assert note in shown
     total = "Worded by tiny: 0 of 1 commit; refused 1, without an answer 0, not asked 0. The others have the factual text alone."
     assert shown.replace(f"**📋 Summary**: {note} ", "**📋 Summary**: ").replace(f"{total}\n\n", "") == plain
@@ -143,7 +141,7 @@ def test_a_failure_falls_back(server: Server, tmp_path: Path, wrong: dict[str, A
         setattr(server, name, value)
     made = written(server, tmp_path, timeout=0.4)
     assert why(made) == ("failed", reason)
-    assert "The factual text stands alone here: the model's endpoint " in render(made, "markdown")
+    assert "Only the factual text is shown: the model's endpoint " in render(made, "markdown")
     # A failure is no answer: nothing is kept.
     assert not (tmp_path / "prose").exists()
 
