@@ -1,1 +1,1 @@
-"""Overrides that are written from a lane's own upstream source: a function of it, with a few edits."""
+"""Derived overrides: a function of a lane's own upstream with a few edits."""

@@ -1,4 +1,4 @@
-"""A function of upstream, as one of its versions has it: its text, and what its names stand for there."""
+"""A function in one version of upstream: its text, and what its names refer to there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in a function an edit applies: statements and expressions are compared by what they say."""
+"""Where in a function an edit applies. Statements and expressions are compared without their layout."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What became of an upstream symbol, and what one upstream change did to the interface."""
+"""The history of an upstream symbol, and what one upstream commit did to the interface."""

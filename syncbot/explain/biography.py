@@ -1,4 +1,4 @@
-"""All that is known of one upstream symbol, put together."""
+"""One upstream symbol: its history over versions and commits, and who relies on it."""
 
 from __future__ import annotations
 

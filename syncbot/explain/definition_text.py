@@ -1,4 +1,4 @@
-"""The definition of one name cut out of a file's text: what a long history of a large file can afford."""
+"""The definition of one name cut out of a file's text: fast enough for a long history of a large file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of an upstream symbol: over the version tags, and commit by commit where there is a history."""
+"""The history of an upstream symbol: over version tags and, in a git repository, commit by commit."""
 
 from __future__ import annotations
 

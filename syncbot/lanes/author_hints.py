@@ -1,4 +1,4 @@
-"""What an author is given where no rule is sure: our lines, the upstream change, a rewrite to begin with."""
+"""What an author gets if no rule is sure: our lines, the upstream change, a rewrite to begin with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moving the baseline: the sources themselves become those of another lane; all lanes stay what they are."""
+"""Moving the baseline: the backend's sources become those of another lane; all lanes stay the same."""
 
 from __future__ import annotations
 

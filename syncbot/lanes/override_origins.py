@@ -1,4 +1,4 @@
-"""Where upstream's functions come from that overrides of a lane are derived from."""
+"""The upstream functions that overrides of a lane are derived from, read from releases."""
 
 from __future__ import annotations
 

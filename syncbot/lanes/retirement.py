@@ -1,4 +1,4 @@
-"""Which patches the lanes of a matrix need, and what that makes of each patch."""
+"""Which patches the lanes of a matrix need: others are retired, needed ones become active again."""
 
 from __future__ import annotations
 

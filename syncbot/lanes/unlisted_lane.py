@@ -1,4 +1,4 @@
-"""A lane for a newer upstream that the matrix does not have: any commit, tagged or not."""
+"""A lane for a newer upstream commit, tagged or not, that is not in the matrix."""
 
 from __future__ import annotations
 

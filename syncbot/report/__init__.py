@@ -1,1 +1,1 @@
-"""Findings as text, markdown and json."""
+"""Reports: an analysis as text, Markdown, HTML, JSON, SARIF and annotations."""

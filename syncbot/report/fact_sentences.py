@@ -1,4 +1,4 @@
-"""Sentences about single facts: what changes, from what to what, told together where they are alike."""
+"""Sentences about single facts: what changes, from what to what, with similar facts in one sentence."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def modules(changes: Sequence[Change], words: Words) -> Iterator[Line]:
 
 
 def signatures(changes: Sequence[Change], words: Words) -> Iterator[Line]:
-    """Functions whose parameters change in the same way are told together."""
+    """Functions whose parameters change in the same way share a sentence."""
     alike: dict[tuple[str | None, str | None], list[Change]] = {}
     for change in changes:
         alike.setdefault((change.before, change.after), []).append(change)
@@ -89,7 +89,7 @@ def signatures(changes: Sequence[Change], words: Words) -> Iterator[Line]:
 
 
 def together(changes: Sequence[Change], words: Words) -> Iterator[Line]:
-    """The kinds of changes that are told in one sentence, names by file."""
+    """The kinds of changes that share one sentence, names by file."""
     for kind in _TOGETHER:
         found = [c for c in changes if c.kind == kind]
         for kept in (False, True):

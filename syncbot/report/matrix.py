@@ -44,8 +44,8 @@ def newest_first(matrix: Matrix) -> list[Lane]:
 
 
 def lanes(matrix: Matrix) -> Grid:
-    """Return a row for each lane: wheel, Python, stack, what runs in place of it where something does, how
-    many patches, and what its checks say."""
+    """Return a row for each lane: wheel, Python, stack, other versions that it was simulated with, the number
+    of patches, and the results of its checks."""
     stack = list(dict.fromkeys(name for lane in matrix for name in lane.stack))
     checks = matrix.checks()
     other = any(lane.simulated_with for lane in matrix)

@@ -58,7 +58,7 @@ def _named(trailer: re.Match[str], several: bool) -> bool:
 
 
 def counted(commit: ReportCommit, words: Words) -> Line:
-    """How much of what changes, in one sentence; empty where the facts are not known or none."""
+    """How many facts of each sort a commit has, in one sentence; empty if there are none."""
     if commit.facts is None:
         return ()
     counts = Counter(_counted_as(c) for c in fact_sentences.without_doubles(commit.facts.changes))
@@ -87,7 +87,7 @@ def worded(wording: Wording) -> Line:
 
 
 def unworded(wording: Wording, words: Words) -> Line:
-    """Why a commit has the factual text alone; empty where the model was not asked about it."""
+    """Why a commit has only the factual text; empty where the model was not asked about it."""
     reason = wording.reason
     if reason is None or reason.why == "unasked":
         return ()

@@ -1,4 +1,4 @@
-"""What every format asks of a report: impacts grouped, commits by importance, the headline."""
+"""A report in the order that all formats share: impacts by commit, commits by importance, the headline."""
 
 from __future__ import annotations
 

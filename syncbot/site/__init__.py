@@ -1,1 +1,1 @@
-"""A static site of what is known: matrix, days, patches, and which of our files break most."""
+"""A static site of the matrix, the days, the patches, and the files of ours that break most."""

@@ -1,4 +1,4 @@
-"""From reports on any ranges to days: each commit and each impact once, on the day of the commit."""
+"""Reports on any ranges, divided into days: each commit and each impact once, on the day of the commit."""
 
 from __future__ import annotations
 

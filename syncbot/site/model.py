@@ -1,4 +1,4 @@
-"""What a site is made of, and what its pages share."""
+"""The content of a site, and the entries of its search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from syncbot.site.patches import PatchPage
 
 @dataclass(frozen=True, slots=True)
 class SiteContent:
-    """All that a site tells; a backend may have no matrix, no patches, or no reports yet.
+    """All that a site shows; a backend may have no matrix, no patches, or no reports yet.
 
     ``name`` is what the site is about. ``days`` and ``patches`` are in the order that readers want.
     """

@@ -1,4 +1,4 @@
-"""What a page about a patch tells beside the patch: its diff on each lane, and its history."""
+"""What a page about a patch shows beside the patch: its diff on each lane, and its history."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class PatchPage:
-    """A patch with its diffs, newest lane first, and its revisions, newest first; None where no git
-    repository tells them."""
+    """A patch with its diffs, newest lane first, and its revisions, newest first; None
+    if it is in no git repository."""
 
     patch: Patch
     diffs: tuple[LaneDiff, ...]

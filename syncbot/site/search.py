@@ -1,4 +1,4 @@
-"""The index of the search page, in parts that are loaded when somebody searches.
+"""The index of the search page, in parts that are loaded on the first search.
 
 A part is a script that hands its entries over: pages from a disk may load scripts, but fetch nothing.
 """

@@ -1,4 +1,4 @@
-"""Putting a site in place: as a whole, and never over what somebody else made."""
+"""Writing a site into its folder: as a whole, and never over files that somebody else made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which questions an error puts to the trees of a range."""
+"""Which questions to ask the trees of a range about an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exceptions put together as they were printed: those that belong to one another become one trace."""
+"""Chained exceptions: those that belong together become one trace."""
 
 from __future__ import annotations
 

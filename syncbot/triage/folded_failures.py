@@ -1,4 +1,4 @@
-"""Equal exceptions folded into one failure each, causes told apart from what follows from them."""
+"""Equal exceptions folded into one failure, and causes separated from what follows from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From failures to the upstream commits that are guilty of them, or to whose doing they are otherwise."""
+"""From failures to the guilty upstream commits, or to another origin: environment, backend, unknown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SHORTEST = 4
 
 @dataclass
 class AnalysedRange:
-    """What failures are held against: the analysis of a range, its trees, and the patches there are."""
+    """A range in which guilty commits are searched: its analysis, its trees, and the existing patches."""
 
     trees: Trees
     analysis: Analysis
@@ -101,7 +101,7 @@ def diagnosed(case: AnalysedRange, failure: Failure) -> Diagnosis:
 
 
 def environmental(failure: Failure) -> Diagnosis:
-    """What can be told of a failure without a range."""
+    """The origin of a failure as far as its text shows it, without a range."""
     symptom = failure.symptom
     if symptom is not None and symptom.nature is Nature.ENVIRONMENT:
         return Diagnosis(failure, Origin.ENVIRONMENT, note=symptom.note)
@@ -194,7 +194,7 @@ def _is_foreign(case: AnalysedRange, symptom: Symptom) -> bool:
 
 
 def _otherwise(case: AnalysedRange, symptom: Symptom | None, places: Sequence[Place]) -> tuple[Origin, str]:
-    """Whose doing it is where no commit of the range is suspected, and why that is thought."""
+    """The origin of a failure for which no commit of the range is suspected, and the reason."""
     if symptom is not None and _is_foreign(case, symptom):
         package = symptom.subject.partition(".")[0]
         return (

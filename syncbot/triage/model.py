@@ -1,4 +1,4 @@
-"""What is read out of logs: lines, frames, exceptions, and failures with what they are signs of."""
+"""What logs contain: lines, frames, exceptions, and failures with the symptom of each."""
 
 from __future__ import annotations
 

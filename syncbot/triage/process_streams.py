@@ -1,4 +1,4 @@
-"""Lines of one log shared out to the processes that wrote them; each is parsed by itself."""
+"""The lines of one log, divided among the processes that wrote them; each process is parsed by itself."""
 
 from __future__ import annotations
 

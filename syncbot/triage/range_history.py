@@ -1,4 +1,4 @@
-"""What git tells of a range: which of its commits wrote a line, which changed how often a text occurs."""
+"""The git history of a range: which of its commits wrote a line, which changed how often a text occurs."""
 
 from __future__ import annotations
 

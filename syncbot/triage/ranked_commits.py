@@ -1,4 +1,4 @@
-"""Clues put together: suspected commits, the strongest first."""
+"""Clues added up for each commit: suspected commits, the strongest first."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from syncbot.triage.process_streams import parsed
 
 
 def read(names: Sequence[str]) -> Reading:
-    """What the logs of these names tell; ``-`` is standard input.
+    """The failures in the logs of these names; ``-`` is standard input.
 
     Raises UsageError for a log that is not there or is damaged.
     """

@@ -1,4 +1,4 @@
-"""Questions that an error puts to a tree (does this function take that keyword?), and since which commit
+"""Questions about an error, asked of trees (does this function take that keyword?), and since which commit
 the answer is another one."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Near copies of upstream functions that upstream has left behind, and the merges that would refresh them."""
+"""Near copies of upstream functions whose original changed, and the merges that would update them."""
 
 from __future__ import annotations
 

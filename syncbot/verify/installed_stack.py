@@ -1,4 +1,4 @@
-"""What is installed: the distributions of an environment and the parts beside it, read and not imported."""
+"""What is installed: the distributions of an environment and the parts beside it, without importing them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A piece of simulated work that can be done anywhere: some checks of one lane, and all that they need."""
+"""A job of simulated checks that can run on any machine: some checks of one lane, and all that they need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several commands at a time, as many as memory has room for."""
+"""Several commands at a time, as many as fit into memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders of the cache that are made once: complete or not there, whoever asks and whatever was killed."""
+"""Folders of the cache that are made once: complete or absent, also with several processes or a kill."""
 
 from __future__ import annotations
 

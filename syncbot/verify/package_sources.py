@@ -1,4 +1,4 @@
-"""Where packages come from: pip's own configuration, said in the words that uv reads.
+"""Where packages come from: pip's own configuration, translated into uv's variables.
 
 Lane environments are installed by uv, which is many times faster than pip but does not read pip's
 configuration. A user who taught pip a mirror, a proxy or a folder of wheels expects it to hold here too.

@@ -1,4 +1,4 @@
-"""Wheels that a lane is pinned to but that are read, not installed."""
+"""Wheels of a lane's stack that are only read, not installed."""
 
 from __future__ import annotations
 

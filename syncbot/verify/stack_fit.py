@@ -1,4 +1,4 @@
-"""Whether what is installed is what a lane needs, and what would mend it."""
+"""Whether the installed packages are those that a lane needs, and the commands that would mend it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class LaneFit:
-    """A lane held against what is installed. ``mend`` are commands for a shell, in order; ``by_hand`` what no
-    command of ours installs."""
+    """A lane compared with what is installed. ``mend`` are commands for a shell, in order; ``by_hand`` what
+    no command of ours installs."""
 
     lane: str
     rows: tuple[Row, ...]
@@ -56,7 +56,7 @@ class LaneFit:
 def examine(
     matrix: Matrix, installed: Installed, names: Names, parts: Sequence[str], wheels: str
 ) -> list[LaneFit]:
-    """Each lane held against what is installed, the best fitting first.
+    """Each lane compared with what is installed, the best fitting first.
 
     ``parts`` are the names of a stack that are no distributions, ``wheels`` is the folder of built wheels.
     """

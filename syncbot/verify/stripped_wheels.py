@@ -1,4 +1,4 @@
-"""A published wheel without what only its own device can use, where there is no source distribution."""
+"""A published wheel without compiled files for its own device, for a release without source distribution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One branch of a condition."""
+"""The edit that removes one branch of a condition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements after one that upstream has."""
+"""The edit that inserts statements after one of upstream's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements before one that upstream has."""
+"""The edit that inserts statements before one of upstream's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another expression in the place of calls."""
+"""The edit that replaces calls by another expression."""
 
 from __future__ import annotations
 

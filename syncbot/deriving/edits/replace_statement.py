@@ -1,4 +1,4 @@
-"""Other statements in the place of one, or none."""
+"""The edit that replaces a statement by others, or removes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another name in the place of one."""
+"""The edit that replaces a name by another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a model's answer says only what the facts say, as far as its words can tell.
+"""Whether a model's answer says only what the facts say, judged by its words.
 
 Refused are: markup and addresses; names, paths, versions, options and numbers that the facts do not have; a
 sentence that names no fact; words that judge or instruct; a sentence that says of a name that it is added,

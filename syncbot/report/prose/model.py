@@ -10,7 +10,7 @@ Why = Literal["refused", "failed", "unasked"]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a commit keeps the factual text alone: an answer was ``refused`` by the check, the request
+    """Why a commit has only the factual text: an answer was ``refused`` by the check, the request
     ``failed``, or it was ``unasked``. ``key`` is that of the catalogue, filled in with ``values``."""
 
     why: Why

@@ -1,4 +1,4 @@
-"""What a model is told of a commit: sentences made from the diff, and nothing that its author wrote about it.
+"""What a model gets to know of a commit: sentences made from the diff, and nothing that its author wrote.
 
 The message of a commit is the words of a stranger; a report quotes it, a model never sees it. Nor does it see
 texts in the code, which could say anything as well. What remains of a stranger's choosing are names and

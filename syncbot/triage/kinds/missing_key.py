@@ -12,7 +12,7 @@ _KEY = re.compile(r"""'(?P<name>[^'\n]{1,200})'|"(?P<other>[^"\n]{1,200})"|(?P<p
 
 @kind
 def missing_key(error: Raised) -> Symptom | None:
-    """The key; whether it is a text or something else is not told apart."""
+    """The key, as printed: a string and another type look alike."""
     if error.name not in ("KeyError", "ConfigKeyError", "ConfigAttributeError"):
         return None
     found = _KEY.fullmatch(error.message.partition("\n")[0])

@@ -23,7 +23,7 @@ _FILE = re.compile(
 
 @kind
 def missing_weights(error: Raised) -> Symptom | None:
-    """Nothing but that it is so: which model it is stands in the text."""
+    """No names: the text says which model it is."""
     if not (_WORDS.search(error.message) or _FILE.search(error.message)):
         return None
     note = "files of the model are missing: fetch them, or mend the path"

@@ -23,7 +23,7 @@ _TYPES = frozenset(
 
 @kind
 def network(error: Raised) -> Symptom | None:
-    """Nothing but that it is so: which host it is stands in the text."""
+    """No names: the text says which host it is."""
     if error.name not in _TYPES and not _WORDS.search(error.message):
         return None
     if "does not appear to have" in error.message or "model identifier" in error.message:

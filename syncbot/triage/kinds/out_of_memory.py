@@ -18,7 +18,7 @@ _WORDS = re.compile(
 
 @kind
 def out_of_memory(error: Raised) -> Symptom | None:
-    """Whose memory it is stands in the text."""
+    """No names: the text says whose memory it is."""
     if error.name not in ("MemoryError", "OutOfMemoryError") and not _WORDS.search(error.message):
         return None
     note = "memory is used up, or was not free when the run began: look for other processes on the device"

@@ -17,7 +17,7 @@ _WORDS = re.compile(
 
 @kind
 def system_library(error: Raised) -> Symptom | None:
-    """Nothing but that it is so: which library it is stands in the text."""
+    """No names: the text says which library it is."""
     if not _WORDS.search(error.message) or "out of memory" in error.message.lower():
         return None
     note = "a library, driver or device of the machine is missing or of another version"

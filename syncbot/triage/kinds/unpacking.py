@@ -18,7 +18,7 @@ _TENSOR = re.compile(r"Can't unpack a tensor of (?P<got>\d+) rows into a tuple o
 
 @kind
 def unpacking(error: Raised) -> Symptom | None:
-    """Nothing but the numbers: the source line tells which call's result it was."""
+    """The numbers only: the source line shows which call's result it was."""
     text = error.message.partition("\n")[0]
     found = _PYTHON.fullmatch(text) if error.name in ("ValueError", "TypeError") else None
     found = found or _TENSOR.fullmatch(text)

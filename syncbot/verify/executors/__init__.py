@@ -1,4 +1,4 @@
-"""Where jobs are done: one module an executor, found by its presence, each with an ``EXECUTOR``."""
+"""Executors, which run jobs somewhere: one module each, found by its presence, each with an ``EXECUTOR``."""
 
 from __future__ import annotations
 
