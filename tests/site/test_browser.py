@@ -44,13 +44,17 @@ PAGES = {
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         found = find(playwright)
+        # A graphics processor made of software would take the processors from the pages.
         running = playwright.chromium.launch(
             executable_path=found.program,
-            args=["--no-sandbox"] if os.geteuid() == 0 else [],
+            args=["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])],
             env={**os.environ, **found.variables},
         )
         yield running
         running.close()
+
+
+LOUD = ("error", "warning")
 
 
 class Strict:
@@ -62,7 +66,8 @@ class Strict:
         self.context = context
         context.set_default_timeout(60_000)
         context.on("request", lambda request: self.requests.append(request.url))
-        context.on("console", lambda said: self.complaints.append(said.text))
+        # What the browser notes beside errors and warnings hangs on when a page is looked at.
+        context.on("console", lambda said: self.complaints.append(said.text) if said.type in LOUD else None)
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
 
     def open(self, address: str) -> Page:
