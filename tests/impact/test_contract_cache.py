@@ -217,6 +217,7 @@ class Counting(ContractCache):
 FIRST = {path: text for path, texts in VERSIONS.items() if (text := texts[0]) is not None}
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(st.lists(upstreams(), min_size=2, max_size=4), st.booleans())
 def test_contracts_are_the_same_with_a_cache(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,6 +92,7 @@ def test_commits_out_of_reach_make_one_line() -> None:
     assert lines_of([]) == Lines([], [], {})
 
 
+@pytest.mark.long
 def test_merges_may_be_nested_as_deeply_as_they_like() -> None:
     """A line that is merged into a branch, again and again, as pulling without rebasing leaves it."""
     commits = history((-1,), *((-1, place) for place in range(3000)))

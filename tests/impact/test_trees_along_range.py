@@ -50,6 +50,7 @@ def read(trees: Trees, commit: str) -> dict[str, tuple[str, str]]:
     ).tree(commit).modules  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_history_with_branches(engine: Engine, trees_of: TreesOf, seed: int) -> None:
     old, new = grown(engine, seed)

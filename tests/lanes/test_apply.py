@@ -260,6 +260,7 @@ def test_a_patch_that_matches_nothing_any_more_is_an_error(project: Project) -> 
     assert project.files() == before
 
 
+@pytest.mark.long
 def test_a_killed_run_is_finished_or_forgotten_by_the_next(project: Project) -> None:
     """Killed at each step of writing: the tree is the old or the new one, after the next run the new."""
     before = project.files()

@@ -220,6 +220,7 @@ FULL = "raise OSError(28, 'No space left on device')"
 KILL = "os.kill(os.getpid(), signal.SIGKILL)"
 
 
+@pytest.mark.long
 def test_whatever_ends_it_everything_is_as_before_or_moved(line: Project) -> None:
     """Ctrl-C, a full disk and a kill while scratch, journal, sources and lanes are written."""
     before = state(line)
