@@ -19,6 +19,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from syncbot.patching.registry import find
+from syncbot.patching.source import Source
+
 from .conftest import Project
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/report.json").read_text(encoding="utf-8"))
@@ -437,3 +440,26 @@ def test_type_checkers_agree_with_contracts(project: Project) -> None:
     jsonschema.Draft202012Validator(SCHEMA).validate(report)
     (impact,) = report["impacts"]
     assert (impact["commit"], impact["engines"]) == (guilty, ["contracts", "pyrefly", "ty"])
+
+
+@pytest.mark.parametrize(
+    ("now", "kind", "mended"),
+    [
+        ("list[int], *, fast: bool = False)", "key", "def execute(self, batch: list[int], *, fast=False)"),
+        ("list[int], fast: bool = False)", None, "def execute(self, batch: list[int], fast=False)"),
+    ],
+)
+def test_a_parameter_that_upstream_adds_is_offered_as_it_can_be_passed(
+    project: Project, now: str, kind: str | None, mended: str
+) -> None:
+    (project.plugin / "src/plugin/own.py").write_text(
+        "from engine.worker import Worker\n\n\nclass Mine(Worker):\n"
+        "    def execute(self, batch: list[int]) -> int:\n        return 0\n"
+    )
+    project.change("engine/worker.py", "list[int])", now)
+    (found,) = [i for i in project.check("v0.1.0")["impacts"] if i["contract"] == "override"]
+    assert found["fix"]["rule"] == "override_parameter_added"
+    assert found["fix"]["arguments"].get("kind") == kind
+    rule = find("override_parameter_added").model_validate(found["fix"]["arguments"])
+    source = Source((project.plugin / "src/plugin/own.py").read_text())
+    assert mended in rule.forward(source)

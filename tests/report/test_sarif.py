@@ -29,7 +29,10 @@ def test_one_result_a_line(report: Report) -> None:
     log = json.loads(render(report, "sarif"))
     valid(log)
     (run,) = log["runs"]
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["parameter-removed", "symbol-removed"]
+    rules = run["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == ["parameter-removed", "symbol-removed"]
+    assert rules[1]["help"]["text"].endswith("More: docs/kinds.md#symbol-removed of syncbot.")
+    assert rules[1]["fullDescription"]["text"].startswith("A class, function or constant that you import")
     results = run["results"]
     assert [r["level"] for r in results] == ["error"] * 6 + ["warning", "note", "error"]
     place = results[1]["locations"][0]["physicalLocation"]

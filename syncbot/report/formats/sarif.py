@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import syncbot
+from syncbot.contracts.change_texts import explained
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import view
@@ -39,7 +40,7 @@ def _run(report: Report, words: Words) -> dict[str, Any]:
     driver = {
         "name": "syncbot",
         "semanticVersion": syncbot.__version__,
-        "rules": [{"id": kind, "shortDescription": {"text": _sentence(kind)}} for kind in kinds],
+        "rules": [_rule(kind) for kind in kinds],
     }
     return {
         "tool": {"driver": driver},
@@ -89,8 +90,14 @@ def _results(
         }
 
 
-def _sentence(kind: ChangeKind) -> str:
-    return f"Upstream: {kind.replace('-', ' ')}"
+def _rule(kind: ChangeKind) -> dict[str, Any]:
+    told, more = explained()[kind], f"docs/kinds.md#{kind}"
+    return {
+        "id": kind,
+        "shortDescription": {"text": f"Upstream: {kind.replace('-', ' ')}"},
+        "fullDescription": {"text": told.did},
+        "help": {"text": f"{told.todo} More: {more} of syncbot."},
+    }
 
 
 def _without_links(text: str) -> str:
