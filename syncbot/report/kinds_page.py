@@ -12,7 +12,7 @@ _HEAD = """# Kinds of change
 
 `syncbot check` names the kind of each change upstream that concerns the plugin. This page says of each kind
 what upstream did, shows an example (upstream's change, then the plugin's line), and says what to do. Where a
-rewrite is named, `check` offers it if it knows all arguments of the rewrite; [patches.md](patches.md) describes
+rewrite is named, `check` offers it if it knows all arguments of the rewrite: [patches.md](patches.md) has the
 rewrites. Even without one, [`migrate`](migrate.md) may know an answer.
 
 This page is made from the code: `python -m syncbot.report.kinds_page > docs/kinds.md`.
