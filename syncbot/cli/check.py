@@ -9,6 +9,7 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
+from syncbot.errors import UsageError
 from syncbot.garbage_collection import resting
 from syncbot.report.catalogue import languages
 from syncbot.report.formats import WORDED, formats, write
@@ -55,6 +56,9 @@ from syncbot.workflows.check import CheckOptions, check, fails
     help="Do not ask the configured language model: syncbot check --no-prose.",
 )  # fmt: skip
 @click.option(
+    "--diff", is_flag=True, help="Show the edits that mend what breaks, in the text: syncbot check --diff."
+)
+@click.option(
     "--fail-on", type=click.Choice(sorted(FAILING)), default="breaks", show_default=True,
     help="Exit with 1 from this verdict on, such as --fail-on never.",
 )  # fmt: skip
@@ -70,6 +74,8 @@ def command(style: str, lang: str, output: Path | None, no_prose: bool, fail_on:
 
     Example: syncbot check --since yesterday --format markdown --lang zh --output report.md
     """
+    if asked["diff"] and style != "text":
+        raise UsageError("--diff goes with --format text: a report for programs has the rewrites as rules")
     prose = lang if style in WORDED and not no_prose else None
     with meter() as progress:
         reports = check(CheckOptions(**asked, prose=prose), progress)

@@ -14,10 +14,17 @@ __all__ = ["Fix", "Impact", "Location", "Verdict"]
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A rewrite that would mend an impact: the rule's name and its arguments, as a patch file has them."""
+    """A rewrite that would mend an impact: the rule's name and its arguments, as a patch file has them.
+
+    ``also`` are the further rewrites that belong to it, ``notes`` what they leave to an author. ``proven``
+    says that the judges were asked again about the rewritten sources.
+    """
 
     rule: str
     arguments: Mapping[str, object]
+    also: tuple[Fix, ...] = ()
+    notes: tuple[str, ...] = ()
+    proven: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +35,7 @@ class Impact:
     found it, ``confidence`` the probability that it is right, ``ground`` what it was judged by first.
     ``upstream_hunk`` shows the upstream change. ``contract`` is the kind of contract that the change meets,
     empty where a type checker found it; ``classes`` are the backend's classes whose overrides it meets.
+    ``no_fix`` says why nothing mends it, where that was asked.
     """
 
     id: str
@@ -47,6 +55,7 @@ class Impact:
     contract: str = ""
     classes: tuple[str, ...] = ()
     ground: Ground | None = None
+    no_fix: str = ""
 
     def __post_init__(self) -> None:
         require_family(self.kind, self.details)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-
 from pydantic import ValidationError
 
-from syncbot.impact.model import Fix, Impact, Verdict
+from syncbot.impact.model import Fix, Impact
 from syncbot.patching import registry
 from syncbot.patching.registry import ApiChange, Rule
-
-_MENDED = (Verdict.BREAKS, Verdict.AT_RISK)
 
 
 def propose(impact: Impact) -> Rule | None:
@@ -37,13 +32,3 @@ def _answer(rule: type[Rule], change: ApiChange) -> Rule | None:
 def fix(rule: Rule) -> Fix:
     """Return a rule as impacts and patch files carry it."""
     return Fix(rule.name, rule.model_dump(mode="json", exclude_defaults=True))
-
-
-def with_fixes(impacts: Iterable[Impact]) -> list[Impact]:
-    """Return the impacts; what breaks or may break has a fix where a rule answers it."""
-    return [_with_fix(impact) if impact.verdict in _MENDED else impact for impact in impacts]
-
-
-def _with_fix(impact: Impact) -> Impact:
-    rule = None if impact.fix is not None else propose(impact)
-    return impact if rule is None else replace(impact, fix=fix(rule))

@@ -76,6 +76,9 @@ class _Commit(msgspec.Struct, frozen=True):
 class _Fix(msgspec.Struct, frozen=True):
     rule: str
     arguments: dict[str, Any]
+    also: tuple[_Fix, ...] = ()
+    notes: tuple[str, ...] = ()
+    proven: bool = False
 
 
 class _Impact(msgspec.Struct, frozen=True):
@@ -96,6 +99,7 @@ class _Impact(msgspec.Struct, frozen=True):
     contract: str = ""
     classes: tuple[str, ...] = ()
     ground: Ground | None = None
+    no_fix: str = ""
 
 
 class _Unanalysed(msgspec.Struct, frozen=True):
@@ -186,8 +190,12 @@ def _change(read: _Fact) -> Change:
     return Change(**values, parts=parts, users=read.users, kept=read.kept)
 
 
+def _made(read: _Fix) -> Fix:
+    return Fix(read.rule, read.arguments, tuple(map(_made, read.also)), read.notes, read.proven)
+
+
 def _impact(read: _Impact) -> Impact:
-    fix = None if read.fix is None else Fix(read.fix.rule, read.fix.arguments)
+    fix = None if read.fix is None else _made(read.fix)
     # Reports of old versions have text by name there, which nobody reads.
     known = "family" in read.details
     details = msgspec.convert(read.details, AnyDetails) if known else NOTHING_MORE

@@ -62,7 +62,7 @@ class Report:
     ``unanalysed`` names the files that could not be analysed, each with the reason; ``old_name`` and
     ``new_name`` are the ends as the reader knows them (a tag, a day). ``web`` is the page of the
     upstream's repository. ``folder`` is where the backend lies below the root of its own repository, empty
-    or with a slash at the end.
+    or with a slash at the end. ``diff`` has the edits that mend what breaks, where they were asked for.
     """
 
     schema: int
@@ -76,6 +76,7 @@ class Report:
     new_name: str = ""
     web: str | None = None
     folder: str = ""
+    diff: str = ""
 
     @cached_property
     def by_sha(self) -> Mapping[str, ReportCommit]:

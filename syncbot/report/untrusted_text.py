@@ -23,6 +23,11 @@ def one_line(text: str) -> str:
     return _CONTROL.sub("\ufffd", " ".join(text.split()))
 
 
+def printable(text: str) -> str:
+    """A line of source text as it is, but for control characters; a tab stays."""
+    return "\t".join(_CONTROL.sub("\ufffd", part) for part in text.split("\t"))
+
+
 def label(text: str) -> str:
     """The text as Markdown for the label of a link or a heading inside one: no markup takes effect."""
     return _PUNCTUATION.sub(r"\\\g<0>", one_line(text))

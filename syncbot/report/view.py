@@ -98,8 +98,11 @@ def levels(report: Report) -> dict[str, int]:
 
 
 def mend(impact: Impact, words: Words) -> str:
-    """The rewrite that would mend an impact, or that somebody has to write one."""
-    return words("rewrite", rule=impact.fix.rule) if impact.fix is not None else words("needs_author")
+    """The rewrites that would mend an impact, and what they leave open; or that somebody has to write one."""
+    if impact.fix is None:
+        return ": ".join(filter(None, (words("needs_author"), impact.no_fix)))
+    rules = dict.fromkeys((impact.fix.rule, *(further.rule for further in impact.fix.also)))
+    return "; ".join((words("rewrite", rule=words("list_and").join(rules)), *impact.fix.notes))
 
 
 def few(impacts: Sequence[Impact], limit: int) -> tuple[Sequence[Impact], int]:

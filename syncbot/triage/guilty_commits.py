@@ -10,7 +10,7 @@ from syncbot.impact.analysis import Analysis
 from syncbot.impact.model import Impact, Location
 from syncbot.impact.trees import Trees
 from syncbot.patching.model import Patch
-from syncbot.patching.proposals import with_fixes
+from syncbot.planning.fixes import planned_fixes, with_fixes
 from syncbot.triage.diagnosis import Clue, Diagnosis, Guilty, Origin
 from syncbot.triage.error_questions import questions
 from syncbot.triage.kinds import understood
@@ -20,6 +20,7 @@ from syncbot.triage.model import Failure, Nature, Raised, Symptom
 from syncbot.triage.range_history import RangeHistory
 from syncbot.triage.ranked_commits import ranked
 from syncbot.triage.tree_inquiry import Inquiry, module_of
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Commit
 
 # From this on a commit is known to be guilty, and git's history is not asked.
@@ -50,7 +51,8 @@ class AnalysedRange:
     @cached_property
     def impacts(self) -> Sequence[Impact]:
         """The impacts, with the rewrites that mend them."""
-        return with_fixes(self.analysis.impacts)
+        span, found = self.analysis.span, self.analysis.impacts
+        return with_fixes(found, planned_fixes(self.trees, span.old, span.new, found, cache_dir() / "plans"))
 
     @cached_property
     def commits(self) -> Mapping[str, Commit]:

@@ -19,7 +19,7 @@ from syncbot.impact.importance import line_counts
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes.matrix import Matrix
-from syncbot.patching.proposals import with_fixes
+from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.catalogue import words
@@ -42,7 +42,8 @@ class CheckOptions:
     up to ``new``); without one, it goes from the matrix's baseline to the newest commit. ``upstreams`` are
     names, URLs or paths instead of the configured default; ``all_upstreams`` are all configured ones.
     ``engines`` are those to ask (``contracts``, ``pyrefly`` …), all that are installed if none is named.
-    ``prose`` is the language in which a configured language model words facts; None asks no model.
+    ``prose`` is the language in which a configured language model words facts; None asks no model. With
+    ``diff`` a report has the edits that would mend what breaks.
     """
 
     backend: Path = Path()
@@ -54,6 +55,7 @@ class CheckOptions:
     all_upstreams: bool = False
     engines: tuple[str, ...] = ()
     prose: str | None = None
+    diff: bool = False
 
 
 def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
@@ -123,14 +125,18 @@ def _report(
                 facts = facts_of_span(trees, span, cache_dir(), guilty)
                 below = _below(config.root, own.root)
                 project = project_of(own, trees.tables, known, patches_of(config), below)
-            if asked.engines and "contracts" not in asked.engines:
-                analysis = replace(analysis, impacts=())
-            analysis = with_types(analysis, checked.result(), own)
-        return build(
+                if asked.engines and "contracts" not in asked.engines:
+                    analysis = replace(analysis, impacts=())
+                analysis = with_types(analysis, checked.result(), own)
+                meter("rewrites", 0, None)
+                plans = cache_dir() / "plans"
+                planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans)
+                meter("rewrites", 1, 1)
+        report = build(
             followed.name,
             _ends(followed, span, period, zone(config.timezone)),
             analysis,
-            with_fixes(analysis.impacts),
+            with_fixes(analysis.impacts, planned),
             lines.result(),
             followed.web,
             zone(config.timezone),
@@ -138,6 +144,7 @@ def _report(
             project,
             _below(_repository_root(own.root), own.root),
         )
+        return replace(report, diff=unified_diff(own, planned.texts, report.folder)) if asked.diff else report
 
 
 def _repository_root(folder: Path) -> Path:

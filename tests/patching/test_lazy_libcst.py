@@ -14,12 +14,12 @@ _ASK = """
 import sys
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.impact.model import Impact, Location, Verdict
-from syncbot.patching.proposals import with_fixes
+from syncbot.patching.proposals import fix, propose
 impact = Impact(
     "1", "c", None, "up.old.Tool", ChangeKind.SYMBOL_MOVED, Verdict.BREAKS, (Location("own/a.py", 1, 1),), "moved",
     details=NameDetails(old="up.old.Tool", new="up.new.Tool"), contract="import",
 )
-print(with_fixes([impact])[0].fix.rule, "libcst" in sys.modules)
+print(fix(propose(impact)).rule, "libcst" in sys.modules)
 """
 
 

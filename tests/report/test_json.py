@@ -145,7 +145,7 @@ def test_every_report_comes_back_whole(report: Report) -> None:
     ]
     places = [[Location(**place) for place in i["locations"]] for i in document["impacts"]]
     assert places == [list(i.locations) for i in report.impacts]
-    fixes = [i["fix"] and Fix(**i["fix"]) for i in document["impacts"]]
+    fixes = [i["fix"] and msgspec.convert(i["fix"], Fix) for i in document["impacts"]]
     assert fixes == [i.fix for i in report.impacts]
     assert [(i["verdict"], msgspec.convert(i["details"], AnyDetails)) for i in document["impacts"]] == [
         (i.verdict, i.details) for i in report.impacts

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from syncbot.impact.facts.model import Change
-from syncbot.impact.model import Impact, Location
+from syncbot.impact.model import Fix, Impact, Location
 from syncbot.report import sections, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
@@ -89,6 +89,19 @@ def _place(place: Location) -> dict[str, Any]:
     return {"file": place.file, "line": place.line, "column": place.column}
 
 
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {
+        **_rewrite(fix),
+        "also": [_rewrite(further) for further in fix.also],
+        "notes": list(fix.notes),
+        "proven": fix.proven,
+    }
+
+
+def _rewrite(fix: Fix) -> dict[str, Any]:
+    return {"rule": fix.rule, "arguments": dict(sorted(fix.arguments.items()))}
+
+
 def _impact(impact: Impact) -> dict[str, Any]:
     fix = impact.fix
     return {
@@ -100,7 +113,8 @@ def _impact(impact: Impact) -> dict[str, Any]:
         "verdict": impact.verdict.value,
         "locations": [_place(p) for p in impact.locations],
         "message": impact.message,
-        "fix": None if fix is None else {"rule": fix.rule, "arguments": dict(sorted(fix.arguments.items()))},
+        "fix": None if fix is None else _fix(fix),
+        "no_fix": impact.no_fix,
         "engines": list(impact.engines),
         "confidence": impact.confidence,
         "tests_only": impact.tests_only,

@@ -11,7 +11,7 @@ from syncbot.report import view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
-from syncbot.report.untrusted_text import one_line
+from syncbot.report.untrusted_text import one_line, printable
 
 _PLACES = 3
 _SHORT = 10
@@ -34,6 +34,8 @@ def _one(report: Report, words: Words) -> Text:
     lines += _unanalysed(report, words)
     if report.commits or report.impacts:
         lines += ["", _totals(report, words)]
+    if report.diff:
+        lines += ["", *map(printable, report.diff.splitlines())]
     return Text("\n").join(line if isinstance(line, Text) else Text(line) for line in lines).append("\n")
 
 

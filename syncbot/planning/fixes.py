@@ -1,0 +1,96 @@
+"""What the plan says of each impact, as reports carry it; kept by what it depends on."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from syncbot.api.cache import package_digest
+from syncbot.atomic import write_file
+from syncbot.contracts.sources import Backend
+from syncbot.errors import EnvironmentFailure
+from syncbot.impact.caching.analysis_cache import question
+from syncbot.impact.model import Fix, Impact, Verdict
+from syncbot.impact.trees import Trees
+from syncbot.patching.proposals import fix, propose
+
+_CODE = ("planning/**/*.py", "patching/**/*.py")
+
+
+class PlannedFixes(msgspec.Struct, frozen=True):
+    """The fixes of impacts and the reasons why others have none, by their ids; the texts with all fixes."""
+
+    fixes: Mapping[str, Fix] = {}
+    reasons: Mapping[str, str] = {}
+    texts: Mapping[str, str] = {}
+
+
+def planned_fixes(trees: Trees, old: str, new: str, impacts: Sequence[Impact], folder: Path) -> PlannedFixes:
+    """What the plan says of impacts between two commits, kept in a folder for the next time.
+
+    What only type checkers found is rewritten on their word: that is not proven.
+    """
+    serious = [i for i in impacts if i.verdict in (Verdict.BREAKS, Verdict.AT_RISK)]
+    if not any(i.verdict is Verdict.BREAKS or i.contract == "import" for i in serious):
+        return PlannedFixes()
+    asked = (old, new, hashlib.sha256(repr(serious).encode()).hexdigest(), package_digest(*_CODE))
+    file = folder / f"{question(trees.backend, trees.packages, trees.knowledge, *asked)}.msgpack"
+    with suppress(OSError, msgspec.MsgspecError):
+        return msgspec.msgpack.decode(file.read_bytes(), type=PlannedFixes)
+    found = _planned(trees, old, new, serious)
+    # A cache that cannot be written is no error.
+    with suppress(EnvironmentFailure):
+        write_file(file, msgspec.msgpack.encode(found))
+    return found
+
+
+def _planned(trees: Trees, old: str, new: str, impacts: Sequence[Impact]) -> PlannedFixes:
+    from syncbot.planning.plan import plan
+
+    done = plan(trees, old, new, impacts)
+    fixes: dict[str, Fix] = {}
+    for mended in done.rewritten:
+        files = {place.file for place in mended.impact.locations}
+        # One that is mended by the way is mended by what is written into its file.
+        rules = mended.rules or next(
+            (o.rules for o in done.rewritten if o.rules and files & {p.file for p in o.impact.locations}), ()
+        )
+        if rules:
+            first, *others = map(fix, rules)
+            proven = "contracts" in mended.impact.engines
+            fixes[mended.impact.id] = replace(first, also=tuple(others), notes=mended.notes, proven=proven)
+    return PlannedFixes(fixes, {left.impact.id: left.why for left in done.unwritten}, done.changes)
+
+
+def with_fixes(impacts: Iterable[Impact], planned: PlannedFixes) -> list[Impact]:
+    """Return the impacts, each with the fix that is planned for it, or the reason why there is none.
+
+    What may break, and was not planned, has the rewrite that its change names, which nobody has proven.
+    """
+    return [_with_fix(impact, planned) for impact in impacts]
+
+
+def _with_fix(impact: Impact, planned: PlannedFixes) -> Impact:
+    found = planned.fixes.get(impact.id)
+    if found is None and impact.verdict is Verdict.AT_RISK:
+        rule = propose(impact)
+        found = fix(rule) if rule is not None else None
+    return replace(impact, fix=found, no_fix="" if found else planned.reasons.get(impact.id, ""))
+
+
+def unified_diff(backend: Backend, texts: Mapping[str, str], folder: str = "") -> str:
+    """The edits of a backend's files as unified diffs; ``folder`` stands before their paths."""
+    before = {file.path: file.text.decode("utf-8", "replace") for file in backend.files}
+    return "".join(line for path in sorted(texts) for line in _diff(before[path], texts[path], folder + path))
+
+
+def _diff(old: str, new: str, path: str) -> Iterator[str]:
+    was, now = (text.splitlines(keepends=True) for text in (old, new))
+    for line in difflib.unified_diff(was, now, f"a/{path}", f"b/{path}"):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
