@@ -172,17 +172,11 @@ def _parameter_changes(old: Sequence[Parameter], new: Sequence[Parameter]) -> It
     before, after = {_key(p): p for p in old}, {_key(p): p for p in new}
     absorbs = any(p.kind == "**" for p in new)
     for key, parameter in before.items():
-        if key not in after:
+        if key in after:
+            yield from _changed_parameter(key, parameter, after[key])
+        else:
             # Whoever passes it by name is still heard.
             yield ("absorbed" if absorbs and parameter.kind in ("any", "key") else "removed"), key
-        elif parameter.kind not in ("*", "**"):
-            now = after[key]
-            if now.kind == "key" and parameter.kind in ("any", "pos"):
-                yield "keyword-only", key
-            if now.required and not parameter.required:
-                yield "now-required", key
-            elif now.default != parameter.default:
-                yield "default", f"{key}: {parameter.default or '—'} → {now.default or '—'}"
     for key, parameter in after.items():
         if key not in before:
             yield ("required" if parameter.required else "optional"), key
@@ -191,6 +185,17 @@ def _parameter_changes(old: Sequence[Parameter], new: Sequence[Parameter]) -> It
     order = [[p.name for p in side if p.name in both] for side in (old, new)]
     if order[0] != order[1]:
         yield "reordered", ", ".join(order[1])
+
+
+def _changed_parameter(key: str, old: Parameter, new: Parameter) -> Iterator[tuple[str, str]]:
+    if old.kind in ("*", "**"):
+        return
+    if new.kind == "key" and old.kind in ("any", "pos"):
+        yield "keyword-only", key
+    if new.required and not old.required:
+        yield "now-required", key
+    elif new.default != old.default:
+        yield "default", f"{key}: {old.default or '—'} → {new.default or '—'}"
 
 
 def _key(parameter: Parameter) -> str:

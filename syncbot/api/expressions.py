@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
+from typing import Any
 
 # Larger numbers may have more digits than Python writes at once.
 _SMALL = 1 << 64
@@ -38,32 +40,48 @@ def plain(node: ast.AST) -> str | None:
     kind = type(node)
     if kind is ast.Name or kind is ast.Attribute:
         return dotted(node)
-    if isinstance(node, ast.Constant):
-        value = node.value
-        if value is None or value is True or value is False:
-            return str(value)
-        if type(value) is int and 0 <= value < _SMALL:
-            return str(value)
-        if type(value) is str and node.kind is None and _SIMPLE_TEXT.fullmatch(value):
-            return f"'{value}'"
-    elif isinstance(node, ast.Subscript):
-        # Other things stand in parentheses before an index, and without them inside.
-        whole = plain(node.value) if isinstance(node.value, _PRIMARY) else None
-        inner = plain(node.slice) if isinstance(node.slice, (*_PRIMARY, ast.Constant)) else None
-        if whole is not None and inner is not None:
-            return f"{whole}[{inner}]"
-    elif isinstance(node, ast.Call):
-        called = dotted(node.func)
-        given = [plain(argument) for argument in node.args]
-        named = [(keyword.arg, plain(keyword.value)) for keyword in node.keywords]
-        if called is not None and None not in given and all(name and value for name, value in named):
-            return f"{called}({', '.join([*map(str, given), *(f'{name}={value}' for name, value in named)])})"
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        left = plain(node.left)
-        right = plain(node.right) if not isinstance(node.right, ast.BinOp) else None
-        if left is not None and right is not None:
-            return f"{left} | {right}"
+    writer = _PLAIN.get(kind)
+    return writer(node) if writer is not None else None
+
+
+def _constant(node: ast.Constant) -> str | None:
+    value = node.value
+    if value is None or value is True or value is False:
+        return str(value)
+    if type(value) is int and 0 <= value < _SMALL:
+        return str(value)
+    if type(value) is str and node.kind is None and _SIMPLE_TEXT.fullmatch(value):
+        return f"'{value}'"
     return None
+
+
+def _subscript(node: ast.Subscript) -> str | None:
+    # Other things stand in parentheses before an index, and without them inside.
+    whole = plain(node.value) if isinstance(node.value, _PRIMARY) else None
+    inner = plain(node.slice) if isinstance(node.slice, (*_PRIMARY, ast.Constant)) else None
+    return f"{whole}[{inner}]" if whole is not None and inner is not None else None
+
+
+def _call(node: ast.Call) -> str | None:
+    called = dotted(node.func)
+    given = [plain(argument) for argument in node.args]
+    named = [(keyword.arg, plain(keyword.value)) for keyword in node.keywords]
+    if called is None or None in given or not all(name and value for name, value in named):
+        return None
+    return f"{called}({', '.join([*map(str, given), *(f'{name}={value}' for name, value in named)])})"
+
+
+def _alternatives(node: ast.BinOp) -> str | None:
+    if not isinstance(node.op, ast.BitOr):
+        return None
+    left = plain(node.left)
+    right = plain(node.right) if not isinstance(node.right, ast.BinOp) else None
+    return f"{left} | {right}" if left is not None and right is not None else None
+
+
+_PLAIN: dict[type[ast.AST], Callable[[Any], str | None]] = {
+    ast.Constant: _constant, ast.Subscript: _subscript, ast.Call: _call, ast.BinOp: _alternatives,
+}  # fmt: skip
 
 
 def written(node: ast.AST) -> str:

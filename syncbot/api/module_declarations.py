@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted, text
@@ -81,23 +81,31 @@ def _calls(tree: ast.Module) -> Iterator[Declared]:
 
 def _called(node: ast.Call, callee: str) -> Iterator[Declared]:
     last = callee.rpartition(".")[2]
-    texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     given = {k.arg: k.value for k in node.keywords if k.arg}
-    first = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
-    if isinstance(first, str) and _reads_environment(callee, last) and _VARIABLE.fullmatch(first):
+    first = _literal(node.args[0]) if node.args else None
+    if first is not None and _reads_environment(callee, last) and _VARIABLE.fullmatch(first):
         default = node.args[1] if len(node.args) > 1 else given.get("default")
         yield Declared("environment", first, _short(default))
     elif last in ("add_argument", "add_option", "option", "Option"):
-        names = [t for t in texts if re.fullmatch(r"--?[A-Za-z][\w./-]*", t)]
+        texts = (text for argument in node.args if (text := _literal(argument)) is not None)
+        names = [text for text in texts if re.fullmatch(r"--?[A-Za-z][\w./-]*", text)]
         if names:
             yield Declared("option", max(names, key=len), _short(given.get("default")))
-    elif last == "define" and isinstance(first, str) and (schema := _SCHEMA.match(first)):
+    else:
+        yield from _registered(callee, last, first, given)
+
+
+def _registered(
+    callee: str, last: str, first: str | None, given: Mapping[str, ast.expr]
+) -> Iterator[Declared]:
+    """What a call makes known under a name: ``first``, its first argument, or one ``given`` by name."""
+    if last == "define" and first is not None and (schema := _SCHEMA.match(first)):
         yield Declared("operator", schema[1], " ".join(first.split())[:_VALUE_LIMIT])
     elif _OPERATOR.search(last):
         name = next((v for k in ("op_name", "name") if (v := _literal(given.get(k)))), None)
-        if name or isinstance(first, str):
+        if name or first is not None:
             yield Declared("operator", name or str(first))
-    elif last == "register" and isinstance(first, str):
+    elif last == "register" and first is not None:
         yield Declared("registration", first, callee)
 
 

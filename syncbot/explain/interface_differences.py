@@ -133,16 +133,7 @@ def _function_changes(symbol: str, old: Function, new: Function) -> Iterator[Cha
         if name not in after:
             yield Change("parameter-removed", symbol, _stars(parameter))
     for name, parameter in after.items():
-        if name not in before:
-            how = "required" if parameter.required else f"default {parameter.default}"
-            yield Change(
-                "parameter-added", symbol, _stars(parameter) + (f" ({how})" if _plain(parameter) else "")
-            )
-        elif before[name].default != parameter.default:
-            was, now = before[name].default or "required", parameter.default or "required"
-            yield Change("default-changed", symbol, f"{name}: {was} → {now}")
-        elif before[name].kind != parameter.kind:
-            yield Change("parameter-kind-changed", symbol, name)
+        yield from _parameter_changes(symbol, before.get(name), parameter)
     common = [name for name in before if name in after]
     if common != [name for name in after if name in before]:
         yield Change("parameters-reordered", symbol, f"({', '.join(before)}) → ({', '.join(after)})")
@@ -150,6 +141,17 @@ def _function_changes(symbol: str, old: Function, new: Function) -> Iterator[Cha
         yield Change("async-changed", symbol, "now async" if new.is_async else "no longer async")
     if old.decorators != new.decorators:
         yield Change("decorators-changed", symbol, _lists(old.decorators, new.decorators))
+
+
+def _parameter_changes(symbol: str, old: Parameter | None, new: Parameter) -> Iterator[Change]:
+    if old is None:
+        how = f" ({'required' if new.required else f'default {new.default}'})" if _plain(new) else ""
+        yield Change("parameter-added", symbol, f"{_stars(new)}{how}")
+    elif old.default != new.default:
+        was, now = old.default or "required", new.default or "required"
+        yield Change("default-changed", symbol, f"{new.name}: {was} → {now}")
+    elif old.kind != new.kind:
+        yield Change("parameter-kind-changed", symbol, new.name)
 
 
 def _plain(parameter: Parameter) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -293,11 +293,11 @@ def facts_of(
     code = [(path, status) for path, status in files if kinds[path] is Kind.CODE]
     paths = [path for path, _ in code]
     statuses = Counter(status for _, status in code)
-    counts = None if lines is None else [lines[path] for path in paths if path in lines]
+    added, removed = (None, None) if lines is None else _changed_lines(lines, paths)
     return CommitFacts(
         files=Counter(kinds.values()),
-        added=None if counts is None else sum(count.added for count in counts),
-        removed=None if counts is None else sum(count.removed for count in counts),
+        added=added,
+        removed=removed,
         created=statuses["A"],
         deleted=statuses["D"],
         renamed=statuses["R"],
@@ -307,6 +307,12 @@ def facts_of(
         models=tuple(path for path, status in code if status == "A" and _is_model(path)),
         api=api or {},
     )
+
+
+def _changed_lines(lines: Mapping[str, LineCount], paths: Sequence[str]) -> tuple[int, int]:
+    """How many lines came and went in some files."""
+    counts = [lines[path] for path in paths if path in lines]
+    return sum(count.added for count in counts), sum(count.removed for count in counts)
 
 
 def line_counts(repository: GitRepository, old: str | None, new: str) -> dict[str, dict[str, LineCount]]:

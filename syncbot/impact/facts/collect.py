@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from syncbot.api.differences import class_differences, differences, function_differences
+from syncbot.api.differences import Difference, class_differences, differences, function_differences
 from syncbot.api.model import Class, Function, ModuleTable
 from syncbot.api.module_declarations import DeclaredTable
 from syncbot.api.tree import BlobValues
@@ -200,16 +200,19 @@ def _settle_moves(found: _Found) -> None:
         if moved_files.get(old.module) == new.module and same:
             continue
         changes.append(Change(kind, new.symbol, new.file, old.symbol, new.symbol, kept=old.symbol in kept))
-        if isinstance(old.node, Class) and isinstance(new.node, Class):
-            inner = class_differences(old.node, new.node)
-        elif isinstance(old.node, Function) and isinstance(new.node, Function):
-            inner = function_differences(old.node, new.node)
-        else:
-            continue
         changes += (
-            Change(d.kind, f"{new.module}.{d.symbol}", new.file, d.before, d.after, d.parts) for d in inner
+            Change(d.kind, f"{new.module}.{d.symbol}", new.file, d.before, d.after, d.parts)
+            for d in _differences(old.node, new.node)
         )
     found.changes = changes
+
+
+def _differences(old: Class | Function, new: Class | Function) -> Iterable[Difference]:
+    if isinstance(old, Class) and isinstance(new, Class):
+        return class_differences(old, new)
+    if isinstance(old, Function) and isinstance(new, Function):
+        return function_differences(old, new)
+    return ()
 
 
 def _settle_declarations(found: _Found) -> None:
