@@ -34,7 +34,7 @@ def _below_the_root(path: str) -> str:
 
 def _a_dotted_name(name: str) -> str:
     if not all(part.isidentifier() for part in name.split(".")):
-        raise ValueError(f"{name!r} is not a dotted Python name")
+        raise ValueError(f"{name!r} is not a dotted Python name such as 'package.module'")
     return name
 
 
@@ -133,7 +133,7 @@ class PartConfig(_Table):
         try:
             groups = re.compile(self.pattern).groups
         except re.error as error:
-            raise ValueError(f"pattern {self.pattern!r} is no regular expression: {error}") from error
+            raise ValueError(f"pattern {self.pattern!r} is not a regular expression: {error}") from error
         if groups != 1:
             raise ValueError(f"pattern {self.pattern!r} must have one group, for the version")
         if any(Path(file).is_absolute() or ".." in Path(file).parts for file in self.files):
@@ -309,7 +309,7 @@ def _first_mistake(error: ValidationError) -> str:
     if mistake["type"] == "extra_forbidden":
         return _unknown_key(where)
     if mistake["type"] == "missing":
-        return f"{key} is missing"
+        return f"{key} is missing: set it"
     if mistake["type"] == "tuple_type":
         return f"{key} must be a list, in brackets"
     return f"{key}: {mistake['msg'].removeprefix('Value error, ')}"

@@ -143,4 +143,7 @@ Example: syncbot check --since yesterday""",
 )
 @click.version_option(syncbot.__version__, "-V", "--version", message="%(prog)s %(version)s")
 def main() -> None:
-    """Keep a backend running on every supported version of its upstream."""
+    """Keep a backend running on every supported version of its upstream.
+
+    The upstream is the package that you follow, the backend your code that relies on its inside.
+    """

@@ -60,13 +60,14 @@ from syncbot.workflows.check import CheckOptions, check, fails
 )
 @click.option(
     "--fail-on", type=click.Choice(sorted(FAILING)), default="breaks", show_default=True,
-    help="Exit with 1 from this verdict on, such as --fail-on never.",
+    help="Exit with 1 if an impact has this verdict or a worse one, such as --fail-on never.",
 )  # fmt: skip
 @resting()
 def command(style: str, lang: str, output: Path | None, no_prose: bool, fail_on: str, **asked: Any) -> int:
     """Say which upstream commits break which lines of the backend, and why.
 
-    Without a range, it checks from the matrix's baseline to the newest commit.
+    The range is one of time (--since, --until) or one of commits (--from, --to). Without a range, it goes
+    from the version that the matrix names as baseline to the newest commit.
 
     The formats: text is for a terminal and shows what breaks, with counts of everything else. markdown and
     html are the whole report, with a section for each commit. json and sarif are for programs. github

@@ -86,7 +86,7 @@ def pr(branch: str, base: str | None, remote: str, **where: Any) -> None:
 @click.option("--context", default="syncbot", show_default=True, help="Who says it, such as syncbot/nightly.")
 @click.option(
     "--fail-on", type=click.Choice(sorted(FAILING)), default="breaks", show_default=True,
-    help="The commit fails from this verdict on, such as --fail-on at-risk.",
+    help="The commit fails if an impact has this verdict or a worse one, such as --fail-on at-risk.",
 )  # fmt: skip
 @click.option(
     "--target-url", metavar="URL",

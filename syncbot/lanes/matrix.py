@@ -200,8 +200,15 @@ def load(path: Path) -> Matrix:
     """Return the matrix in a file. Raises ConfigurationError."""
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error}; list the lanes in it first") from error
+    except FileNotFoundError as error:
+        raise ConfigurationError(
+            f"there is no matrix {path}: list the lanes in it, as docs/lanes.md says, or name another "
+            "backend with --backend"
+        ) from error
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path} is not UTF-8 text: save it as UTF-8") from error
     return parse(text, str(path))
 
 

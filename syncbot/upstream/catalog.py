@@ -70,14 +70,16 @@ def open_upstream(
     name = name_url_or_path or config.upstream
     if name is None:
         raise UsageError(
-            "no upstream is configured: add [tool.syncbot.upstreams.NAME], or give a URL or a path"
+            "no upstream is configured: add [tool.syncbot.upstreams.NAME] to pyproject.toml, or give a URL "
+            "or a path with --upstream"
         )
     if configured := config.upstreams.get(name):
         return _configured(config, name, configured, cache, versions, meter)
     if not is_url(name) and not Path(name).exists():
         known = ", ".join(config.upstreams) or "none is configured"
         raise UsageError(
-            f"{name!r} is neither a configured upstream ({known}) nor a URL nor an existing path"
+            f"{name!r} is neither a configured upstream ({known}) nor a URL nor an existing path: "
+            "add [tool.syncbot.upstreams.NAME] to pyproject.toml, or correct the name"
         )
     default = config.upstreams.get(config.upstream or "")
     return _git(_name(name), name, default, None, cache, meter)

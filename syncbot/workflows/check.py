@@ -102,7 +102,7 @@ def _upstreams(config: Config, named: Sequence[str], every: bool) -> Sequence[st
     if every and named:
         raise UsageError("--all-upstreams and --upstream: give one of them")
     if every and not config.upstreams:
-        raise UsageError("no upstream is configured: add [tool.syncbot.upstreams.NAME]")
+        raise UsageError("no upstream is configured: add [tool.syncbot.upstreams.NAME] to pyproject.toml")
     return tuple(config.upstreams) if every else tuple(dict.fromkeys(named)) or (None,)
 
 
