@@ -12,6 +12,7 @@ import click
 from syncbot.bisect.session import Answer, Result
 from syncbot.bisect.state import Run
 from syncbot.cli import options
+from syncbot.cli.json_values import impact_value
 from syncbot.cli.progress import meter
 from syncbot.upstream.model import Commit
 from syncbot.workflows.bisect import BisectOptions, find_bad_commits
@@ -67,11 +68,11 @@ def _text(result: Result) -> str:
     lines += [
         "",
         f"{len(result.runs)} runs ({fresh} now), {sum(r.seconds for r in result.runs):.0f} s; "
-        f"plain halving of {result.count} commits takes {result.halving}",
+        f"plain halving of {result.count} commits takes {result.halving} runs",
         f"{result.met} of {result.count} commits change what the backend's contracts rest on",
     ]
     if not result.monotone:
-        lines.append("the range is not good first and bad after: --all tells every change that shows")
+        lines.append("the range is not good first and bad after: --all finds every change")
     return "\n".join(lines)
 
 
@@ -80,13 +81,13 @@ def _told(answer: Answer) -> list[str]:
     if len(answer.commits) == 1:
         lines = [f"{what}: {_headline(answer.commits[0])}"]
     else:
-        lines = [f"{what} one of {len(answer.commits)} commits (all but the last had to be skipped):"]
+        lines = [f"{what} one of {len(answer.commits)} commits (all but the last were skipped):"]
         lines += [f"  {_headline(commit)}" for commit in answer.commits]
     if answer.merged:
-        lines.append(f"  it merges {len(answer.merged)} commits: name its parents to look among them")
+        lines.append(f"  it merges {len(answer.merged)} commits: search between its parents for the one")
     for run, commit in ((answer.before, answer.parent), (answer.after, answer.commits[-1].sha)):
         if run is None:
-            lines.append(f"  {commit[:10]} was not run to an end: what it is was taken on trust")
+            lines.append(f"  {commit[:10]} was not run to its end: its verdict is assumed")
         else:
             lines.append(f"  {commit[:10]} is {run.verdict}: exit code {run.code}, {run.said or 'no output'}")
     for impact in answer.impacts[:_MOST]:
@@ -112,17 +113,7 @@ def _json(result: Result) -> str:
                 "parent": answer.parent,
                 "before": asdict(answer.before) if answer.before else None,
                 "after": asdict(answer.after) if answer.after else None,
-                "impacts": [
-                    {
-                        "id": impact.id,
-                        "verdict": impact.verdict.value,
-                        "kind": impact.kind,
-                        "symbol": impact.symbol,
-                        "message": impact.message,
-                        "locations": [asdict(place) for place in impact.locations],
-                    }
-                    for impact in answer.impacts
-                ],
+                "impacts": [impact_value(impact) for impact in answer.impacts],
             }
             for answer in result.answers
         ],

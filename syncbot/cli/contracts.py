@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from syncbot.cli import options
+from syncbot.cli.json_values import contract_values
 from syncbot.cli.progress import meter
 from syncbot.contracts.surface import Surface, shown
 from syncbot.workflows.contracts import ContractsOptions, list_contracts
@@ -53,13 +54,6 @@ def _as_json(found: Surface) -> str:
         "total": found.total,
         "kinds": dict(found.by_kind),
         "modules": dict(found.by_module),
-        "contracts": [
-            {
-                "kind": row.kind,
-                "symbol": row.symbol,
-                "locations": [{"file": p.file, "line": p.line, "column": p.column} for p in row.places],
-            }
-            for row in found.rows
-        ],
+        "contracts": contract_values(found.rows),
     }
     return json.dumps(document, indent=1)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
 import click
 
 from syncbot.cli import options
+from syncbot.cli.json_values import contract_values, impact_value
 from syncbot.cli.progress import meter
-from syncbot.contracts.surface import Row, shown
+from syncbot.contracts.surface import shown
 from syncbot.explain.biography import Biography
 from syncbot.explain.explained_commit import Explained
 from syncbot.explain.interface_differences import Change
@@ -150,11 +152,11 @@ def _more(count: int, indent: str) -> list[str]:
 def _symbol_json(life: Biography) -> str:
     document = {
         "symbol": life.symbol,
-        "state": _state(life.state),
-        "names": list(life.names),
+        "state": asdict(life.state),
+        "names": life.names,
         "versions": [{"version": version, "state": _state(state)} for version, state in life.versions],
-        "commits": [{**_commit_row(s.commit), "changes": _changes(s.changes)} for s in life.steps],
-        "contracts": _rows(life.contracts),
+        "commits": [{**_commit(s.commit), "changes": [asdict(c) for c in s.changes]} for s in life.steps],
+        "contracts": contract_values(life.contracts),
         "lanes": [{"tag": lane.tag, "known": lane.known, "state": _state(lane.state)} for lane in life.lanes],
         "patches": [{"id": p.id, "status": p.status, "reason": p.reason} for p in life.patches],
     }
@@ -163,26 +165,15 @@ def _symbol_json(life: Biography) -> str:
 
 def _change_json(told: Explained) -> str:
     document = {
-        **_commit_row(told.commit),
-        "changes": _changes(told.changes),
-        "impacts": [
-            {
-                "id": i.id,
-                "verdict": i.verdict.value,
-                "kind": i.kind,
-                "symbol": i.symbol,
-                "message": i.message,
-                "tests_only": i.tests_only,
-                "locations": [{"file": p.file, "line": p.line, "column": p.column} for p in i.locations],
-            }
-            for i in told.impacts
-        ],
-        "contracts": _rows(told.contracts),
+        **_commit(told.commit),
+        "changes": [asdict(change) for change in told.changes],
+        "impacts": [{**impact_value(i), "tests_only": i.tests_only} for i in told.impacts],
+        "contracts": contract_values(told.contracts),
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
 
 
-def _commit_row(commit: Commit) -> dict[str, object]:
+def _commit(commit: Commit) -> dict[str, object]:
     return {
         "sha": commit.sha,
         "pr": commit.pr,
@@ -193,26 +184,4 @@ def _commit_row(commit: Commit) -> dict[str, object]:
 
 
 def _state(state: State | None) -> dict[str, object] | None:
-    if state is None:
-        return None
-    return {
-        "name": state.name,
-        "kind": state.kind,
-        "signature": state.signature,
-        "bases": list(state.bases),
-    }
-
-
-def _changes(changes: Iterable[Change]) -> list[dict[str, str]]:
-    return [{"kind": c.kind, "symbol": c.symbol, "detail": c.detail} for c in changes]
-
-
-def _rows(rows: Iterable[Row]) -> list[dict[str, object]]:
-    return [
-        {
-            "kind": row.kind,
-            "symbol": row.symbol,
-            "locations": [{"file": p.file, "line": p.line, "column": p.column} for p in row.places],
-        }
-        for row in rows
-    ]
+    return asdict(state) if state is not None else None

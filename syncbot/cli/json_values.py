@@ -1,0 +1,29 @@
+"""Values that the JSON of several commands holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from syncbot.contracts.surface import Row
+from syncbot.impact.model import Impact
+
+
+def impact_value(impact: Impact) -> dict[str, object]:
+    """One impact, without what a reader of a report needs besides."""
+    return {
+        "id": impact.id,
+        "verdict": impact.verdict.value,
+        "kind": impact.kind,
+        "symbol": impact.symbol,
+        "message": impact.message,
+        "locations": [asdict(place) for place in impact.locations],
+    }
+
+
+def contract_values(rows: Iterable[Row]) -> list[dict[str, object]]:
+    """What the backend relies on, each with its places."""
+    return [
+        {"kind": row.kind, "symbol": row.symbol, "locations": [asdict(place) for place in row.places]}
+        for row in rows
+    ]
