@@ -23,7 +23,13 @@ _COMPARING: dict[type[ast.cmpop], str] = {
     ast.NotIn: "not in",
 }
 
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _PRIMARY = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
+
+
+def named_arguments(arguments: ast.arguments) -> list[ast.arg]:
+    """The parameters of a function, ``*`` and ``**`` ones left out."""
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
 def text(node: ast.AST | None) -> str | None:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from syncbot.api.expressions import condition_text, dotted, text, written
+from syncbot.api.expressions import FunctionNode, condition_text, dotted, text, written
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
 
@@ -17,7 +17,6 @@ _VALUE_LIMIT = 200
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
 _COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
 _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
-_FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @lru_cache(maxsize=2)
@@ -171,7 +170,7 @@ class _Extractor:
             classes=tuple(scope.classes),
         )
 
-    def function(self, node: _FunctionNode, guards: tuple[str, ...]) -> Function:
+    def function(self, node: FunctionNode, guards: tuple[str, ...]) -> Function:
         decorators = tuple(written(d) for d in node.decorator_list)
         facts = body_facts(node.body)
         body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
@@ -255,7 +254,7 @@ def imported(node: ast.Import | ast.ImportFrom, scope: str, guards: tuple[str, .
             yield Import(node.module or "", alias.name, local, node.level, node.lineno, scope, guards)
 
 
-def instance_attributes(method: _FunctionNode) -> Iterable[Attribute]:
+def instance_attributes(method: FunctionNode) -> Iterable[Attribute]:
     """The attributes that a method assigns on its first parameter, with the conditions around each."""
     arguments = [*method.args.posonlyargs, *method.args.args]
     if not arguments or any(
@@ -310,7 +309,7 @@ def _names_on(receiver: str, target: ast.expr) -> Iterable[str]:
             yield from _names_on(receiver, inner)
 
 
-def _methods(body: Sequence[ast.stmt]) -> Iterable[_FunctionNode]:
+def _methods(body: Sequence[ast.stmt]) -> Iterable[FunctionNode]:
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node

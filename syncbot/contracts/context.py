@@ -6,15 +6,13 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import FunctionNode, dotted, named_arguments
 from syncbot.api.extract import imported
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference import Inference, Scope, Value
 from syncbot.contracts.model import Location, Place
 from syncbot.contracts.sources import SourceFile
-
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass
@@ -77,19 +75,15 @@ class Context:
 
 def function_scope(node: FunctionNode, context: Context) -> Scope:
     """The names inside a function of the backend."""
-    class_: Symbol | None = None
-    receiver: str | None = None
     arguments = arguments_of(node.args)
     decorators = {(dotted(d) or "").rpartition(".")[2] for d in node.decorator_list}
-    if context.parents and isinstance(context.parents[-1], ast.ClassDef):
-        class_ = context.own_class(".".join(context.qualname[:-1]))
-        if arguments and "staticmethod" not in decorators:
-            receiver = arguments[0].arg
+    method = bool(context.parents) and isinstance(context.parents[-1], ast.ClassDef)
+    class_ = context.own_class(".".join(context.qualname[:-1])) if method else None
+    receives = method and bool(arguments) and "staticmethod" not in decorators
     values: dict[str, list[ast.expr]] = {}
     annotations = {a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation}
     imports: dict[str, str] = {}
     opaque = {a.arg for a in arguments}
-    tree = context.universe.tree_of(context.file.module)
     for inner in _own_nodes(node, b":=" in context.file.text):
         match inner:
             case ast.Assign(targets=targets, value=value):
@@ -97,7 +91,7 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
                     if isinstance(target, ast.Name):
                         values.setdefault(target.id, []).append(value)
                     else:
-                        opaque.update(n.id for n in ast.walk(target) if isinstance(n, ast.Name))
+                        opaque.update(_names(target))
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
                 annotations.setdefault(name, ast.unparse(annotation))
             case ast.NamedExpr(target=ast.Name(id=name), value=value):
@@ -107,30 +101,40 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
             ) if dotted(type_):
                 annotations.setdefault(name, ast.unparse(type_))
             case ast.For(target=target) | ast.AsyncFor(target=target):
-                opaque.update(n.id for n in ast.walk(target) if isinstance(n, ast.Name))
+                opaque.update(_names(target))
             case ast.With(items=items) | ast.AsyncWith(items=items):
-                for item in items:
-                    if isinstance(item.optional_vars, ast.Name):
-                        opaque.add(item.optional_vars.id)
+                opaque.update(_entered(items))
             case ast.Import() | ast.ImportFrom():
-                for bound in imported(inner, ""):
-                    base = tree.absolute(context.file.module, bound.level, bound.module) if tree else ""
-                    if bound.name is not None:
-                        imports[bound.local] = f"{base}.{bound.name}"
-                    else:
-                        head = bound.module.partition(".")[0]
-                        imports[bound.local] = head if bound.local == head else bound.module
+                imports.update(_imports(inner, context))
     return Scope(
         context.file.module,
         context.scope,
         class_=class_,
-        receiver=receiver,
+        receiver=arguments[0].arg if receives else None,
         receiver_is_class="classmethod" in decorators,
         annotations=annotations,
         values=values,
         imports=imports,
         opaque=frozenset(opaque),
     )
+
+
+def _names(target: ast.AST) -> Iterator[str]:
+    return (n.id for n in ast.walk(target) if isinstance(n, ast.Name))
+
+
+def _entered(items: list[ast.withitem]) -> Iterator[str]:
+    return (v.id for item in items if isinstance(v := item.optional_vars, ast.Name))
+
+
+def _imports(node: ast.Import | ast.ImportFrom, context: Context) -> Iterator[tuple[str, str]]:
+    """The local names that an import inside a function binds, each with the dotted name behind it."""
+    tree = context.universe.tree_of(context.file.module)
+    for bound in imported(node, ""):
+        base = tree.absolute(context.file.module, bound.level, bound.module) if tree else ""
+        head = bound.module.partition(".")[0]
+        whole = head if bound.local == head else bound.module
+        yield bound.local, whole if bound.name is None else f"{base}.{bound.name}"
 
 
 def _own_nodes(node: FunctionNode, walrus: bool) -> Iterator[ast.AST]:
@@ -153,6 +157,6 @@ def _own_nodes(node: FunctionNode, walrus: bool) -> Iterator[ast.AST]:
 
 def arguments_of(arguments: ast.arguments) -> list[ast.arg]:
     """All parameters of a function, ``*`` and ``**`` ones last."""
-    found = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    found = named_arguments(arguments)
     found.extend(a for a in (arguments.vararg, arguments.kwarg) if a is not None)
     return found

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from syncbot.api.expressions import FunctionNode
 from syncbot.api.extract import parse
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
@@ -51,7 +52,6 @@ def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list
     return found
 
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Place = tuple[str, bool, frozenset[str]]
 
 
@@ -65,7 +65,7 @@ def _places(source: bytes, name: str) -> tuple[_Place, ...] | None:
 
 
 def _in(
-    node: ast.AST, name: str, spelling: Spelling, scope: str, function: _Function | None
+    node: ast.AST, name: str, spelling: Spelling, scope: str, function: FunctionNode | None
 ) -> Iterator[_Place]:
     for child in _values(node):
         if spelling.lacks(child):
@@ -73,10 +73,10 @@ def _in(
         if _names(child, name):
             called = isinstance(node, ast.Call) and child is node.func
             yield scope, called, _kept(function, name) if function is not None else frozenset()
-        elif isinstance(child, _Function | ast.ClassDef):
+        elif isinstance(child, FunctionNode | ast.ClassDef):
             inner = f"{scope}.{child.name}" if scope else child.name
             # A function inside a function is part of what that one does.
-            around = child if isinstance(child, _Function) and function is None else function
+            around = child if isinstance(child, FunctionNode) and function is None else function
             yield from _in(child, name, spelling, inner, around)
         else:
             yield from _in(child, name, spelling, scope, function)
@@ -114,7 +114,7 @@ def _values(node: ast.AST) -> Iterator[ast.AST]:
                 yield child
 
 
-def _kept(function: _Function, name: str) -> frozenset[str]:
+def _kept(function: FunctionNode, name: str) -> frozenset[str]:
     """The attributes of ``self`` that a function sets to what it makes of a name, maybe by local names."""
     carriers, kept = {name}, set[str]()
     assignments = [n for n in ast.walk(function) if isinstance(n, ast.Assign | ast.AnnAssign)]

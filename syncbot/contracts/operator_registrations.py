@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.extract import parameters, parse
 from syncbot.api.model import Parameter
 from syncbot.api.remembered_answers import remembered
@@ -18,7 +18,6 @@ from syncbot.contracts.configured_facts import Registrar
 
 _DEFINING = ("custom_op", "triton_op", "define")
 _IMPLEMENTING = ("impl", "register_kernel")
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def operators(source: bytes, registrars: tuple[Registrar, ...] = ()) -> tuple[Op
         return ()
     nodes = list(ast.walk(tree))
     libraries = dict(_libraries(nodes))
-    decorated = {id(d): n for n in nodes if isinstance(n, _FUNCTIONS) for d in n.decorator_list}
+    decorated = {id(d): n for n in nodes if isinstance(n, FunctionNode) for d in n.decorator_list}
     found: list[Operator] = []
     for node in nodes:
         if isinstance(node, ast.Call):
@@ -111,26 +110,16 @@ def _libraries(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
 
 def _operator(
     node: ast.Call,
-    below: ast.FunctionDef | ast.AsyncFunctionDef | None,
+    below: FunctionNode | None,
     libraries: Mapping[str, str],
     registrars: tuple[Registrar, ...],
 ) -> Operator | None:
-    callee = dotted(node.func) or ""
-    receiver, _, called = callee.rpartition(".")
+    called = (dotted(node.func) or "").rpartition(".")[2]
     for registrar in registrars:
         if called == registrar.function.rpartition(".")[2]:
             return _by_registrar(node, registrar, libraries)
-    first = node.args[0] if node.args else None
-    if called not in (*_DEFINING, *_IMPLEMENTING) or not isinstance(first, ast.Constant):
-        return None
-    if not isinstance(first.value, str):
-        return None
-    written = first.value.partition("(")[0]
-    if receiver in libraries:
-        name = f"{libraries[receiver]}::{written}"
-    elif "::" in written and receiver.rpartition(".")[2] in ("", "library"):
-        name = written
-    else:
+    name = _name(node, libraries) if called in (*_DEFINING, *_IMPLEMENTING) else None
+    if name is None:
         return None
     defines = called in _DEFINING
     schemas = [a.value for a in node.args[:2] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
@@ -143,6 +132,19 @@ def _operator(
         function = dotted(node.args[1])
     results = schema_results(schema) if schema is not None else None
     return Operator(name, node.lineno, node.col_offset, defines, function, taken, results)
+
+
+def _name(node: ast.Call, libraries: Mapping[str, str]) -> str | None:
+    """``namespace::name`` of what a call of torch's own functions registers, as its first argument says."""
+    receiver = (dotted(node.func) or "").rpartition(".")[0]
+    match node.args:
+        case [ast.Constant(value=str(text)), *_]:
+            written = text.partition("(")[0]
+            if receiver in libraries:
+                return f"{libraries[receiver]}::{written}"
+            if "::" in written and receiver.rpartition(".")[2] in ("", "library"):
+                return written
+    return None
 
 
 def _by_registrar(node: ast.Call, registrar: Registrar, libraries: Mapping[str, str]) -> Operator | None:

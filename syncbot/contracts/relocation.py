@@ -48,20 +48,26 @@ class Relocations:
             if (there := self.new.resolve(found.name)) is not None and there.kind != "unknown":
                 return Relocation(found.name, "moved")
             module, _, name = found.name.rpartition(".")
-        homes = [m for m in self._homes(name) if not self._defined_before(m, name)]
-        if found is not None and found.kind == "variable":
-            # Constants have common names: only the same value elsewhere is the same one.
-            homes = [m for m in homes if self._same_value(found, m, name)]
-            homes = homes if len(homes) == 1 else []
-        elif found is not None and found.nodes:
-            alike = [m for m in homes if self._same_thing(found, m, name)]
-            homes = self._fitting(found, alike, name)
-            if alike and not homes:
-                return None
+        homes = self._new_homes(found, name)
+        if homes is None:
+            return None
         if homes:
             best = max(homes, key=lambda m: (SequenceMatcher(None, m, module).ratio(), m))
             return Relocation(f"{best}.{name}", "moved")
         return self._renamed(found) if found is not None else None
+
+    def _new_homes(self, found: Symbol | None, name: str) -> list[str] | None:
+        """The changed modules that define the same thing newly; None where what they define does not fit."""
+        homes = [m for m in self._homes(name) if not self._defined_before(m, name)]
+        if found is not None and found.kind == "variable":
+            # Constants have common names: only the same value elsewhere is the same one.
+            homes = [m for m in homes if self._same_value(found, m, name)]
+            return homes if len(homes) == 1 else []
+        if found is not None and found.nodes:
+            alike = [m for m in homes if self._same_thing(found, m, name)]
+            homes = self._fitting(found, alike, name)
+            return None if alike and not homes else homes
+        return homes
 
     def _homes(self, name: str) -> list[str]:
         """The changed modules that define a name."""

@@ -172,37 +172,53 @@ def _gained(
     ours, name = change.ours, parameter.name
     if name in ours.names or (ours.has("**") and parameter.kind != "pos"):
         return
-    named = [c for c in callers.passing if name in c.keywords]
-    passed = [c for c in named if c not in callers.hidden]
-    position = _position(change.new, name)
-    reached = [c for c in callers.running if position is not None and c.positional > position]
-    overflow = [c for c in reached if c.positional > len(ours.positional) and not ours.has("*")]
+    found = _lacking(change, parameter, previous, callers)
+    if found is None:
+        return
+    ground, words = found
     if previous is not None:
         kind = ChangeKind.PARAMETER_RENAMED
         reason = f"{change.symbol}() renamed {previous} to {name}"
     else:
         kind = ChangeKind.PARAMETER_REQUIRED if parameter.required else ChangeKind.PARAMETER_ADDED
         reason = f"{change.symbol}() gained {'the required ' if parameter.required else ''}{name}"
-    if passed:
-        ground = Ground.PASSED_BY_NAME
-        reason += f"; upstream passes it by name ({_shown(passed[0])}), this override does not take it"
-    elif named:
-        ground = Ground.OVERRIDDEN
-        reason += f"; upstream passes it by name only where the backend overrides ({_shown(named[0])})"
-    elif previous is None and parameter.required and not callers.unseen and not _swallows(ours, parameter):
-        ground = Ground.REQUIRED_OF_OURS
-        reason += ", which this override does not take"
-    elif overflow:
-        ground = Ground.PASSED_BY_PLACE
-        reason += f"; upstream passes {overflow[0].positional} positional arguments ({_shown(overflow[0])})"
-    elif previous is not None:
-        return
-    else:
-        ground = Ground.OVERRIDDEN if callers.unseen else Ground.NOT_PASSED_YET
-        reason += ", which this override does not take; "
-        reason += _HELD if callers.held else "no changed caller passes it yet"
     details = _described(change, change.new, parameter, previous)
-    yield Finding(contract, kind, change.symbol, ground, reason, subject=name, details=details)
+    yield Finding(contract, kind, change.symbol, ground, reason + words, subject=name, details=details)
+
+
+def _lacking(
+    change: _Change, parameter: Parameter, previous: str | None, callers: _Callers
+) -> tuple[Ground, str] | None:
+    """What it means that ours does not take a parameter; None where a renamed one is never passed."""
+    ours, name = change.ours, parameter.name
+    named = [c for c in callers.passing if name in c.keywords]
+    passed = [c for c in named if c not in callers.hidden]
+    if passed:
+        words = f"; upstream passes it by name ({_shown(passed[0])}), this override does not take it"
+        return Ground.PASSED_BY_NAME, words
+    if named:
+        where = _shown(named[0])
+        return Ground.OVERRIDDEN, f"; upstream passes it by name only where the backend overrides ({where})"
+    if previous is None and parameter.required and not callers.unseen and not _swallows(ours, parameter):
+        return Ground.REQUIRED_OF_OURS, ", which this override does not take"
+    overflow = _overflow(change, name, callers.running)
+    if overflow is not None:
+        words = f"; upstream passes {overflow.positional} positional arguments ({_shown(overflow)})"
+        return Ground.PASSED_BY_PLACE, words
+    if previous is not None:
+        return None
+    why = _HELD if callers.held else "no changed caller passes it yet"
+    ground = Ground.OVERRIDDEN if callers.unseen else Ground.NOT_PASSED_YET
+    return ground, f", which this override does not take; {why}"
+
+
+def _overflow(change: _Change, name: str, running: list[Call]) -> Call | None:
+    """A call that passes a parameter by place, and more than ours takes."""
+    position = _position(change.new, name)
+    if position is None or change.ours.has("*"):
+        return None
+    most = max(position, len(change.ours.positional))
+    return next((c for c in running if c.positional > most), None)
 
 
 def _lost(contract: Contract, change: _Change, parameter: Parameter, callers: _Callers) -> Iterator[Finding]:

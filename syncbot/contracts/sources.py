@@ -83,10 +83,7 @@ def read_backend(root: Path, sources: Sequence[str], tests: Sequence[str]) -> Ba
         base = folder.parent if (folder / "__init__.py").exists() else folder
         _collect(root, folder, base, False, test_folders, files)
     if not folders:
-        for path in sorted(root.glob("*.py")):
-            if path.is_file() and path.name not in _NOT_SHIPPED:
-                is_test = path.name.startswith("test_") or path.name.endswith("_test.py")
-                files[path.name] = SourceFile(path.name, path.stem, path.read_bytes(), is_test)
+        files = {file.path: file for file in _loose_modules(root)}
     for folder in test_folders:
         _collect(root, folder, root, True, [], files)
     if not files:
@@ -95,6 +92,14 @@ def read_backend(root: Path, sources: Sequence[str], tests: Sequence[str]) -> Ba
             "or its source folders in [tool.syncbot] sources"
         )
     return Backend(root, tuple(files[p] for p in sorted(files)))
+
+
+def _loose_modules(root: Path) -> Iterator[SourceFile]:
+    """The modules that lie in a folder that is no package."""
+    for path in sorted(root.glob("*.py")):
+        if path.is_file() and path.name not in _NOT_SHIPPED:
+            is_test = path.name.startswith("test_") or path.name.endswith("_test.py")
+            yield SourceFile(path.name, path.stem, path.read_bytes(), is_test)
 
 
 def read_backend_package(root: Path) -> Backend:

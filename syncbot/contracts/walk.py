@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.extract import branches
-from syncbot.contracts.context import Context, FunctionNode, arguments_of, function_scope
+from syncbot.contracts.context import Context, arguments_of, function_scope
 from syncbot.contracts.inference import Scope
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import Finder

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.api.expressions import named_arguments
 from syncbot.planning.planning_context import Routine
 
 
 def parameters(routine: Routine) -> list[str]:
     """The names of a function's parameters, starred ones left out."""
-    every = routine.args
-    return [a.arg for a in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
+    return [a.arg for a in named_arguments(routine.args)]
 
 
 def functions_of(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Routine]]:
@@ -42,8 +42,7 @@ def names(node: ast.AST) -> Iterator[ast.Name]:
 
 def annotation(routine: Routine, name: str) -> str | None:
     """The annotation of a parameter as text."""
-    every = routine.args
-    for argument in (*every.posonlyargs, *every.args, *every.kwonlyargs):
+    for argument in named_arguments(routine.args):
         if argument.arg == name and argument.annotation is not None:
             return ast.unparse(argument.annotation)
     return None

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
+from syncbot.api.expressions import FunctionNode
 from syncbot.api.extract import parse
 from syncbot.api.model import Function
 from syncbot.api.signatures import Signature, constructor, function_signatures
@@ -22,7 +23,7 @@ from syncbot.contracts.model import Contract
 from syncbot.impact.model import Impact, Location
 from syncbot.impact.trees import Trees
 
-Routine = ast.FunctionDef | ast.AsyncFunctionDef
+Routine = FunctionNode
 Definition = Routine | ast.ClassDef
 
 

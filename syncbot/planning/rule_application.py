@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from syncbot.api.expressions import named_arguments
 from syncbot.impact.model import Impact
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule
@@ -154,7 +155,5 @@ def _parameters(need: Name, texts: Mapping[str, str]) -> set[str]:
     names = set()
     for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            arguments = node.args
-            every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-            names |= {argument.arg for argument in every}
+            names |= {argument.arg for argument in named_arguments(node.args)}
     return names

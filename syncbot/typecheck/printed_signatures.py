@@ -88,9 +88,21 @@ def misfits(ours: Printed, theirs: Printed) -> tuple[Misfit, ...]:
 
 
 def _misfits(ours: Printed, theirs: Printed) -> Iterator[Misfit]:
+    paired: set[str] = set()
+    yield from _misplaced(ours, theirs, paired)
+    for parameter in theirs.parameters:
+        if parameter.kind == "key" and ours.named(parameter.name) is None and not ours.has("**"):
+            yield Misfit("unaccepted", parameter.name)
+    for parameter in ours.parameters:
+        known = parameter.name in paired or theirs.named(parameter.name) is not None
+        if parameter.required and not known and not theirs.has("*") and not theirs.has("**"):
+            yield Misfit("required", parameter.name)
+
+
+def _misplaced(ours: Printed, theirs: Printed, paired: set[str]) -> Iterator[Misfit]:
+    """The misfits of what can be passed by place; ``paired`` gets the names that stand in one place."""
     mine, other = ours.positional, theirs.positional
     open_keywords, open_positions = ours.has("**"), ours.has("*")
-    paired: set[str] = set()
     for position, parameter in enumerate(other):
         if position < len(mine):
             here = mine[position]
@@ -108,13 +120,6 @@ def _misfits(ours: Printed, theirs: Printed) -> Iterator[Misfit]:
             open_keywords or (open_positions and position >= len(mine))
         ):
             yield Misfit("unaccepted", parameter.name, position=position)
-    for parameter in theirs.parameters:
-        if parameter.kind == "key" and ours.named(parameter.name) is None and not open_keywords:
-            yield Misfit("unaccepted", parameter.name)
-    for parameter in ours.parameters:
-        known = parameter.name in paired or theirs.named(parameter.name) is not None
-        if parameter.required and not known and not theirs.has("*") and not theirs.has("**"):
-            yield Misfit("required", parameter.name)
 
 
 def _parameter(piece: str, kind: str) -> Parameter:

@@ -259,14 +259,18 @@ def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Ite
             kind, ground = ChangeKind.METHOD_BECAME_ATTRIBUTE, Ground.METHOD_BECAME_VALUE
             yield Finding(contract, kind, new.symbol, ground, reason)
         return
-    if old.attributes and new.attributes and contract.use == "read" and not contract.tolerant:
-        always = _unconditional(old.attributes)
-        still = _unconditional(new.attributes) or bool(new.functions)
-        if always and not still and old.owner.name == new.owner.name:
-            condition = next(a.guards[-1] for a in new.attributes if a.guards)
-            reason = f"{new.symbol} is now set on one branch only ({condition})"
-            kind, ground = ChangeKind.ATTRIBUTE_CONDITIONAL, Ground.ON_ONE_BRANCH
-            yield Finding(contract, kind, new.symbol, ground, reason)
+    if contract.use == "read" and not contract.tolerant and _became_conditional(old, new):
+        condition = next(a.guards[-1] for a in new.attributes if a.guards)
+        reason = f"{new.symbol} is now set on one branch only ({condition})"
+        kind, ground = ChangeKind.ATTRIBUTE_CONDITIONAL, Ground.ON_ONE_BRANCH
+        yield Finding(contract, kind, new.symbol, ground, reason)
+
+
+def _became_conditional(old: Member, new: Member) -> bool:
+    """Whether one class set an attribute on every path, and does not any more."""
+    if not old.attributes or not new.attributes or new.functions or old.owner.name != new.owner.name:
+        return False
+    return _unconditional(old.attributes) and not _unconditional(new.attributes)
 
 
 def _callable(member: Member) -> bool | None:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import GeneratorType
 
+from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.context import Context, FunctionNode
+from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.calls import CallContract, Target, find_calls, reached, result_length
 from syncbot.contracts.model import Contract, Finding
@@ -27,6 +28,7 @@ _SEQUENCES = {
     "Dict": "dict",
 }
 _TYPES = {"list": list, "tuple": tuple, "dict": dict, "generator": GeneratorType}
+_PLAIN = ("list", "tuple", "dict")
 _GENERATORS = ("Generator", "Iterator", "AsyncGenerator", "AsyncIterator")
 _USING = (ast.Subscript, ast.Call, ast.Assign, ast.Attribute)
 _SHOWN = {"index": "indexed", "len": "counted", "next": "given to next()"}
@@ -125,26 +127,26 @@ def judge_result(contract: ResultContract, pair: Comparison) -> Iterator[Finding
 def _wrong(use: str, was: Shape, now: Shape, pair: Comparison) -> str | None:
     """Why a use that the old result allowed is not allowed by the new one."""
     what, _, detail = use.partition(" ")
-    plain = ("list", "tuple", "dict")
-    if what in ("index", "len") and was.kind in plain:
+    if what in ("index", "len") and was.kind in _PLAIN:
         method = "__getitem__" if what == "index" else "__len__"
         if now.kind == "generator" or (now.kind == "object" and not _has(now, method, pair.new)):
             return f"which cannot be {_SHOWN[what]}"
-    if what == "next" and was.kind == "generator" and now.kind in plain:
+    if what == "next" and was.kind == "generator" and now.kind in _PLAIN:
         return "which cannot be given to next()"
     if what == "unpack" and was.kind == "tuple":
-        iterable = any(_has(now, method, pair.new) for method in ("__iter__", "__getitem__"))
-        if now.kind == "object" and not iterable:
-            return "which cannot be unpacked"
-        # Plain tuples of another length are found where calls are judged.
-        longer = now.kind == "tuple" and now.class_ is not None and now.length is not None
-        if longer and was.length == int(detail) != now.length:
-            return f"which does not unpack into {detail}"
+        return _not_unpacked(int(detail), was, now, pair)
     if what == "attribute" and was.class_ is not None and _has(was, detail, pair.old, known=True):
         lacks = not _has(now, detail, pair.new) if now.class_ else not hasattr(_TYPES[now.kind], detail)
-        if lacks:
-            return f"which has no {detail}"
+        return f"which has no {detail}" if lacks else None
     return None
+
+
+def _not_unpacked(targets: int, was: Shape, now: Shape, pair: Comparison) -> str | None:
+    if now.kind == "object" and not any(_has(now, m, pair.new) for m in ("__iter__", "__getitem__")):
+        return "which cannot be unpacked"
+    # Plain tuples of another length are found where calls are judged.
+    longer = now.kind == "tuple" and now.class_ is not None and now.length is not None
+    return f"which does not unpack into {targets}" if longer and was.length == targets != now.length else None
 
 
 def _same(was: Shape, now: Shape) -> bool:

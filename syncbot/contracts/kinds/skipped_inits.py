@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, named_arguments
 from syncbot.api.extract import parse
 from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
@@ -40,19 +40,13 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
     if own is None or init is None:
         return
     called = set()
-    for call in ast.walk(init):
-        if (
-            isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Attribute)
-            and call.func.attr == "__init__"
-        ):
-            receiver = call.func.value
-            if isinstance(receiver, ast.Call) and dotted(receiver.func) == "super" and not receiver.args:
-                return
-            target = receiver.args[0] if isinstance(receiver, ast.Call) and receiver.args else receiver
-            value = context.infer(target)
-            if value is not None:
-                called.add((value.symbol.name, isinstance(receiver, ast.Call)))
+    for receiver in _initialised(init):
+        if isinstance(receiver, ast.Call) and dotted(receiver.func) == "super" and not receiver.args:
+            return
+        target = receiver.args[0] if isinstance(receiver, ast.Call) and receiver.args else receiver
+        value = context.infer(target)
+        if value is not None:
+            called.add((value.symbol.name, isinstance(receiver, ast.Call)))
     reached = _reached(own, called, context.universe)
     for ancestor in context.universe.lineage(own).classes[1:]:
         if not context.is_upstream(ancestor.module) or ancestor.name in reached:
@@ -65,6 +59,14 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
                 place=context.place(init),
             )
             return
+
+
+def _initialised(init: ast.FunctionDef) -> Iterator[ast.expr]:
+    """What a constructor calls ``__init__`` of."""
+    for call in ast.walk(init):
+        match call:
+            case ast.Call(func=ast.Attribute(value=receiver, attr="__init__")):
+                yield receiver
 
 
 def _reached(own: Symbol, called: set[tuple[str, bool]], universe: Universe) -> set[str]:
@@ -203,6 +205,6 @@ def _reads(
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             inner = f"{scope}.{child.name}" if scope else child.name
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            arguments = (*child.args.posonlyargs, *child.args.args, *child.args.kwonlyargs)
+            arguments = named_arguments(child.args)
             known = {a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation is not None}
         yield from _reads(child, name, spelling, inner, known)

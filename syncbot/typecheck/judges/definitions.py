@@ -45,6 +45,11 @@ def override(subject: Subject, names: Names) -> Case | None:
     if fresh:
         held = _is_held_by_own(names, here, method)
         return _misfit_case(subject, names, after.symbol, fresh, was, mine, theirs, held=held)
+    return _other_result(subject, after.symbol, was, theirs)
+
+
+def _other_result(subject: Subject, symbol: str, was: Printed | None, theirs: Printed) -> Case | None:
+    """What the override returns no longer fits what the overridden method is declared to return."""
     printed = parse(subject.finding.theirs), parse(subject.finding.ours)
     returns = [p.returns if p is not None else "" for p in printed]
     if all(returns) and was is not None and was.returns != theirs.returns:
@@ -53,16 +58,14 @@ def override(subject: Subject, names: Names) -> Case | None:
         if returns[1] == "None" and asked_before:
             return None
         if returns[1] == "None" and "None" not in union_of(returns[0]):
-            message = (
-                f"{after.symbol} now returns {shorten(returns[0])}, while the override here returns nothing"
-            )
+            message = f"{symbol} now returns {shorten(returns[0])}, while the override here returns nothing"
             return make_case(
-                subject, ChangeKind.RETURN_SHAPE_CHANGED, after.symbol, Ground.SIGNATURE_REQUIRES, message
+                subject, ChangeKind.RETURN_SHAPE_CHANGED, symbol, Ground.SIGNATURE_REQUIRES, message
             )
         if not union_of(returns[0]) & union_of(returns[1]):
             new, own = shorten(returns[0]), shorten(returns[1])
-            message = f"{after.symbol} now returns {new}, while the override here returns {own}"
-            return make_case(subject, ChangeKind.RETURN_SHAPE_CHANGED, after.symbol, Ground.DECLARED, message)
+            message = f"{symbol} now returns {new}, while the override here returns {own}"
+            return make_case(subject, ChangeKind.RETURN_SHAPE_CHANGED, symbol, Ground.DECLARED, message)
     return None
 
 
@@ -116,6 +119,24 @@ def _misfit_case(
     ]
     here = "override" if subject.finding.problem is Problem.OVERRIDE else "replacement"
     calls = _calls(names, symbol, theirs, where)
+    failing = _failing(subject, names, symbol, fresh, here, calls, ours, held)
+    if failing is not None:
+        return failing
+    hidden = held or (bool(calls) and not any(map(names.runs, calls)))
+    return _doubt(subject, symbol, fresh[0], here, hidden)
+
+
+def _failing(
+    subject: Subject,
+    names: Names,
+    symbol: str,
+    fresh: list[Misfit],
+    here: str,
+    calls: list[Caller],
+    ours: Printed,
+    held: bool,
+) -> Case | None:
+    """What a caller that runs is seen to fail for."""
     own = Signature(ours.parameters)
     failing = [(c, p) for c in calls if (p := bind(own, c.arguments)) and names.runs(c)]
     for misfit in fresh:
@@ -134,8 +155,7 @@ def _misfit_case(
             kind = ChangeKind.PARAMETER_ADDED if misfit.kind == "unaccepted" else ChangeKind.PARAMETER_RENAMED
             case = make_case(subject, kind, symbol, Ground.CALLER_SHOWS, message, (misfit.name,))
             return replace(case, proven=True, shows=misfit.name)
-    hidden = held or (bool(calls) and not any(map(names.runs, calls)))
-    return _doubt(subject, symbol, fresh[0], here, hidden)
+    return None
 
 
 def _doubt(subject: Subject, symbol: str, first: Misfit, here: str, hidden: bool) -> Case:
