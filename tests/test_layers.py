@@ -206,6 +206,21 @@ def test_a_circle_is_seen(second: str, found: bool) -> None:
     assert set(seen) == ({"syncbot.api.a", "syncbot.api.b"} if found else set())
 
 
+def test_workflows_know_no_terminal_and_commands_not_each_other() -> None:
+    """What a command does stands in workflows; in cli each command parses, calls and prints on its own."""
+    commands = {
+        path for path, text in modules() if part(path) == "cli" and re.search(r"^def command\(", text, re.M)
+    }
+    assert len(commands) > 15
+    names = {dotted(path) for path in commands}
+    for path, text in modules():
+        uses = {name for _, name in imported(ast.parse(text), path)}
+        if part(path) == "workflows":
+            assert not {name for name in uses if name.split(".")[0] in ("click", "rich")}, path
+        if part(path) == "cli":
+            assert not {name for name in uses if name in names or name.rpartition(".")[0] in names}, path
+
+
 def test_every_part_has_a_layer_and_every_layer_a_part() -> None:
     assert {part(path) for path, _ in modules()} - {None} == set(LAYERS)
 
