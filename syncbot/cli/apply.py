@@ -60,10 +60,7 @@ def _try(backend: Path, ref: str, upstream: str | None) -> int:
         click.echo(f"patch {made.patches / f'{patch.id}.yaml'}: {patch.reason}")
     for patch in made.waiting:
         click.echo(f"needs an author: {patch.symbol}: {patch.reason}")
-    count = len(made.lane.patches)
-    click.echo(
-        f"lane {made.lane.folder}: {target.lane.version} after {count} patch{'' if count == 1 else 'es'}"
-    )
+    click.echo(f"lane {made.lane.folder}: {target.lane.version} after {_patches(made.lane)}")
     return 1 if made.waiting else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -72,7 +73,8 @@ def chosen_checks(config: Config, names: Sequence[str], static: bool, simulated:
     known = runs if simulated and not static else [_STATIC, *runs]
     for name in names:
         if name not in known:
-            raise UsageError(f"there is no check {name!r}; there are {', '.join(known)}")
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0)
+            raise UsageError(f"there is no check {name!r}; the nearest is {near[0]!r}")
     return [name for name in known if not names or name in names]
 
 
