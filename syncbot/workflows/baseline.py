@@ -83,9 +83,7 @@ def _refuse_dirty(config: Config) -> None:
     if changed:
         names = ", ".join(str(path) for path in changed[:_SHOWN])
         more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
-        raise UsageError(
-            f"{names}{more} have changes that are not committed: commit them, or give --allow-dirty"
-        )
+        raise UsageError(f"not committed: {names}{more}; commit first, or give --allow-dirty")
 
 
 def _planned(config: Config, inputs: Inputs, target: Lane, meters: Meters) -> Move:

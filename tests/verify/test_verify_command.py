@@ -55,7 +55,7 @@ def test_one_check_alone(root: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--check=x"], "there is no check 'x'; the nearest is"),
+        (["--check=x"], "there is no check 'x'; the nearest is 'static'"),
         (["--check=static", "--simulate"], "--check names the checks: leave out --static and --simulate"),
     ],
 )
