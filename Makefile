@@ -12,7 +12,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install demo test lint format types unit e2e verify-all clean
+.PHONY: install demo test lint format types unit e2e verify-all generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -63,6 +63,17 @@ e2e: $(INSTALLED)
 
 verify-all: $(INSTALLED)
 	@$(BIN)/syncbot verify --jobs 2
+
+# Schemas and tables that are made from the code.
+generated: $(INSTALLED)
+	@$(BIN)/python tools/generated.py
+
+# A rewrite or a contract kind with its tests: make new-rule NAME=call_awaited
+new-rule: $(INSTALLED)
+	@$(BIN)/python tools/scaffold.py rule '$(NAME)'
+
+new-kind: $(INSTALLED)
+	@$(BIN)/python tools/scaffold.py kind '$(NAME)'
 
 clean:
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import pkgutil
 import re
 import shlex
-import shutil
-import subprocess
-import sys
 import tomllib
 import types
 from collections.abc import Iterator
@@ -120,40 +116,6 @@ def test_every_document_is_linked_from_its_index(index: str) -> None:
     linked = {(folder / target.partition("#")[0]).resolve() for target in links(read(index))}
     pages = {path for path in folder.glob("*.md") if path.name != "README.md"}
     assert pages - linked == set()
-
-
-# CONTRIBUTING
-
-
-@pytest.mark.long
-def test_the_examples_of_contributing_work(tmp_path: Path) -> None:
-    """Its files and its commands, in a copy of what they stand on; the repository stays as it is."""
-    text = read("CONTRIBUTING.md")
-    files = re.findall(r"^`([\w/.]+)`:\n\n```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    lines = [line for language, code in BLOCK.findall(text) if language == "sh" for line in code.splitlines()]
-    assert len(files) == 4
-    assert len(lines) == 4
-    for folder in ("syncbot", "tests/patching", "docs/schemas", "patches"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for path, code in files:
-        file = tmp_path / path
-        assert not file.exists(), f"{path} is taken: choose another example"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(code, encoding="utf-8")
-    (tmp_path / ".venv").symlink_to(sys.prefix)
-    ruff = [".venv/bin/ruff check", ".venv/bin/ruff format --check"]
-    for line in [*lines, *(f"{command} {path}" for command in ruff for path, _ in files)]:
-        done = subprocess.run(
-            line,
-            shell=True,
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(tmp_path)},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
-        assert "no tests ran" not in done.stdout
 
 
 # Names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import textwrap
 
 import pytest
@@ -15,10 +16,19 @@ def text(code: str) -> str:
     return textwrap.dedent(code).lstrip("\n")
 
 
+def same(found: str, wanted: str, what: str) -> None:
+    """Fail with a difference of the lines where two texts are not the same."""
+    if found != wanted:
+        lines = difflib.unified_diff(
+            wanted.splitlines(keepends=True), found.splitlines(keepends=True), "wanted", what
+        )
+        pytest.fail(f"{what} gives another text:\n{''.join(lines)}", pytrace=False)
+
+
 def forward_only(rule: Rule, before: str, after: str) -> None:
     before, after = text(before), text(after)
     assert all(needle in before for needle in rule.needles(True))
-    assert rule.forward(Source(before)) == after
+    same(rule.forward(Source(before)), after, "forward")
     compile(after, "<after>", "exec")
 
 
@@ -27,8 +37,8 @@ def both_ways(rule: Rule, before: str, after: str) -> None:
     forward_only(rule, before, after)
     before, after = text(before), text(after)
     assert all(needle in after for needle in rule.needles(False))
-    assert rule.backward(Source(after)) == before
-    assert rule.mirror().forward(Source(after)) == before
+    same(rule.backward(Source(after)), before, "backward")
+    same(rule.mirror().forward(Source(after)), before, "forward of the mirror")
     assert rule.mirror().mirror() == rule
     unchanged(rule, after, forward=True)
     unchanged(rule, before, forward=False)

@@ -1,0 +1,138 @@
+"""Generated files are as the code makes them; a new rewrite and a new contract kind are two files each."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+COPIED = ("syncbot", "tests", "tools", "docs", "patches", "benchmarks")
+
+
+def _tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_generated_files_are_current() -> None:
+    stale = [str(p) for p, text in _tool("generated").files().items() if p.read_text("utf-8") != text]
+    assert stale == [], "run: make generated"
+
+
+def test_what_stands_between_marks_is_exchanged_and_nothing_else() -> None:
+    between = _tool("generated").between
+    assert between("a\n<!-- x -->\nold\n<!-- /x -->\nb\n", "x", "new\n") == (
+        "a\n<!-- x -->\nnew\n<!-- /x -->\nb\n"
+    )
+    with pytest.raises(ValueError, match="no <!-- y -->"):
+        between("a\n<!-- x -->\n<!-- /x -->\n", "y", "new\n")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The repository as far as these steps need it; its environment is the one that runs the tests."""
+    for folder in COPIED:
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("pyproject.toml", "Makefile", "README.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / file, tmp_path)
+    (tmp_path / ".venv").mkdir()
+    for part in Path(sys.prefix).iterdir():
+        if part.name != ".installed":
+            (tmp_path / ".venv" / part.name).symlink_to(part)
+    (tmp_path / ".venv" / ".installed").touch()
+    return tmp_path
+
+
+def run(line: str, folder: Path) -> str:
+    done = subprocess.run(
+        line,
+        shell=True,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+    assert "no tests ran" not in done.stdout
+    return done.stdout
+
+
+def changed(folder: Path) -> list[str]:
+    """The files of a copy that the repository has not, or has with other contents."""
+    found = []
+    for path in (p for part in COPIED for p in (folder / part).rglob("*") if p.is_file()):
+        if "__pycache__" not in path.parts and ".hypothesis" not in path.parts:
+            ours = ROOT / path.relative_to(folder)
+            if not ours.exists() or ours.read_bytes() != path.read_bytes():
+                found.append(str(path.relative_to(folder)))
+    return sorted(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("target", "files", "made", "tests"),
+    [
+        (
+            "new-rule",
+            ["syncbot/patching/rewrites/call_awaited.py", "tests/patching/rewrites/test_call_awaited.py"],
+            ["docs/patches.md", "docs/schemas/patch.json"],
+            "tests/patching/rewrites/test_call_awaited.py tests/patching/test_round_trips.py"
+            " tests/patching/test_model.py tests/test_generated.py::test_generated_files_are_current",
+        ),
+        (
+            "new-kind",
+            ["syncbot/contracts/kinds/seen_errors.py", "tests/contracts/kinds/test_seen_errors.py"],
+            [],
+            "tests/contracts/kinds/test_seen_errors.py tests/contracts/test_identity.py",
+        ),
+    ],
+)
+def test_new_files_are_green_as_they_are_made(
+    copy: Path, target: str, files: list[str], made: list[str], tests: str
+) -> None:
+    name = Path(files[0]).stem
+    run(f"make {target} NAME={name}", copy)
+    assert changed(copy) == sorted([*files, *made])
+    run(f".venv/bin/ruff check {' '.join(files)} && .venv/bin/ruff format --check {' '.join(files)}", copy)
+    run(f".venv/bin/mypy --strict {files[0]}", copy)
+    run(f".venv/bin/pytest -p no:cacheprovider {tests}", copy)
+    again = subprocess.run(
+        ["make", target, f"NAME={name}"], cwd=copy, capture_output=True, text=True, check=False
+    )
+    assert again.returncode != 0
+    assert f"{files[0]}, {files[1]} exists already: choose another name" in again.stderr
+
+
+@pytest.mark.long
+def test_the_steps_of_contributing_end_green(copy: Path) -> None:
+    """Its files and its commands in their order, in a copy; the repository stays as it is."""
+    text = (copy / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    steps = re.findall(
+        r"^`([\w/.]+)`:\n\n```python\n(.*?)^```$|^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL
+    )
+    written = [path for path, _, _ in steps if path]
+    assert len(written) == 4
+    for path, code, lines in steps:
+        if path:
+            assert not (ROOT / path).exists(), f"{path} is taken: choose another example"
+            assert (copy / path).exists(), f"no command has made {path}"
+            (copy / path).write_text(code, encoding="utf-8")
+        for line in lines.splitlines():
+            run(line, copy)
+    assert changed(copy) == sorted([*written, "docs/kinds.md", "docs/patches.md", "docs/schemas/patch.json"])
+    run(
+        f".venv/bin/ruff check {' '.join(written)} && .venv/bin/ruff format --check {' '.join(written)}", copy
+    )
+    run(f".venv/bin/mypy --strict {' '.join(path for path in written if path.startswith('syncbot/'))}", copy)
