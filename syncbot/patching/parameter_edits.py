@@ -147,25 +147,31 @@ def _grouped(items: Sequence[Any]) -> cst.Parameters:
 def _place(
     items: Sequence[Any], new: cst.Param, kind: ParameterKind, after: str | None, receivers: int
 ) -> int:
-    slash = next((i for i, item in enumerate(items) if isinstance(item, cst.ParamSlash)), None)
-    end = len(items) - (1 if items and _is_double_star(items[-1]) else 0)
-    star = next((i for i, item in enumerate(items) if _is_star(item)), end)
-    first, last = {
-        "pos": (0, slash if slash is not None else 0),
-        "any": (slash + 1 if slash is not None else 0, star),
-        "key": (star + 1 if star < end else end, end),
-    }[kind]
+    first, last = _region(items, kind)
     named = [
         i + 1 for i, item in enumerate(items) if isinstance(item, cst.Param) and item.name.value == after
     ]
     if not named and after in RECEIVERS:
         named = [receivers]
     at = min(max(named[0], first), last) if named else last
-    if kind == "key":
-        return at
-    # A parameter without a default may not follow one with a default, nor the other way round.
-    defaults = [i for i in range(last) if getattr(items[i], "default", None) is not None]
+    return at if kind == "key" else _among_defaults(items[:last], new, at)
+
+
+def _region(items: Sequence[Any], kind: ParameterKind) -> tuple[int, int]:
+    """Between which places the parameters of a kind stand."""
+    slash = next((i for i, item in enumerate(items) if isinstance(item, cst.ParamSlash)), None)
+    end = len(items) - (1 if items and _is_double_star(items[-1]) else 0)
+    star = next((i for i, item in enumerate(items) if _is_star(item)), end)
+    return {
+        "pos": (0, slash if slash is not None else 0),
+        "any": (slash + 1 if slash is not None else 0, star),
+        "key": (star + 1 if star < end else end, end),
+    }[kind]
+
+
+def _among_defaults(before: Sequence[Any], new: cst.Param, at: int) -> int:
+    """The place next to ``at`` where no parameter without a default follows one with a default."""
+    given = [getattr(item, "default", None) is not None for item in before]
     if new.default is None:
-        return min([at, *defaults])
-    required = [i + 1 for i in range(last) if getattr(items[i], "default", None) is None]
-    return max([at, *required]) if required else at
+        return min([at, *(i for i, has in enumerate(given) if has)])
+    return max([at, *(i + 1 for i, has in enumerate(given) if not has)])
