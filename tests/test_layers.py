@@ -18,6 +18,7 @@ LAYERS = (
     "errors",
     "atomic",
     "garbage_collection",
+    "package_modules",
     "config",
     "upstream",
     "api",

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import importlib
-import pkgutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from syncbot.contracts.model import Contract, Finding
+from syncbot.package_modules import import_all
 
 if TYPE_CHECKING:
     from syncbot.api.universe import Universe
@@ -30,6 +28,7 @@ _SINGLE = (ast.alias, ast.arg, ast.arguments, ast.comprehension, ast.keyword, as
 #: names have none; the classes that Python keeps for old programs never occur.
 SHOWN = frozenset[type[ast.AST]]([*_SINGLE, *(kind for group in _GROUPS for kind in group.__subclasses__())])
 
+_KINDS = "syncbot.contracts.kinds"
 _finders: dict[type[ast.AST], list[Finder]] = defaultdict(list)
 _judges: dict[type[Contract], Judge] = {}
 _audits: dict[type[Contract], Audit] = {}
@@ -76,31 +75,23 @@ def audit(contract: type[Contract]) -> Callable[[A], A]:
 
 def finders() -> dict[type[ast.AST], list[Finder]]:
     """All registered finders by syntax node."""
-    _load()
+    import_all(_KINDS)
     return _finders
 
 
 def contract_types() -> dict[str, type[Contract]]:
     """The classes of all kinds of contract by name."""
-    _load()
+    import_all(_KINDS)
     return {kind.__name__: kind for kind in Contract.__subclasses__()}
 
 
 def judge_of(contract: Contract) -> Judge | None:
     """The judge for a contract's kind; None for kinds that are only listed."""
-    _load()
+    import_all(_KINDS)
     return _judges.get(type(contract))
 
 
 def audit_of(contract: Contract) -> Audit | None:
     """The audit for a contract's kind; None for kinds that can only be compared."""
-    _load()
+    import_all(_KINDS)
     return _audits.get(type(contract))
-
-
-@cache
-def _load() -> None:
-    from syncbot.contracts import kinds
-
-    for module in pkgutil.iter_modules(kinds.__path__):
-        importlib.import_module(f"{kinds.__name__}.{module.name}")

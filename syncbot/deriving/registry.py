@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
-import importlib
-import pkgutil
 from abc import abstractmethod
 from collections.abc import Callable
-from functools import cache
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from syncbot.errors import ConfigurationError
+from syncbot.package_modules import import_all
+from syncbot.patching import yaml_documents
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -44,23 +41,12 @@ def edit(name: str) -> Callable[[E], E]:
     return register
 
 
-@cache
-def _discover() -> None:
-    package = importlib.import_module("syncbot.deriving.edits")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
-
-
 def edits() -> dict[str, type[Edit]]:
     """Return all kinds of edit by name, sorted."""
-    _discover()
+    import_all("syncbot.deriving.edits")
     return dict(sorted(_EDITS.items()))
 
 
 def find(name: str) -> type[Edit]:
     """Return the edit of that name. Raises ConfigurationError that names the nearest one."""
-    known = edits()
-    if name not in known:
-        near = difflib.get_close_matches(name, known, 1, 0)
-        raise ConfigurationError(f"unknown edit {name!r}; the nearest is {near[0]!r}")
-    return known[name]
+    return yaml_documents.chosen("edit", name, edits())

@@ -7,21 +7,18 @@ work. A rule whose mirror has another name gives that name, and registration mak
 
 from __future__ import annotations
 
-import difflib
-import importlib
 import inspect
-import pkgutil
 import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind
-from syncbot.errors import ConfigurationError
+from syncbot.package_modules import import_all
+from syncbot.patching import yaml_documents
 from syncbot.patching.source import Source
 
 
@@ -145,23 +142,12 @@ def _mirrored(cls: type[Rule], mirror: Mirror) -> type[Rule]:
     return twin
 
 
-@cache
-def _discover() -> None:
-    package = importlib.import_module("syncbot.patching.rewrites")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
-
-
 def rules() -> dict[str, type[Rule]]:
     """Return all rules by name, sorted."""
-    _discover()
+    import_all("syncbot.patching.rewrites")
     return dict(sorted(_RULES.items()))
 
 
 def find(name: str) -> type[Rule]:
     """Return the rule of that name. Raises ConfigurationError that names the nearest one."""
-    known = rules()
-    if name not in known:
-        near = difflib.get_close_matches(name, known, 1, 0)
-        raise ConfigurationError(f"unknown rule {name!r}; the nearest is {near[0]!r}")
-    return known[name]
+    return yaml_documents.chosen("rule", name, rules())

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from syncbot.errors import ConfigurationError
 
 Model = TypeVar("Model", bound=BaseModel)
+Kind = TypeVar("Kind")
 
 # The fast loader of libyaml where it is there; what it gives is the same.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -59,6 +60,14 @@ def load_file(file: Path, parse: Callable[[str, str], Named]) -> Named:
     if found.id != file.stem:
         raise ConfigurationError(f"{file}: id is {found.id!r}, the file's name says {file.stem!r}")
     return found
+
+
+def chosen(what: str, name: str, known: Mapping[str, Kind]) -> Kind:
+    """Return the kind of that name. Raises ConfigurationError that names the nearest one."""
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1, 0)
+        raise ConfigurationError(f"unknown {what} {name!r}; the nearest is {near[0]!r}")
+    return known[name]
 
 
 def check_arguments(

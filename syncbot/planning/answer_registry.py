@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Sequence
 from enum import IntEnum, auto
 from functools import cache
 from typing import TypeAlias
 
 from syncbot.impact.model import Impact
+from syncbot.package_modules import import_all
 from syncbot.planning.model import Answer, Author, Reply
 from syncbot.planning.planning_context import PlanningContext
 
@@ -71,7 +70,5 @@ def answer(impact: Impact, context: PlanningContext) -> Answer | Author:
 
 @cache
 def _ordered() -> Sequence[Answerer]:
-    package = importlib.import_module("syncbot.planning.answers")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+    import_all("syncbot.planning.answers")
     return tuple(function for _, (_, function) in sorted(_answerers.items(), key=lambda i: (i[1][0], i[0])))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import sys
 import sysconfig
 from collections.abc import Sequence
@@ -11,7 +9,7 @@ from pathlib import Path
 from shutil import which
 
 from syncbot.errors import ConfigurationError
-from syncbot.typecheck import engines as _engines
+from syncbot.package_modules import import_all
 from syncbot.typecheck.model import Engine
 
 _known: dict[str, Engine] = {}
@@ -28,8 +26,7 @@ def find(names: Sequence[str] | None = None) -> tuple[Engine, ...]:
 
     Raises ConfigurationError for a name that no engine has.
     """
-    for module in pkgutil.iter_modules(_engines.__path__):
-        importlib.import_module(f"{_engines.__name__}.{module.name}")
+    import_all("syncbot.typecheck.engines")
     if names is None:
         return tuple(_known[name] for name in sorted(_known))
     for name in names:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import io
-import pkgutil
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 
 from rich.text import Text
 
 from syncbot.atomic import write_file
+from syncbot.package_modules import import_all
 from syncbot.report.catalogue import Words, words
 from syncbot.report.model import Report
 
@@ -38,11 +36,9 @@ def renderer(name: str) -> Callable[[Renderer], Renderer]:
     return register
 
 
-@cache
 def formats() -> tuple[str, ...]:
     """The names of all formats, ``text`` first."""
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
+    import_all(__name__)
     return ("text", *sorted(_RENDERERS.keys() - {"text"}))
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable
-from functools import cache
 
+from syncbot.package_modules import import_all
 from syncbot.triage.diagnosis import Triage
 
 Renderer = Callable[[Triage], str]
@@ -24,11 +22,9 @@ def renderer(name: str) -> Callable[[Renderer], Renderer]:
     return register
 
 
-@cache
 def formats() -> tuple[str, ...]:
     """The names of all formats, ``text`` first."""
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
+    import_all(__name__)
     return ("text", *sorted(_RENDERERS.keys() - {"text"}))
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
 
+from syncbot.package_modules import import_all
 from syncbot.triage.model import Raised, Symptom
 
 Kind = Callable[[Raised], Symptom | None]
@@ -28,8 +27,7 @@ def kind(function: Kind) -> Kind:
 @cache
 def kinds() -> Mapping[str, Kind]:
     """All kinds by the name of their module, in alphabetical order."""
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
+    import_all(__name__)
     return MappingProxyType(dict(sorted(_KINDS.items())))
 
 
