@@ -45,6 +45,7 @@ def _blocks(finding: LaneFinding, files: Mapping[str, bytes]) -> Iterator[str]:
         text = _text(files, place.file).splitlines()
         here = text[place.line - 1].strip() if 0 < place.line <= len(text) else ""
         yield f"  {place.file}: {here}" if here else f"  {place.file}"
+    yield from (f"No rewrite: {note}" for note in finding.notes if not finding.rules)
     if impact.upstream_hunk:
         yield impact.upstream_hunk
 

@@ -32,6 +32,8 @@ from syncbot.impact.upstream_hunk import difference
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching.proposals import propose
 from syncbot.patching.registry import Rule
+from syncbot.planning.plan import Rewritten, plan
+from syncbot.planning.way_back import leads_back, turned
 from syncbot.upstream.catalog import Upstream
 
 #: What is told of an upstream already: a symbol, and the first version with its change.
@@ -40,15 +42,17 @@ Told: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class LaneFinding:
-    """One thing that a lane lacks. ``rule`` is written as upstream went (forward is the newer side), or
-    None where an author is needed; ``first_version`` is the first lane of the matrix on the newer side.
+    """One thing that a lane lacks. ``rules`` are written as upstream went (forward is the newer side); none
+    where an author is needed. ``notes`` say what they leave open, or why there are none; ``first_version`` is
+    the first lane of the matrix on the newer side.
 
     The impact shows what became of its symbol from the older to the newer of lane and baseline, and, of an
     upstream whose history is known, the commit."""
 
     impact: Impact
-    rule: Rule | None
+    rules: tuple[Rule, ...]
     first_version: Version
+    notes: tuple[str, ...] = ()
 
 
 def findings(
@@ -74,7 +78,7 @@ def findings(
     backend = read_backend(sources, config.sources, config.tests)
     with opened(config, upstream, backend, cache) as trees:
         walk = _Walk(trees, backend, matrix, lane, commit)
-        found = [walk.finding(impact) for impact in walk.impacts(lane)]
+        found = walk.findings()
         # Commits of releases are made here: they say nothing of the upstream's own.
         known = upstream.kind == "git"
         return [
@@ -99,6 +103,7 @@ class _Walk:
         self._named = commit
         self._known: dict[str, list[Impact]] = {}
         self._upstreamwise: set[str] = set()
+        self._texts = {file.path: file.text.decode("utf-8", "replace") for file in backend.files}
 
     def impacts(self, lane: Lane) -> list[Impact]:
         """What going from the baseline's upstream to a lane's means for the sources, harmless left out."""
@@ -120,12 +125,32 @@ class _Walk:
             self._known[end] = [i for i in found if self._matters(i)]
         return self._known[end]
 
-    def finding(self, impact: Impact) -> LaneFinding:
-        """The impact with its rule, turned the way that upstream went."""
-        rule = propose(_with_value(self._backend, impact))
-        if rule is not None and self._older and impact.id not in self._upstreamwise:
-            rule = rule.mirror()
-        return LaneFinding(impact, rule, self._turn(impact)[1].version)
+    def findings(self) -> list[LaneFinding]:
+        """What the lane lacks, each with the rules that mend it, turned the way that upstream went."""
+        impacts = self.impacts(self._lane)
+        ends = (self._commit(self._baseline), self._commit(self._lane))
+        walked = [i for i in impacts if i.id not in self._upstreamwise]
+        done = plan(self._trees, *ends, walked) if walked else None
+        mended = {m.impact.id: m for m in done.rewritten} if done is not None else {}
+        left = {u.impact.id: u.why for u in done.unwritten} if done is not None else {}
+        return [self._finding(impact, mended.get(impact.id), left.get(impact.id)) for impact in impacts]
+
+    def _finding(self, impact: Impact, planned: Rewritten | None, why: str | None) -> LaneFinding:
+        version = self._turn(impact)[1].version
+        known = propose(_with_value(self._backend, impact))
+        if impact.id in self._upstreamwise:
+            return LaneFinding(impact, () if known is None else (known,), version)
+        rules: tuple[Rule, ...] = () if known is None else (known,)
+        notes: tuple[str, ...] = ()
+        # A rule that names what is called follows it into lines that are not written yet.
+        if planned is not None and planned.rules and not (rules and impact.contract == "call"):
+            if leads_back(planned.rules, self._texts):
+                rules, notes = planned.rules, planned.notes
+            elif not rules:
+                why = "the rewrites that mend it do not lead back"
+        if not rules:
+            return LaneFinding(impact, (), version, (why,) if why else ())
+        return LaneFinding(impact, turned(rules) if self._older else rules, version, notes)
 
     def traced(self, finding: LaneFinding, history: bool) -> LaneFinding:
         """The finding with the diff of its symbol and, where upstream's ``history`` is known, the commit."""

@@ -24,6 +24,8 @@ from syncbot.patching import model, proposals
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, Rewrite, UpstreamChange
 from syncbot.patching.registry import Rule
+from syncbot.planning.rule_application import ordered
+from syncbot.planning.way_back import turned
 from syncbot.upstream.cache_folder import cache_dir
 
 #: Says what the lane's sources, generated into a folder, still lack; of what is told, no more than that.
@@ -149,7 +151,7 @@ def _groups(found: Sequence[LaneFinding]) -> list[list[LaneFinding]]:
     """The findings of one patch each: of an upstream symbol and version, with rules or without."""
     groups: dict[tuple[str, str, bool], list[LaneFinding]] = {}
     for finding in found:
-        key = (str(finding.first_version), finding.impact.symbol, finding.rule is not None)
+        key = (str(finding.first_version), finding.impact.symbol, bool(finding.rules))
         groups.setdefault(key, []).append(finding)
     return [group for _, group in sorted(groups.items())]
 
@@ -163,8 +165,11 @@ def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:
         commit=impact.commit or None,
         first_version=str(first.first_version),
     )
-    built = {rule.model_dump_json(): rule for rule in (f.rule for f in group) if rule is not None}
-    rules = [built[key] for key in sorted(built)]
+    rules = tuple(dict.fromkeys(rule for finding in group for rule in finding.rules))
+    if len(group) > 1:
+        # Those that older sources are made with are mirrored twice, to have the order of that way.
+        older = lane.version < inputs.matrix.baseline_lane.version
+        rules = turned([rule.mirror() for rule in rules]) if older else tuple(ordered(rules))
     return Patch(
         # A version may have a + or !, which names of files do not.
         id=f"{impact.pr or re.sub('[+!]', '-', change.first_version)}-{_slug(impact.symbol)}",
@@ -173,6 +178,7 @@ def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:
         reason=rules[0].reason if rules else f"Of lane {lane.tag}: {impact.message}",
         status="active" if rules else "needs-author",
         rewrites=tuple(_rewrite(rule) for rule in rules),
+        notes="".join(f"{note}\n" for finding in group for note in finding.notes) if rules else "",
     )
 
 

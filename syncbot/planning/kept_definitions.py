@@ -141,7 +141,11 @@ def function_text(node: Routine, imports: tuple[str, ...], name: str, since: str
         if isinstance(argument, ast.arg):
             argument.annotation = None
     body = kept.body[1:] if ast.get_docstring(node) is not None else kept.body
-    said = ast.Expr(ast.Constant(f"As upstream had it before {since}."))
+    said = ast.Expr(
+        ast.Constant(
+            f"As upstream had it before {since}." if since else "As another version of upstream has it."
+        )
+    )
     kept.body = [said, *(s for line in imports for s in ast.parse(line).body), *body]
     for statement in ast.walk(kept):
         if isinstance(statement, ast.AnnAssign) and statement.value is None:

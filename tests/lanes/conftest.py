@@ -23,7 +23,7 @@ NEW = {
     "up/base.py": "class Base:\n    def sizes(self, spec=None):\n        return []\n\n    def run(self):\n"
     "        return self.sizes(spec=1)\n",
     "up/things.py": OLD["up/utils.py"],
-    "up/extra.py": "def only_new(x):\n    return x + 1\n",
+    "up/extra.py": "def only_new(x, y=object()):\n    return x + 1\n",
 }
 BACKEND = {
     "pyproject.toml": """\

@@ -18,7 +18,7 @@ from syncbot.upstream.catalog import open_upstream
 from .conftest import NEW, Project, git, write
 
 # A method that upstream brought, in a pull request between two other commits.
-GAINED = NEW["up/base.py"] + "\n    def ident(self):\n        return 7\n"
+GAINED = NEW["up/base.py"] + "\n    def ident(self, at=object()):\n        return 7\n"
 MORE = """\
 from up.base import Base
 
@@ -76,7 +76,7 @@ def test_it_holds_our_lines_the_diff_and_a_sketch(project: Project, gained: str)
     assert patch["status"] == "needs-author"
     notes = patch["notes"].splitlines()
     assert "  src/mine/more.py: self.ident()" in notes
-    assert "+    def ident(self):" in notes
+    assert "+    def ident(self, at=object()):" in notes
     assert "+        return 7" in notes
     assert not any("LAST" in line for line in notes)
     assert notes[-1].startswith(
@@ -129,7 +129,9 @@ def test_an_author_completes_the_sketch(project: Project, gained: str) -> None:
 
 def test_a_symbol_that_changed_much_is_cut(project: Project, upstream: Path) -> None:
     body = "".join(f"        x{n} = {n}\n" for n in range(200))
-    commit(upstream, {"up/base.py": NEW["up/base.py"] + f"\n    def ident(self):\n{body}"}, "Long")
+    commit(
+        upstream, {"up/base.py": NEW["up/base.py"] + f"\n    def ident(self, at=object()):\n{body}"}, "Long"
+    )
     git(upstream, "tag", "-f", "v2.0.0")
     write(project.root / "backend", {"src/mine/more.py": MORE})
     assert project.run("apply")[0] == 1

@@ -46,7 +46,8 @@ def stubbed(impact: Impact, context: PlanningContext) -> Reply:
         method=details.name,
         parameters=_parameters(node),
         decorator=decorator,
-        message=f"{impact.symbol} is abstract since upstream's {impact.commit[:10]}",
+        message=f"{impact.symbol} is abstract"
+        + (f" since upstream's {impact.commit[:10]}" if impact.commit else ""),
     )
     return Answer((rule,))
 
