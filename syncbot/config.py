@@ -7,6 +7,7 @@ import ipaddress
 import re
 import tomllib
 import zoneinfo
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Self, get_args
 from urllib.parse import urlsplit
@@ -38,12 +39,17 @@ def _a_dotted_name(name: str) -> str:
     return name
 
 
-def _a_specifier(text: str | None) -> str | None:
-    try:
-        SpecifierSet(text or "")
-    except InvalidSpecifier as error:
-        raise ValueError(f"{text!r} is not a version specifier such as '>=0.28,<0.33'") from error
-    return text
+def specifier(what: str) -> BeforeValidator:
+    """Return a check of PEP 440 specifiers; the message says that a text is not ``what``."""
+
+    def check(text: str | None) -> str | None:
+        try:
+            SpecifierSet(text or "")
+        except InvalidSpecifier as error:
+            raise ValueError(f"{text!r} is not {what}") from error
+        return text
+
+    return BeforeValidator(check)
 
 
 Below = Annotated[str, BeforeValidator(_below_the_root)]
@@ -86,7 +92,7 @@ class UpstreamConfig(_Table):
     git: str | None = None
     branch: str | None = None
     web: str | None = None
-    versions: Annotated[str | None, BeforeValidator(_a_specifier)] = None
+    versions: Annotated[str | None, specifier("a version specifier such as '>=0.28,<0.33'")] = None
     prereleases: bool = False
     schemas: tuple[SchemaFileConfig, ...] = ()
 
@@ -318,18 +324,17 @@ def _first_mistake(error: ValidationError) -> str:
 def _unknown_key(where: tuple[str | int, ...]) -> str:
     table = ".".join([_TABLE, *(str(part) for part in where[:-1])])
     unknown = str(where[-1])
-    known = [name for name in _model_at(where[:-1]).model_fields if name != "root"]
+    known = [name for name in model_at(Config, where[:-1]).model_fields if name != "root"]
     near = difflib.get_close_matches(unknown, known, n=1, cutoff=0)
     return f"[{table}] has no key {unknown!r}; the nearest known one is {near[0]!r}"
 
 
-def _model_at(where: tuple[str | int, ...]) -> type[BaseModel]:
-    """The model of the table that a location in the document leads to."""
-    model: type[BaseModel] = Config
+def model_at(model: type[BaseModel], where: Iterable[str | int]) -> type[BaseModel]:
+    """Return the model that a location in a document leads to, through lists and mappings of models."""
     for part in where:
         field = model.model_fields.get(str(part))
-        if field is not None:
-            model = next(found for found in _models(field.annotation))
+        inner = _models(field.annotation) if field is not None else []
+        model = inner[0] if inner else model
     return model
 
 

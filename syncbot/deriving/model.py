@@ -8,29 +8,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 from packaging.version import Version
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from syncbot.config import specifier
 from syncbot.deriving import registry
 from syncbot.deriving.registry import Edit
 from syncbot.errors import ConfigurationError
 from syncbot.patching import yaml_documents
+from syncbot.patching.yaml_documents import Document
 
 
-def _specifier(text: str) -> str:
-    try:
-        SpecifierSet(text)
-    except InvalidSpecifier as error:
-        raise ValueError(f"{text!r} is not a version specifier such as '<0.17'") from error
-    return text
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Change(_Model):
+class Change(Document):
     """One edit with its arguments."""
 
     edit: str
@@ -41,7 +31,7 @@ class Change(_Model):
         return registry.find(self.edit).model_validate(self.arguments)
 
 
-class Derivation(_Model):
+class Derivation(Document):
     """*Take upstream's function of this lane and make these edits.*
 
     The result is put into ``file`` as ``name``: ``Class.method``, or a function. ``function`` is upstream's,
@@ -58,7 +48,7 @@ class Derivation(_Model):
     function: str | None = Field(
         default=None, description="upstream's function, dotted; else the method that the class inherits"
     )
-    versions: Annotated[str, AfterValidator(_specifier)] = ""
+    versions: Annotated[str, specifier("a version specifier such as '<0.17'")] = ""
     edits: tuple[Change, ...] = Field(min_length=1)
 
     def applies(self, version: Version) -> bool:
@@ -71,11 +61,7 @@ def load(folder: Path) -> list[Derivation]:
 
     Raises ConfigurationError with file, key and nearest known key for the first mistake found.
     """
-    return (
-        [yaml_documents.load_file(file, parse) for file in sorted(folder.glob("*.yaml"))]
-        if folder.is_dir()
-        else []
-    )
+    return [yaml_documents.load_file(file, parse) for file in sorted(folder.glob("*.yaml"))]
 
 
 def parse(text: str, name: str = "<derived>") -> Derivation:

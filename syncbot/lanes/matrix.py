@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from syncbot.atomic import write_file
+from syncbot.config import specifier
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.patching import yaml_documents
+from syncbot.patching.yaml_documents import Document
 
 Outcome = Literal["pass", "fail", "unknown"]
 Shown = Literal["pass", "fail", "unknown", "stale", "unsupported"]
@@ -32,19 +33,7 @@ def _tag(text: str) -> str:
     return text
 
 
-def _specifier(text: str) -> str:
-    try:
-        SpecifierSet(text)
-    except InvalidSpecifier as error:
-        raise ValueError(f"{text!r} is not a PEP 440 specifier such as >=3.10,<3.13") from error
-    return text
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Evidence(_Model):
+class Evidence(Document):
     """What one check said: who checked (``command``), when (``date``), and against which lane sources
     (``digest``). ``simulated_with`` is what a simulated run had in place of parts of the lane's stack."""
 
@@ -62,7 +51,7 @@ class Evidence(_Model):
         return self
 
 
-class Lane(_Model):
+class Lane(Document):
     """One upstream version that the backend is generated for.
 
     ``wheel`` is the version of the backend's wheel: that of upstream, and ``.postN`` for the N-th
@@ -75,7 +64,7 @@ class Lane(_Model):
 
     tag: Annotated[str, AfterValidator(_tag)]
     wheel: str
-    python: Annotated[str, AfterValidator(_specifier)]
+    python: Annotated[str, specifier("a PEP 440 specifier such as >=3.10,<3.13")]
     stack: dict[str, str | None] = Field(default_factory=dict)
     simulated_with: dict[str, str] | None = None
     requires: tuple[str, ...] | None = None
@@ -129,7 +118,7 @@ class Lane(_Model):
         return any(check == f"simulate-{case}-{runner}" for case, runners in refused for runner in runners)
 
 
-class Matrix(_Model):
+class Matrix(Document):
     """The whole matrix. ``pinned`` names the parts of the stack that wheels require exactly."""
 
     schema_version: Literal[1] = Field(default=1, alias="schema")

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from packaging.version import InvalidVersion, Version
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, PrivateAttr, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue, PrivateAttr, model_validator
 
 from syncbot.errors import ConfigurationError
 from syncbot.patching import registry, yaml_documents
 from syncbot.patching.registry import Rule
+from syncbot.patching.yaml_documents import Document
 
 Status = Literal["active", "needs-author", "retired"]
 
@@ -34,11 +35,7 @@ def _slug(text: str) -> str:
     return text
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class UpstreamChange(_Model):
+class UpstreamChange(Document):
     """The upstream change that a patch answers. ``first_version`` is the first release that has it."""
 
     name: str
@@ -52,7 +49,7 @@ class UpstreamChange(_Model):
         return Version(self.first_version)
 
 
-class Rewrite(_Model):
+class Rewrite(Document):
     """One application of a rule."""
 
     rule: str
@@ -73,7 +70,7 @@ _ACTIVE_DOES_SOMETHING: dict[str, JsonValue] = {
 }
 
 
-class Patch(_Model):
+class Patch(Document):
     """A patch: what upstream did, and the rewrites that follow it (forward) or undo that (backward).
 
     ``lanes`` are the lanes that it matters to, ``proven_by`` the checks that pass on all of them, ``code`` a

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from syncbot.config import model_at
 from syncbot.errors import ConfigurationError
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -17,6 +18,12 @@ Kind = TypeVar("Kind")
 
 # The fast loader of libyaml where it is there; what it gives is the same.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Document(BaseModel):
+    """A document or a part of one: it does not change, and has no keys but its fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class _Named(Protocol):
@@ -127,26 +134,11 @@ def first_mistake(error: ValidationError, model: type[BaseModel]) -> str:
     found = sorted(error.errors(), key=lambda e: e["type"] != "extra_forbidden")[0]
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in found["loc"]).lstrip(".")
     if found["type"] == "extra_forbidden":
-        known = _fields(model, found["loc"][:-1])
+        known = list(model_at(model, found["loc"][:-1]).model_fields)
         near = difflib.get_close_matches(str(found["loc"][-1]), known, 1, 0)
         return f"unknown key {where!r}; the nearest is {near[0]!r}" if near else f"unknown key {where!r}"
     message = found["msg"].removeprefix("Value error, ")
     return f"{where or 'the document'}: {message[:1].lower()}{message[1:]}"
-
-
-def _fields(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
-    """The keys known at a location, through nested models, lists and mappings of them."""
-    for part in location:
-        if isinstance(part, int) or part not in model.model_fields:
-            continue
-        pending = [model.model_fields[part].annotation]
-        while pending:
-            kind = pending.pop()
-            if isinstance(kind, type) and issubclass(kind, BaseModel):
-                model = kind
-                break
-            pending.extend(getattr(kind, "__args__", ()))
-    return list(model.model_fields)
 
 
 class _Dumper(yaml.SafeDumper):

@@ -22,6 +22,7 @@ LARGEST = 8 << 20
 LARGEST_DATA = 1 << 20
 
 _CHUNK = 1 << 20
+_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, zlib.error)
 _METADATA = frozenset({"PKG-INFO", "pyproject.toml", "setup.py", "setup.cfg"})
 
 
@@ -108,10 +109,8 @@ def _is_kept(path: str, size: int) -> bool:
         return size <= LARGEST
     if size > LARGEST_DATA:
         return False
-    if name.startswith("requirements") and name.endswith(".txt"):
-        return True
-    if folder.rpartition("/")[2] == "requirements" and name.endswith(".txt"):
-        return True
+    if name.endswith(".txt"):
+        return name.startswith("requirements") or folder.rpartition("/")[2] == "requirements"
     if name.endswith((".yaml", ".yml")):
         return bool(folder) and not path.startswith(".")
     return name in _METADATA and not folder
@@ -119,18 +118,9 @@ def _is_kept(path: str, size: int) -> bool:
 
 @contextmanager
 def _readable(filename: str) -> Iterator[None]:
-    damage = (
-        tarfile.TarError,
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        ValueError,
-        OSError,
-        NotImplementedError,
-    )
     try:
         yield
-    except damage as error:
+    except (*_DAMAGE, EOFError, ValueError, OSError, NotImplementedError) as error:
         raise EnvironmentFailure(
             f"{filename} cannot be read ({error}): it is damaged or of an unknown kind"
         ) from error

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Literal
 
 from packaging.version import InvalidVersion, Version
@@ -44,9 +43,7 @@ class Upstream:
     def __enter__(self) -> Upstream:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.repository.close()
 
 
@@ -95,13 +92,7 @@ def _configured(
     wanted = [version for version in map(_version, versions) if version is not None]
     follow = Follow(upstream.versions, upstream.prereleases) if upstream.versions or not wanted else None
     git_dir = import_releases(
-        upstream.release,
-        cache,
-        wanted,
-        follow=follow,
-        index=config.index,
-        refresh_hours=config.refresh_hours,
-        meter=meter,
+        upstream.release, cache, wanted, follow, config.index, config.refresh_hours, meter
     )
     repository = GitRepository(git_dir, Access.OWN)
     # The commits of releases are made here: no page on the web shows them.

@@ -36,6 +36,7 @@ _INERT_FOREIGN = (
     "http.proxyAuthMethod=anyauth",
 )
 
+NO_GIT = "git was not found: install git 2.31 or newer and put it on PATH"
 # The variables of git's own that a user sets for the network; all others would redirect what is read.
 _KEPT = re.compile(r"GIT_(SSL_|SSH|HTTP_|PROXY_|ASKPASS$|EXEC_PATH$|TEMPLATE_DIR$)")
 
@@ -115,7 +116,11 @@ class GitCommand:
                 pass_fds=pass_fds,
             )
         except FileNotFoundError as error:
-            raise _cannot_start(self.git_dir) from error
+            if self.git_dir.is_dir():
+                raise EnvironmentFailure(NO_GIT) from error
+            raise EnvironmentFailure(
+                f"{self.git_dir} does not exist: give the path of a git repository"
+            ) from error
 
     def run(
         self, *args: str, input: bytes | None = None, environment: Mapping[str, str] | None = None
@@ -134,18 +139,16 @@ class GitCommand:
         pass_fds: tuple[int, ...] = (),
     ) -> subprocess.CompletedProcess[bytes]:
         """As `run`, for commands whose failure is an answer."""
-        try:
-            return subprocess.run(
-                self.line(*args),
-                input=b"" if input is None else input,
-                capture_output=True,
-                cwd=self.git_dir,
-                env={**git_environment(self.access), **(environment or {})},
-                pass_fds=pass_fds,
-                check=False,
-            )
-        except FileNotFoundError as error:
-            raise _cannot_start(self.git_dir) from error
+        pipe = subprocess.PIPE
+        with self.start(
+            *args, stdin=pipe, stderr=pipe, environment=environment, pass_fds=pass_fds
+        ) as process:
+            try:
+                output, errors = process.communicate(input or b"")
+            except BaseException:
+                process.kill()
+                raise
+        return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
 
 def reason(stderr: bytes) -> str:
@@ -155,9 +158,3 @@ def reason(stderr: bytes) -> str:
     if not telling:
         return "git gave no reason"
     return without_credentials(re.sub(r"^(fatal|error): ", "", telling[0]))
-
-
-def _cannot_start(git_dir: Path) -> EnvironmentFailure:
-    if not git_dir.is_dir():
-        return EnvironmentFailure(f"{git_dir} does not exist: give the path of a git repository")
-    return EnvironmentFailure("git was not found: install git 2.31 or newer and put it on PATH")

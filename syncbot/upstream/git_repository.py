@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 
 from packaging.version import InvalidVersion, Version
 
@@ -49,9 +48,7 @@ class GitRepository:
     def __enter__(self) -> GitRepository:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -107,8 +104,7 @@ class GitRepository:
 
     def distance(self, old: str, new: str) -> int:
         """How many commits ``git log old..new`` would list."""
-        counted = self._git.run("rev-list", "--count", self.resolve(new), f"^{self.resolve(old)}", "--")
-        return int(counted)
+        return int(self._git.run("rev-list", "--count", *self._span(old, new), "--"))
 
     def date(self, commit: str) -> datetime:
         """The committer's date of a commit, with its own UTC offset."""
@@ -130,7 +126,7 @@ class GitRepository:
         """
         limits = [f"--max-age={_epoch(since)}"] if since else []
         limits += [f"--min-age={_epoch(until)}"] if until else []
-        span = [self.resolve(new)] + ([f"^{self.resolve(old)}"] if old else [])
+        span = self._span(old, new)
         self._prefetch_for_renames(limits, span)
         output = self._git.run(
             "log", *git_log.OPTIONS, "-M", f"--format={git_log.FORMAT}", *limits, *span, "--"
@@ -142,7 +138,7 @@ class GitRepository:
 
         Renames are told as a deleted and an added file. Merges are left out: what they bring has commits.
         """
-        span = [self.resolve(new)] + ([f"^{self.resolve(old)}"] if old else [])
+        span = self._span(old, new)
         output = self._git.run(
             *("--literal-pathspecs", "log", *git_log.OPTIONS, "--no-renames", "--full-diff", "--no-merges"),
             *(f"--format={git_log.FORMAT}", *span, "--", *paths),
@@ -231,6 +227,9 @@ class GitRepository:
 
     # Internals
 
+    def _span(self, old: str | None, new: str) -> list[str]:
+        return [self.resolve(new), *([f"^{self.resolve(old)}"] if old else [])]
+
     def _commits(self, names: Iterable[str]) -> list[str | None]:
         """The commit that each name leads to, None where there is none."""
         # What has a line break in it would be two questions.
@@ -297,17 +296,14 @@ class GitRepository:
                     )
                 contents.append(self._batch.stdout.read(int(header[2])))
                 self._batch.stdout.read(1)
-        except (OSError, EnvironmentFailure) as error:
+        except BaseException as error:
             # Answers to the rest of the window are still in the pipe: this process is of no use any more.
             self._stop_batch()
-            if isinstance(error, EnvironmentFailure):
+            if not isinstance(error, OSError):
                 raise
             raise EnvironmentFailure(
                 f"git cat-file stopped in {self.git_dir}: check it with git fsck"
             ) from error
-        except BaseException:
-            self._stop_batch()
-            raise
         return contents
 
     def _stop_batch(self) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+import msgspec
 from packaging.version import Version
 
 from syncbot.atomic import write_file
@@ -74,13 +74,12 @@ def address(url: str) -> IndexAddress:
 
 def save(listing: Listing, path: Path) -> None:
     """Keep a listing. Raises EnvironmentFailure."""
-    write_file(path, json.dumps(asdict(listing)).encode())
+    write_file(path, msgspec.json.encode(listing))
 
 
 def load(path: Path) -> Listing | None:
     """A kept listing, or None if there is none that can be read."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return Listing(float(data["fetched"]), tuple(IndexFile(**file) for file in data["files"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        return msgspec.json.decode(path.read_bytes(), type=Listing)
+    except (OSError, msgspec.MsgspecError):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import os
 import re
 import subprocess
@@ -9,7 +10,7 @@ import zoneinfo
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from syncbot.errors import EnvironmentFailure, UsageError
-from syncbot.upstream.git_command import Access, git_environment
+from syncbot.upstream.git_command import NO_GIT, Access, git_environment
 
 ACCEPTED = "'2026-01-23', '2026-01-23 18:30', '23 Jan 2026', 'yesterday', 'noon', '2 days ago', 'last friday'"
 
@@ -21,42 +22,15 @@ _BARE_DATE = re.compile(_DATE)
 _ISO_DATE = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _EPOCH = re.compile(r"@\d{1,12}|\d{9,12}")
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_CALENDAR = [name.lower() for name in (*calendar.month_name[1:], *calendar.day_name)]
 _UNITS = ["second", "minute", "hour", "day", "week", "month", "year"]
 _NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "last"]
 # git skips a word it does not know. These may be skipped without a change of meaning.
-_FILLERS = {"ago", "at", "on", "and"}
-_OTHERS = {
-    "yesterday",
-    "noon",
-    "midnight",
-    "tea",
-    "never",
-    "am",
-    "pm",
-    "utc",
-    "gmt",
-    "z",
-    "t",
-    "th",
-    "st",
-    "nd",
-    "rd",
-}
+_FILLERS = ["ago", "at", "on", "and"]
+_OTHERS = [
+    *("yesterday", "noon", "midnight", "tea", "never"),
+    *("am", "pm", "utc", "gmt", "z", "t", "th", "st", "nd", "rd"),
+]
 
 
 def zone(timezone: str | None) -> tzinfo:
@@ -112,15 +86,15 @@ def _check(words: str, text: str) -> None:
 
 
 def _is_known(word: str) -> bool:
-    named = any(len(word) >= 3 and name.startswith(word) for name in (*_MONTHS, *_WEEKDAYS))
-    return named or word in _FILLERS | _OTHERS or word in _NUMBERS or word.removesuffix("s") in _UNITS
+    named = any(len(word) >= 3 and name.startswith(word) for name in _CALENDAR)
+    return named or word in (*_FILLERS, *_OTHERS, *_NUMBERS) or word.removesuffix("s") in _UNITS
 
 
 def _is_bare_date(words: str) -> bool:
     if _BARE_DATE.fullmatch(words):
         return True
     names = re.findall(r"[^\W\d_]+", words.lower())
-    calendar = all(any(name.startswith(word) for name in (*_MONTHS, *_WEEKDAYS)) for word in names)
+    calendar = all(any(name.startswith(word) for name in _CALENDAR) for word in names)
     return calendar and ":" not in words and bool(re.search(r"\d", words))
 
 
@@ -138,7 +112,7 @@ def _approxidate(words: str, text: str, timezone: str | None) -> int:
     try:
         done = subprocess.run(command, capture_output=True, env=environment, cwd="/", check=False)
     except FileNotFoundError as error:
-        raise EnvironmentFailure("git was not found: install git 2.31 or newer and put it on PATH") from error
+        raise EnvironmentFailure(NO_GIT) from error
     if done.returncode or not done.stdout.strip().isdigit():
         raise _not_a_moment(text)
     return int(done.stdout)

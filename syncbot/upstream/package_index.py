@@ -9,7 +9,6 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit, urlunsplit
@@ -49,13 +48,8 @@ class PackageIndex:
         self._address = address or parse_address(PYPI_SIMPLE_ENDPOINT)
         self._session = requests.Session()
         self._session.verify = os.environ.get("PIP_CERT") or True
-        retries = Retry(
-            total=3,
-            connect=1,
-            backoff_factor=0.3,
-            status_forcelist=(500, 502, 503, 504),
-            raise_on_status=False,
-        )
+        failing = (500, 502, 503, 504)
+        retries = Retry(3, connect=1, backoff_factor=0.3, status_forcelist=failing, raise_on_status=False)
         for scheme in ("http://", "https://"):
             self._session.mount(scheme, HTTPAdapter(max_retries=retries, pool_maxsize=8))
 
@@ -92,12 +86,9 @@ class PackageIndex:
                 releases: dict[str, list[dict[str, Any]]] = response.json().get("releases", {})
         except (IndexUnreachable, ValueError, AttributeError):
             return {}
-        uploads = [file for files in releases.values() for file in files]
-        return {
-            file["filename"]: file["upload_time_iso_8601"]
-            for file in uploads
-            if "upload_time_iso_8601" in file
-        }
+        uploads = (file for files in releases.values() for file in files)
+        key = "upload_time_iso_8601"
+        return {file["filename"]: file[key] for file in uploads if key in file}
 
     def download(self, file: IndexFile, cache: Path, meter: Meter = no_meter) -> Path:
         """The file in the cache, downloaded if it is not there, its SHA-256 checked either way.
@@ -153,13 +144,14 @@ def _files(page: ProjectPage, times: dict[str, str]) -> Iterator[IndexFile]:
     for package in page.packages:
         if package.package_type not in ("sdist", "wheel") or not _is_version(package.version):
             continue
+        uploaded = package.upload_time
         yield IndexFile(
             filename=package.filename,
             url=package.url,
             version=str(package.version),
             kind=package.package_type,
             sha256=package.digests.get("sha256"),
-            uploaded=_iso(package.upload_time) or times.get(package.filename),
+            uploaded=uploaded.isoformat() if uploaded else times.get(package.filename),
             yanked=package.is_yanked,
         )
 
@@ -168,16 +160,9 @@ def _html_times(response: requests.Response) -> dict[str, str]:
     """Upload times that an HTML page carries as an attribute, which pypi-simple reads of JSON pages only."""
     if "html" not in response.headers.get("Content-Type", ""):
         return {}
-    found: dict[str, str] = {}
-    for link in RepositoryPage.from_html(response.content, base_url=response.url).links:
-        text = link.attrs.get("data-upload-time")
-        if isinstance(text, str):
-            found[link.text] = text
-    return found
-
-
-def _iso(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
+    links = RepositoryPage.from_html(response.content, base_url=response.url).links
+    times = ((link.text, link.attrs.get("data-upload-time")) for link in links)
+    return {name: time for name, time in times if isinstance(time, str)}
 
 
 def _is_version(text: str | None) -> bool:

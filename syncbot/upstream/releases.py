@@ -30,7 +30,7 @@ from syncbot.upstream import index_listing as listings
 from syncbot.upstream.archive import members, newest_member
 from syncbot.upstream.bare_repository import prepare
 from syncbot.upstream.git_command import Access, GitCommand, reason
-from syncbot.upstream.index_listing import IndexAddress, IndexFile, IndexUnreachable, Listing
+from syncbot.upstream.index_listing import IndexAddress, IndexFile, IndexUnreachable
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.process_lock import held
 from syncbot.upstream.release_choice import Follow, choose
@@ -75,24 +75,21 @@ def import_releases(
     if follow is None and there.keys() >= set(named):
         return git.git_dir
     kept = listings.load(kept_at)
-    choice = choose(distribution, kept, named, follow) if kept and _covers(kept, named) else {}
-    if choice and kept and 0 <= time.time() - kept.fetched < refresh_hours * 3600:
-        if there.keys() >= choice.keys():
+    # A kept listing that does not know all named versions may be older than they are.
+    covers = kept is not None and kept.versions().keys() >= set(named)
+    choice = choose(distribution, kept, named, follow) if kept and covers else {}
+    if not (choice and kept and 0 <= time.time() - kept.fetched < refresh_hours * 3600):
+        try:
+            listing = _client(address).listing(distribution)
+        except IndexUnreachable as error:
+            if not there or not there.keys() >= {*choice, *named}:
+                raise
+            _log.warning("%s (going on with the releases that are here)", error)
             return git.git_dir
-        _bring_in(git, distribution, choice, _client(address), cache, meter)
-        return git.git_dir
-    client = _client(address)
-    try:
-        listing = client.listing(distribution)
-    except IndexUnreachable as error:
-        if not there or not there.keys() >= {*choice, *named}:
-            raise
-        _log.warning("%s (going on with the releases that are here)", error)
-        return git.git_dir
-    listings.save(listing, kept_at)
-    choice = choose(distribution, listing, named, follow)
+        listings.save(listing, kept_at)
+        choice = choose(distribution, listing, named, follow)
     if not there.keys() >= choice.keys():
-        _bring_in(git, distribution, choice, client, cache, meter)
+        _bring_in(git, distribution, choice, _client(address), cache, meter)
     return git.git_dir
 
 
@@ -101,11 +98,6 @@ def _client(address: IndexAddress | None) -> PackageIndex:
     from syncbot.upstream.package_index import PackageIndex
 
     return PackageIndex(address)
-
-
-def _covers(listing: Listing, named: Sequence[Version]) -> bool:
-    """Whether a kept listing knows all named versions; if not, they may be newer than it is."""
-    return listing.versions().keys() >= set(named)
 
 
 def _tags(git: GitCommand) -> dict[Version, str]:
@@ -211,10 +203,8 @@ def _write_file(stream: IO[bytes], path: str, content: bytes) -> None:
 
 
 def _moment(text: str | None) -> datetime | None:
-    if text is None:
-        return None
     try:
-        found = datetime.fromisoformat(text)
+        found = datetime.fromisoformat(text or "")
     except ValueError:
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
