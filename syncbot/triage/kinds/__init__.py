@@ -1,8 +1,9 @@
-"""What error texts mean: one module a kind of error, found by its presence here."""
+"""What error texts mean: modules with a function for each kind of error, found by their presence here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from types import MappingProxyType
 
@@ -20,13 +21,21 @@ def kind(function: Kind) -> Kind:
     Kinds exclude one another: at most one understands a text. The Python versions that a text is known
     from are told beside its pattern.
     """
-    _KINDS[function.__module__.rpartition(".")[2]] = function
+    _KINDS[function.__name__] = function
     return function
+
+
+def matched(error: Raised, types: Collection[str], *patterns: re.Pattern[str]) -> re.Match[str] | None:
+    """The first line of an error of these types, matched as a whole by the first pattern that fits."""
+    if error.name not in types:
+        return None
+    line = error.message.partition("\n")[0]
+    return next((found for pattern in patterns if (found := pattern.fullmatch(line))), None)
 
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    """All kinds by the name of their module, in alphabetical order."""
+    """All kinds by the name of their function, in alphabetical order."""
     import_all(__name__)
     return MappingProxyType(dict(sorted(_KINDS.items())))
 

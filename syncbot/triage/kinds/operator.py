@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from syncbot.triage.kinds import kind
+from syncbot.triage.kinds import kind, matched
 from syncbot.triage.model import Nature, Raised, Symptom
 
 _NAMESPACE = re.compile(r"'_OpNamespace' '(?P<space>\w+)' object has no attribute '(?P<name>\w+)'.*")
@@ -30,15 +30,13 @@ _ARGUMENTS = re.compile(
 @kind
 def operator(error: Raised) -> Symptom | None:
     """The namespace, the operator, and for its arguments the one that is wrong."""
-    if error.name not in ("AttributeError", "RuntimeError", "NotImplementedError", "TypeError"):
+    types = ("AttributeError", "RuntimeError", "NotImplementedError", "TypeError")
+    found = matched(error, types, _NAMESPACE, _SCHEMA, _BACKEND, _KEYWORD, _ARGUMENTS)
+    if found is None:
         return None
-    text = error.message.partition("\n")[0]
-    for pattern in (_NAMESPACE, _SCHEMA, _BACKEND, _KEYWORD, _ARGUMENTS):
-        if (found := pattern.fullmatch(text)) is not None:
-            parts = found.groupdict()
-            name = found["name"].partition(".")[0]
-            argument = parts.get("missing") or parts.get("typed") or parts.get("unknown")
-            names = (name, argument) if argument else (name,)
-            details = {"namespace": found["space"]}
-            return Symptom("operator", Nature.INTERFACE, f"{found['space']}.{name}", names, details=details)
-    return None
+    parts = found.groupdict()
+    name = found["name"].partition(".")[0]
+    argument = parts.get("missing") or parts.get("typed") or parts.get("unknown")
+    names = (name, argument) if argument else (name,)
+    details = {"namespace": found["space"]}
+    return Symptom("operator", Nature.INTERFACE, f"{found['space']}.{name}", names, details=details)
