@@ -16,7 +16,6 @@ from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import Span
-from syncbot.upstream.model import Commit
 
 # Relative probabilities, a judgement: they decide the order of the runs, never the answer.
 _BY_VERDICT = {Verdict.BREAKS: 1.0, Verdict.AT_RISK: 0.2, Verdict.DRIFT: 0.02, Verdict.NONE: 0.01}
@@ -61,7 +60,7 @@ def suspicions(
             (impact for commit in brought for impact in by_commit.get(commit.sha, ())),
             key=lambda impact: -_weight(impact, scope),
         )
-        touched = {path for commit in brought for path in _paths(commit)}
+        touched = {path for commit in brought for path in commit.paths}
         met = bool(touched & paths)
         weight = max((_weight(impact, scope) for impact in reasons), default=0.0)
         if met:
@@ -137,10 +136,6 @@ def _named(trees: Trees, commits: Collection[str], words: str) -> Iterator[str]:
             module = next((m for m in known if tree.path(m) is not None), None)
             if module is not None:
                 yield module
-
-
-def _paths(commit: Commit) -> set[str]:
-    return {path for file in commit.files for path in (file.old_path, file.new_path) if path}
 
 
 def _ships(path: str, packages: Collection[str]) -> bool:

@@ -10,7 +10,7 @@ import click
 from syncbot.atomic import write_file
 from syncbot.cli import options
 from syncbot.cli.progress import meter
-from syncbot.triage.formats import formats, render
+from syncbot.triage.formats import FORMATS
 from syncbot.workflows.triage import TriageOptions, triage_logs
 
 
@@ -24,7 +24,7 @@ from syncbot.workflows.triage import TriageOptions, triage_logs
 @options.upstream
 @options.backend
 @click.option(
-    "--format", "style", type=click.Choice(formats()), default="text", show_default=True,
+    "--format", "style", type=click.Choice(list(FORMATS)), default="text", show_default=True,
     help="How to write the result, such as --format json.",
 )  # fmt: skip
 @click.option(
@@ -40,7 +40,7 @@ def command(style: str, output: Path | None, **asked: Any) -> int:
     """
     with meter() as progress:
         found = triage_logs(TriageOptions(**asked), progress)
-    text = render(found, style)
+    text = FORMATS[style](found)
     if output is not None:
         write_file(output, text.encode("utf-8", "replace"))
     else:

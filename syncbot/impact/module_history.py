@@ -39,7 +39,7 @@ def module_history(trees: Trees, commits: Sequence[Commit], old: str, new: str) 
     for place, commit in enumerate(commits):
         now = {f.new_path: f.new_blob for f in commit.files if f.new_path and f.new_path.endswith(_PYTHON)}
         names: dict[str, str | None] = {}
-        for path in {p for f in commit.files for p in (f.old_path, f.new_path) if p}:
+        for path in commit.paths:
             if path not in known:
                 known[path] = {n for n in (before.module_at(path), after.module_at(path)) if n}
             found = known[path]

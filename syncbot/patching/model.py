@@ -17,6 +17,7 @@ from syncbot.errors import ConfigurationError
 from syncbot.patching import registry, yaml_documents
 from syncbot.patching.registry import Rule
 from syncbot.patching.yaml_documents import Document
+from syncbot.upstream.model import Commit
 
 Status = Literal["active", "needs-author", "retired"]
 
@@ -115,6 +116,14 @@ class Patch(Document):
     def order(self) -> tuple[Version, int, str]:
         """The key that sorts patches oldest first."""
         return (self.upstream.version, self.upstream.pr or 0, self.id)
+
+    def answers(self, commit: Commit, symbols: Iterable[str]) -> bool:
+        """Whether it names a commit by number or sha, or one of the symbols that the commit changed."""
+        if self.status == "retired":
+            return False
+        same_pr = self.upstream.pr is not None and self.upstream.pr == commit.pr
+        same_commit = self.upstream.commit and commit.sha.startswith(self.upstream.commit)
+        return same_pr or bool(same_commit) or self.symbol in symbols
 
     def sources(self) -> Iterable[str]:
         """Yield the texts that decide what the patch does, for digests."""

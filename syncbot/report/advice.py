@@ -81,8 +81,9 @@ def project_of(
 def advise(commit: Commit, impacts: Iterable[Impact], project: Project) -> tuple[Advice, ...]:
     """What to do about a commit with these impacts; nothing where it has none and no patch answers it."""
     serious = [i for i in impacts if i.verdict is not Verdict.NONE]
-    answered = [patch for patch in project.patches if _answers(patch, commit, serious)]
-    shown = [Advice("patch", f"syncbot patch show {patch.id}", patch.id) for patch in answered]
+    symbols = {impact.symbol for impact in serious}
+    answered = [patch.id for patch in project.patches if patch.answers(commit, symbols)]
+    shown = [Advice("patch", f"syncbot patch show {name}", name) for name in answered]
     return (*shown, *_mending(serious, project), *_checking(serious, project))
 
 
@@ -102,14 +103,6 @@ def _checking(impacts: Sequence[Impact], project: Project) -> Iterator[Advice]:
     tests = _tests(impacts, project)
     if tests:
         yield Advice("test", f"pytest {shlex.join(f'{project.folder}{test}' for test in tests)}")
-
-
-def _answers(patch: Patch, commit: Commit, impacts: Sequence[Impact]) -> bool:
-    if patch.status == "retired":
-        return False
-    same_pr = patch.upstream.pr is not None and patch.upstream.pr == commit.pr
-    same_commit = bool(patch.upstream.commit) and commit.sha.startswith(patch.upstream.commit or " ")
-    return same_pr or same_commit or any(patch.symbol == impact.symbol for impact in impacts)
 
 
 def _tests(impacts: Sequence[Impact], project: Project) -> list[str]:

@@ -79,7 +79,7 @@ def _commit(
         subject=commit.subject,
         level=level,
         types=types,
-        files=tuple(sorted({p for f in commit.files for p in (f.old_path, f.new_path) if p})),
+        files=tuple(sorted(commit.paths)),
         body=commit.body,
         kinds={str(kind): facts.files[kind] for kind in sorted(facts.files)},
         added=facts.added,

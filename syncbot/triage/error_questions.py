@@ -49,11 +49,12 @@ def _module(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iter
 
 def _attribute(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
     (name,) = symptom.names
-    owner = symptom.subject
-    if symptom.details.get("what") == "module":
+    if symptom.of_module:
         yield from _imported(inquiry, symptom, places)
         return
-    owners = [owner] if owner else re.findall(rf"(\w+)\.{re.escape(name)}\b", _code(places))
+    owners = (
+        [symptom.subject] if symptom.subject else re.findall(rf"(\w+)\.{re.escape(name)}\b", _code(places))
+    )
     for found in owners:
         for class_homes, strength in _classes(inquiry, found.rpartition(".")[2]):
             yield Question(f"{found}.{name}", _member(class_homes, name), strength, ("exists",))
@@ -101,14 +102,10 @@ def _caller(inquiry: Inquiry, symptom: Symptom, place: Place, method: str) -> It
             return f"{'passes' if passed else 'does not pass'} {', '.join(names)}"
         if anything or not calls:
             return None
-        return "; ".join(
-            sorted(
-                {
-                    f"{c.positional} by position, {', '.join(sorted(c.keywords)) or 'no'} keywords"
-                    for c in calls
-                }
-            )
-        )
+        ways = {
+            f"{c.positional} by position, {', '.join(sorted(c.keywords)) or 'no'} keywords" for c in calls
+        }
+        return "; ".join(sorted(ways))
 
     yield Question(f"{module}, calling {method}()", ask, 0.85, (f"does not pass {', '.join(names)}",))
 
@@ -182,18 +179,13 @@ def _homes(inquiry: Inquiry, name: str, texts: Sequence[str], kind: str) -> Iter
 
 def _defining(view: View, name: str, texts: Sequence[str], kind: str) -> list[str]:
     view.trees.load(blob for _, blob in view.tree.modules.values())
-    found: list[str] = []
-    for module in view.tree.mentioning(view.tree.modules, *texts):
-        found += _within(view, module, name, kind)
-    return found
+    modules = view.tree.mentioning(view.tree.modules, *texts)
+    return [found for module in modules for found in _within(view, module, name, kind)]
 
 
 def _in_backend(view: View, name: str, kind: str) -> list[str]:
-    found: list[str] = []
-    for file in view.trees.backend.files:
-        if not file.is_test and name.encode() in file.text:
-            found += _within(view, file.module, name, kind)
-    return found
+    files = [f for f in view.trees.backend.files if not f.is_test and name.encode() in f.text]
+    return [found for file in files for found in _within(view, file.module, name, kind)]
 
 
 def _within(view: View, module: str, name: str, kind: str) -> Iterator[str]:
@@ -211,11 +203,8 @@ def _within(view: View, module: str, name: str, kind: str) -> Iterator[str]:
 
 
 def _resolved(view: View, homes: Sequence[str], kind: str) -> Symbol | None:
-    for home in homes:
-        found = view.universe.resolve(home)
-        if found is not None and found.kind == kind:
-            return found
-    return None
+    symbols = (view.universe.resolve(home) for home in homes)
+    return next((found for found in symbols if found is not None and found.kind == kind), None)
 
 
 def _member(homes: Sequence[str], name: str) -> Callable[[View], str | None]:
@@ -252,14 +241,12 @@ def _shape(homes: Sequence[str], name: str) -> Callable[[View], str | None]:
                 last = functions[-1]
                 kind = "a property" if "property" in last.decorators else "a function"
                 return f"{kind} that returns {last.annotation or ', '.join(last.returned) or 'nothing'}"
-            return "a class" if found.kind == "class" else "a variable" if _is_variable(found) else found.kind
+            if found.kind == "class":
+                return "a class"
+            return "a variable" if any(isinstance(n, Attribute) for n in found.nodes) else found.kind
         return "does not exist"
 
     return ask
-
-
-def _is_variable(symbol: Symbol) -> bool:
-    return any(isinstance(node, Attribute) for node in symbol.nodes)
 
 
 def _parameters(homes: Sequence[str], method: str, symptom: Symptom) -> Callable[[View], str | None]:
@@ -271,18 +258,14 @@ def _parameters(homes: Sequence[str], method: str, symptom: Symptom) -> Callable
             return None
         last = signatures[-1]
         if symptom.kind == "unexpected-keyword":
-            taken = [n for n in symptom.names if n in last.names or last.has("**")]
-            return (
-                f"takes {', '.join(symptom.names)}" if len(taken) == len(symptom.names) else f"takes {last}"
-            )
+            takes = last.has("**") or set(symptom.names) <= set(last.names)
+            return f"takes {', '.join(symptom.names) if takes else last}"
         needed = [p.name for p in last.parameters if p.required]
         if symptom.kind == "missing-argument" and symptom.names:
             missing = [n for n in symptom.names if n in needed]
-            return (
-                f"requires {', '.join(missing)}"
-                if missing
-                else f"does not require {', '.join(symptom.names)}"
-            )
+            if missing:
+                return f"requires {', '.join(missing)}"
+            return f"does not require {', '.join(symptom.names)}"
         return f"takes ({', '.join(p.name for p in last.positional)}) by position"
 
     return ask

@@ -11,7 +11,7 @@ from syncbot.impact.model import Impact, Location
 from syncbot.impact.trees import Trees
 from syncbot.patching.model import Patch
 from syncbot.planning.fixes import planned_fixes, with_fixes
-from syncbot.triage.diagnosis import Clue, Diagnosis, Guilty, Origin
+from syncbot.triage.diagnosis import Clue, Diagnosis, Origin
 from syncbot.triage.error_questions import questions
 from syncbot.triage.kinds import understood
 from syncbot.triage.log_paths import KnownFiles, PathMap, Place
@@ -63,8 +63,7 @@ class AnalysedRange:
         """A place with its line of source, read from the file where the log does not have it."""
         if place.frame.code:
             return place
-        lines = self._lines(place)
-        number = place.frame.line
+        lines, number = self._lines(place), place.frame.line
         code = lines[number - 1].strip() if 0 < number <= len(lines) else ""
         return replace(place, frame=replace(place.frame, code=code))
 
@@ -80,12 +79,17 @@ class AnalysedRange:
     @cached_property
     def map(self) -> PathMap:
         """Finds the files that frames name."""
-        ours, span = self.trees.backend, self.analysis.span
-        upstream = {path for end in (span.old, span.new) for path, _ in self.trees.tree(end).modules.values()}
+        ours = self.trees.backend
         return PathMap(
             KnownFiles([file.path for file in ours.files], ours.packages),
-            KnownFiles(upstream, self.trees.packages),
+            KnownFiles(self.upstream_paths, self.trees.packages),
         )
+
+    @cached_property
+    def upstream_paths(self) -> set[str]:
+        """The paths of upstream's modules at both ends."""
+        ends = (self.analysis.span.old, self.analysis.span.new)
+        return {path for end in ends for path, _ in self.trees.tree(end).modules.values()}
 
 
 def diagnosed(case: AnalysedRange, failure: Failure) -> Diagnosis:
@@ -123,7 +127,8 @@ def _of_error(case: AnalysedRange, failure: Failure, error: Raised) -> Diagnosis
         return Diagnosis(failure, Origin.ENVIRONMENT, (), place, symptom.note)
     guilty = ranked(_clues(case, symptom, places), case.commits, case.patches)
     if guilty:
-        return Diagnosis(failure, Origin.UPSTREAM, guilty, place or _own_place(guilty))
+        place = place or next((i.locations[0] for i in guilty[0].impacts if i.locations), None)
+        return Diagnosis(failure, Origin.UPSTREAM, guilty, place)
     origin, note = _otherwise(case, symptom, places)
     return Diagnosis(failure, origin, (), place, note)
 
@@ -147,17 +152,16 @@ def _clues(case: AnalysedRange, symptom: Symptom | None, places: Sequence[Place]
 def _written(case: AnalysedRange, places: Sequence[Place]) -> Iterator[Clue]:
     """The commits of the range that wrote the lines of upstream's frames; the nearer, the stronger."""
     theirs = [place for place in reversed(places) if not place.ours][:_FRAMES]
-    wanted: dict[str, list[tuple[int, int]]] = {}
+    wanted: dict[str, set[int]] = {}
     for place in theirs:
-        wanted.setdefault(place.path, []).append((place.frame.line, place.frame.line))
+        wanted.setdefault(place.path, set()).add(place.frame.line)
     innermost = bool(places) and not places[-1].ours
     for distance, place in enumerate(theirs):
         sha = case.history.wrote(place.path, wanted[place.path]).get(place.frame.line)
         if sha is not None:
             strength = (0.55 if innermost else 0.4) * 0.75**distance
-            yield Clue(
-                sha, strength, f"wrote {place.path}:{place.frame.line}, a line of the traceback", "lines"
-            )
+            reason = f"wrote {place.path}:{place.frame.line}, a line of the traceback"
+            yield Clue(sha, strength, reason, "lines")
 
 
 def _mentioned(case: AnalysedRange, symptom: Symptom, places: Sequence[Place]) -> Iterator[Clue]:
@@ -169,26 +173,16 @@ def _mentioned(case: AnalysedRange, symptom: Symptom, places: Sequence[Place]) -
         found = case.history.changing(name, near) if near else []
         strength, where = 0.45, "in a file of the traceback"
         if not found:
-            found, strength, where = case.history.changing(name, _folders(case)), 0.3, "in another file"
+            tops = sorted({path.partition("/")[0] for path in case.upstream_paths})
+            found, strength, where = case.history.changing(name, tops), 0.3, "in another file"
         for sha in found:
             weight = strength / len(found) ** 0.5
             yield Clue(sha, weight, f"adds or removes {name} {where}", "text")
 
 
-def _folders(case: AnalysedRange) -> list[str]:
-    """The folders and files of the upstream packages, relative to their repository."""
-    span = case.analysis.span
-    paths = {path for end in (span.old, span.new) for path, _ in case.trees.tree(end).modules.values()}
-    return sorted({path.partition("/")[0] for path in paths})
-
-
-def _own_place(guilty: Sequence[Guilty]) -> Location | None:
-    return next((i.locations[0] for i in guilty[0].impacts if i.locations), None)
-
-
 def _is_foreign(case: AnalysedRange, symptom: Symptom) -> bool:
     """Whether an error is about a package that is neither upstream nor the backend."""
-    module = symptom.details.get("what") == "module" or symptom.kind in ("no-module", "cannot-import")
+    module = symptom.of_module or symptom.kind in ("no-module", "cannot-import")
     return module and symptom.subject.partition(".")[0] not in {
         *case.trees.packages,
         *case.trees.backend.packages,
@@ -199,13 +193,9 @@ def _otherwise(case: AnalysedRange, symptom: Symptom | None, places: Sequence[Pl
     """The origin of a failure for which no commit of the range is suspected, and the reason."""
     if symptom is not None and _is_foreign(case, symptom):
         package = symptom.subject.partition(".")[0]
-        return (
-            Origin.ENVIRONMENT,
-            f"the package {package} is missing, or its version does not fit: run syncbot doctor",
-        )
+        note = f"the package {package} is missing, or its version does not fit: run syncbot doctor"
+        return Origin.ENVIRONMENT, note
     if symptom is not None and symptom.nature is Nature.INTERFACE and places and all(p.ours for p in places):
-        return (
-            Origin.BACKEND,
-            "the traceback has only the backend's own code, and no change of the range concerns it",
-        )
+        note = "the traceback has only the backend's own code, and no change of the range concerns it"
+        return Origin.BACKEND, note
     return Origin.UNKNOWN, "no commit of the range explains it: widen it with --from and --to"

@@ -7,7 +7,7 @@ import re
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
@@ -20,7 +20,7 @@ _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _WHOLE_JOB = re.compile(r"-?\d+_(?P<job>.+)\.txt")
 
 
-def logs(names: list[str]) -> Iterator[tuple[str, Iterator[bytes]]]:
+def logs(names: Iterable[str]) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Each log with its name and its bytes in blocks; ``-`` is standard input, an archive gives its members.
 
     The blocks of one log have to be read before the next log is asked for.

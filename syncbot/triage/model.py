@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -92,7 +91,7 @@ class Symptom:
 
     ``subject`` is what the text speaks of, as far as it names it (``Encoder.__init__``, ``engine.text``),
     ``names`` are the parts concerned (a keyword, an attribute, abstract methods). ``note`` says in a few
-    words what the kind means where nobody can be blamed.
+    words what the kind means where nobody can be blamed; ``of_module`` says that a module lacks an attribute.
     """
 
     kind: str
@@ -100,7 +99,7 @@ class Symptom:
     subject: str = ""
     names: tuple[str, ...] = ()
     note: str = ""
-    details: Mapping[str, str] = field(default_factory=dict)
+    of_module: bool = False
 
 
 @dataclass(frozen=True, slots=True)

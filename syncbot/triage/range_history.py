@@ -18,12 +18,12 @@ class RangeHistory:
     def __init__(self, repository: GitRepository, span: Span) -> None:
         self._git = GitCommand(repository.git_dir, repository.access)
         self._span = span
-        self._blamed: dict[tuple[str, tuple[tuple[int, int], ...]], Mapping[int, str]] = {}
+        self._blamed: dict[tuple[str, frozenset[int]], Mapping[int, str]] = {}
 
-    def wrote(self, path: str, parts: Iterable[tuple[int, int]]) -> Mapping[int, str]:
-        """Line → commit, for the lines of a file at the range's end (first and last line of each part)
-        that commits of the range wrote; empty where the file has no such lines."""
-        key = (path, tuple(sorted(set(parts))))
+    def wrote(self, path: str, lines: Iterable[int]) -> Mapping[int, str]:
+        """Line → commit, for those of some lines of a file at the range's end that commits of the range
+        wrote; empty where the file lacks one of them."""
+        key = (path, frozenset(lines))
         if key not in self._blamed:
             self._blamed[key] = self._blame(*key)
         return self._blamed[key]
@@ -37,8 +37,8 @@ class RangeHistory:
         )  # fmt: skip
         return found.decode().split()
 
-    def _blame(self, path: str, parts: tuple[tuple[int, int], ...]) -> Mapping[int, str]:
-        lines = [f"-L{first},{last}" for first, last in parts]
+    def _blame(self, path: str, numbers: frozenset[int]) -> Mapping[int, str]:
+        lines = [f"-L{number},{number}" for number in sorted(numbers)]
         result = self._git.attempt(
             "blame", "--porcelain", "-s", "--no-textconv", "--ignore-revs-file=", *lines,
             f"{self._span.old}..{self._span.new}", "--", path,

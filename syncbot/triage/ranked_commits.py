@@ -41,17 +41,6 @@ def _guilty(commit: Commit, clues: Sequence[Clue], patches: Sequence[Patch]) -> 
     impacts: dict[str, Impact] = {c.impact.id: c.impact for c in clues if c.impact is not None}
     fix = next((impact.fix for impact in impacts.values() if impact.fix is not None), None)
     reasons = tuple(dict.fromkeys(clue.reason for clue in clues))
-    patch = next((p.id for p in patches if _answers(p, commit, impacts.values())), None)
+    symbols = {impact.symbol for impact in impacts.values()}
+    patch = next((p.id for p in patches if p.answers(commit, symbols)), None)
     return Guilty(commit, round(min(1.0 - doubt, 0.99), 2), reasons, tuple(impacts.values()), fix, patch)
-
-
-def _answers(patch: Patch, commit: Commit, impacts: Iterable[Impact]) -> bool:
-    """Whether a patch was made for a commit: by its sha or number, where only releases are known by the
-    symbol that changed."""
-    if patch.status == "retired":
-        return False
-    if any(impact.symbol == patch.symbol for impact in impacts):
-        return True
-    if patch.upstream.commit and commit.sha.startswith(patch.upstream.commit):
-        return True
-    return commit.pr is not None and patch.upstream.pr == commit.pr

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from syncbot.triage.folded_failures import Reading, folded
 from syncbot.triage.log_files import logs
-from syncbot.triage.model import FailedTest, Trace
 from syncbot.triage.process_streams import parsed
 
 
@@ -15,9 +14,4 @@ def read(names: Sequence[str]) -> Reading:
 
     Raises UsageError for a log that is not there or is damaged.
     """
-    return folded(_events(names))
-
-
-def _events(names: Sequence[str]) -> Iterator[Trace | FailedTest]:
-    for name, blocks in logs(list(names)):
-        yield from parsed(name, blocks)
+    return folded(event for name, blocks in logs(names) for event in parsed(name, blocks))

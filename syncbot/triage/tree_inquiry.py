@@ -48,17 +48,15 @@ class Inquiry:
         self.trees.along(self.span.commits[::-1], self.span.old, self.span.new)
         self._touching: dict[str, list[Commit]] = {}
         for commit in self.span.commits:
-            paths = {p for f in commit.files for p in (f.old_path, f.new_path) if p}
-            for module in {m for p in paths if (m := module_of(p, self.trees.packages))}:
+            for module in {m for p in commit.paths if (m := module_of(p, self.trees.packages))}:
                 self._touching.setdefault(module, []).append(commit)
 
     def view(self, sha: str) -> View:
         """A commit, ready to be asked."""
-        known = self._views.get(sha)
-        if known is None:
+        if sha not in self._views:
             tree = self.trees.tree(sha)
-            known = self._views[sha] = View(self.trees, tree, self.trees.universe(tree))
-        return known
+            self._views[sha] = View(self.trees, tree, self.trees.universe(tree))
+        return self._views[sha]
 
     @property
     def old(self) -> View:

@@ -35,6 +35,11 @@ class Commit:
     pr: int | None
     files: tuple[FileChange, ...]
 
+    @property
+    def paths(self) -> set[str]:
+        """The paths that it changes, old and new ones of renamed files alike."""
+        return {path for file in self.files for path in (file.old_path, file.new_path) if path}
+
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:

@@ -92,10 +92,10 @@ def test_what_git_tells_of_a_line_and_of_a_text(case: AnalysedRange) -> None:
     assert [numbers[sha] for sha in case.history.changing("get_view", ["engine"])] == [120]
     assert case.history.changing("get_view", ["engine/text.py"]) == []
     assert case.history.changing("never written", ["engine"]) == []
-    lines = case.history.wrote("engine/buffer.py", [(6, 7)])
+    lines = case.history.wrote("engine/buffer.py", [6, 7])
     assert {line: numbers[sha] for line, sha in lines.items()} == {7: 120}
-    assert case.history.wrote("engine/buffer.py", [(700, 700)]) == {}
-    assert case.history.wrote("engine/missing.py", [(1, 1)]) == {}
+    assert case.history.wrote("engine/buffer.py", [700]) == {}
+    assert case.history.wrote("engine/missing.py", [1]) == {}
 
 
 def test_the_corpus_is_large_and_of_many_kinds() -> None:

@@ -1,34 +1,13 @@
-"""The formats that a triage can be written in: one module each, found by its presence here."""
+"""The formats that a triage can be written in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from syncbot.package_modules import import_all
 from syncbot.triage.diagnosis import Triage
+from syncbot.triage.formats.json import as_json
+from syncbot.triage.formats.markdown import as_markdown
+from syncbot.triage.formats.text import as_text
 
-Renderer = Callable[[Triage], str]
-
-_RENDERERS: dict[str, Renderer] = {}
-
-
-def renderer(name: str) -> Callable[[Renderer], Renderer]:
-    """Register a function from a triage to text as the format of that name."""
-
-    def register(function: Renderer) -> Renderer:
-        _RENDERERS[name] = function
-        return function
-
-    return register
-
-
-def formats() -> tuple[str, ...]:
-    """The names of all formats, ``text`` first."""
-    import_all(__name__)
-    return ("text", *sorted(_RENDERERS.keys() - {"text"}))
-
-
-def render(triage: Triage, name: str) -> str:
-    """A triage as text in the format of that name, which :func:`formats` has."""
-    formats()
-    return _RENDERERS[name](triage)
+#: A function from a triage to its text, by the name of the format; the first is the default.
+FORMATS: Mapping[str, Callable[[Triage], str]] = {"text": as_text, "json": as_json, "markdown": as_markdown}

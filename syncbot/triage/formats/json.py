@@ -8,13 +8,11 @@ from typing import Any
 
 from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
-from syncbot.triage.formats import renderer
 from syncbot.triage.model import Failure, Raised
 
 SCHEMA = 1
 
 
-@renderer("json")
 def as_json(triage: Triage) -> str:
     """The triage as JSON text in ASCII, keys in the order of docs/triage.md."""
     return json.dumps(document(triage), indent=1) + "\n"

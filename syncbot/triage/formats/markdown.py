@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from syncbot.report.untrusted_text import code, label, prose
 from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
-from syncbot.triage.formats import renderer
 from syncbot.upstream.model import Commit
 
 _REASONS = 3
 
 
-@renderer("markdown")
 def as_markdown(triage: Triage) -> str:
     """A section for each cause, with its suspected commits as a list."""
     lines = [f"# {prose(rendering.headline(triage))}"]

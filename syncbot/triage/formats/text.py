@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from syncbot.report.untrusted_text import one_line
 from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
-from syncbot.triage.formats import renderer
 from syncbot.triage.model import Failure
 
 _REASONS = 3
 
 
-@renderer("text")
 def as_text(triage: Triage) -> str:
     """The causes with their suspected commits; what follows from them is counted."""
     lines = [rendering.headline(triage)]

@@ -35,7 +35,7 @@ _TWICE = re.compile(
 # 3.9: `__init__() got …`; from 3.10 with the class; from 3.13 a guess may follow; builtins and C code differ.
 _KEYWORD = re.compile(
     r"(?P<callable>[\w.<>]+)\(\) got an unexpected keyword argument '(?P<names>\w+)'"
-    r"(?:\. Did you mean '(?P<guess>\w+)'\?)?"
+    r"(?:\. Did you mean '\w+'\?)?"
 )
 _KEYWORD_BUILTIN = re.compile(
     r"'(?P<names>\w+)' is an invalid keyword argument for (?P<callable>[\w.]+)(?:\(\))?"
@@ -76,7 +76,7 @@ def too_many_arguments(error: Raised) -> Symptom | None:
 
 @kind
 def unexpected_keyword(error: Raised) -> Symptom | None:
-    """The callable as printed, and the keywords; the guess of the interpreter as a detail."""
+    """The callable as printed, and the keywords."""
     if error.name == "ValidationError":
         found = _KEYWORD_MODEL.match(error.message)
     else:
@@ -85,7 +85,4 @@ def unexpected_keyword(error: Raised) -> Symptom | None:
         return None
     parts = found.groupdict()
     names = tuple(parts["names"].split(", "))
-    details = {"guess": parts["guess"]} if parts.get("guess") else {}
-    return Symptom(
-        "unexpected-keyword", Nature.INTERFACE, parts.get("callable") or "", names, details=details
-    )
+    return Symptom("unexpected-keyword", Nature.INTERFACE, parts.get("callable") or "", names)

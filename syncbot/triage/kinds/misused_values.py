@@ -16,11 +16,11 @@ _OTHER = re.compile(
 )
 # From 3.14 the number that was got is told in the first form too.
 _UNPACKED = re.compile(
-    r"too many values to unpack \(expected (?P<few>\d+)(?:, got \d+)?\)"
-    r"|not enough values to unpack \(expected (?:at least )?(?P<many>\d+), got (?P<got>\d+)\)"
-    r"|cannot unpack non-iterable (?P<type>[\w.]+) object"
+    r"too many values to unpack \(expected \d+(?:, got \d+)?\)"
+    r"|not enough values to unpack \(expected (?:at least )?\d+, got \d+\)"
+    r"|cannot unpack non-iterable [\w.]+ object"
 )
-_TENSOR = re.compile(r"Can't unpack a tensor of (?P<got>\d+) rows into a tuple of (?P<few>\d+) elements?\.?")
+_TENSOR = re.compile(r"Can't unpack a tensor of \d+ rows into a tuple of \d+ elements?\.?")
 _SHAPES = re.compile(
     r"mat1 and mat2 shapes cannot be multiplied|size mismatch[,:]|size mismatch for "
     r"|The size of tensor \w+ \(\d+\) must match the size of tensor"
@@ -45,12 +45,9 @@ def not_callable(error: Raised) -> Symptom | None:
 
 @kind
 def unpacking(error: Raised) -> Symptom | None:
-    """The numbers only: the source line shows which call's result it was."""
+    """No names: the source line shows which call's result it was."""
     found = matched(error, ("ValueError", "TypeError"), _UNPACKED) or matched(error, (error.name,), _TENSOR)
-    if found is None:
-        return None
-    details = {key: value for key, value in found.groupdict().items() if value}
-    return Symptom("unpacking", Nature.INTERFACE, details=details)
+    return Symptom("unpacking", Nature.INTERFACE) if found is not None else None
 
 
 @kind

@@ -9,8 +9,7 @@ from syncbot.triage.model import Nature, Raised, Symptom
 
 _IMPORT = re.compile(
     r"cannot import name '(?P<name>\w+)' from (?:partially initialized module )?'(?P<module>[\w.]+)'"
-    r"(?P<circular> \(most likely due to a circular import\))?"
-    r"(?: \((?P<path>[^()]*(?:\([^()]*\)[^()]*)?)\))?.*"
+    r".*"
 )
 _NO_MODULE = re.compile(r"No module named '?(?P<module>[\w.-]+)'?(?:; '[\w.]+' is not a package)?")
 _NOT_FOUND = re.compile(
@@ -18,14 +17,13 @@ _NOT_FOUND = re.compile(
 )
 # Up to 3.11 without, since 3.10 often with a guess behind; a module of the user's may be hidden by another.
 _HAS_NO = re.compile(
-    r"(?:(?P<what>type object|module|partially initialized module|dataclass) )?'(?P<owner>[^']*)'"
-    r"(?: object)? has no attribute '(?P<name>\w+)'(?P<rest>.*)"
+    r"(?:(?:type object|(?P<module>(?:partially initialized )?module)|dataclass) )?'(?P<owner>[^']*)'"
+    r"(?: object)? has no attribute '(?P<name>\w+)'.*"
 )
 _SETTER = re.compile(
     r"property '(?P<name>\w+)' of '(?P<owner>[\w.]+)' object has no (?:setter|deleter|getter)"
     r"|can't (?:set|delete) attribute '(?P<old>\w+)'"
 )
-_GUESS = re.compile(r"Did you mean: '([\w.]+)'\?")
 _UNDEFINED = re.compile(
     r"(?:free variable|cannot access (?:local|free) variable|local variable|name)"
     r" '(?P<name>\w+)' "
@@ -41,8 +39,7 @@ def cannot_import(error: Raised) -> Symptom | None:
     found = matched(error, ("ImportError", "ModuleNotFoundError", "RuntimeError"), _IMPORT)
     if found is None:
         return None
-    details = {"circular": "yes"} if found["circular"] else {}
-    return Symptom("cannot-import", Nature.INTERFACE, found["module"], (found["name"],), details=details)
+    return Symptom("cannot-import", Nature.INTERFACE, found["module"], (found["name"],))
 
 
 @kind
@@ -57,25 +54,20 @@ def no_module(error: Raised) -> Symptom | None:
 
 @kind
 def no_attribute(error: Raised) -> Symptom | None:
-    """A class or module, and the attribute that it lacks or does not let be set; ``what`` tells which."""
+    """A class or module, and the attribute that it lacks or does not let be set."""
     if error.name != "AttributeError":
         return None
     text = error.message.partition("\n")[0]
     if (found := _HAS_NO.fullmatch(text)) is not None:
-        what = (found["what"] or "object").removeprefix("partially initialized ")
-        details = {"what": what}
-        if (guess := _GUESS.search(found["rest"])) is not None:
-            details["guess"] = guess[1]
         nature = Nature.BEHAVIOUR if found["owner"] == "NoneType" else Nature.INTERFACE
-        return Symptom("no-attribute", nature, found["owner"], (found["name"],), details=details)
+        of_module = found["module"] is not None
+        return Symptom("no-attribute", nature, found["owner"], (found["name"],), of_module=of_module)
     if (found := _SETTER.fullmatch(text)) is not None:
         name = found["name"] or found["old"]
-        return Symptom(
-            "no-attribute", Nature.INTERFACE, found["owner"] or "", (name,), details={"what": "object"}
-        )
+        return Symptom("no-attribute", Nature.INTERFACE, found["owner"] or "", (name,))
     if text.isidentifier():
         # Members of enumerations up to 3.11: only the name is told.
-        return Symptom("no-attribute", Nature.INTERFACE, "", (text,), details={"what": "type object"})
+        return Symptom("no-attribute", Nature.INTERFACE, "", (text,))
     return None
 
 

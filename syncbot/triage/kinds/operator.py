@@ -38,5 +38,4 @@ def operator(error: Raised) -> Symptom | None:
     name = found["name"].partition(".")[0]
     argument = parts.get("missing") or parts.get("typed") or parts.get("unknown")
     names = (name, argument) if argument else (name,)
-    details = {"namespace": found["space"]}
-    return Symptom("operator", Nature.INTERFACE, f"{found['space']}.{name}", names, details=details)
+    return Symptom("operator", Nature.INTERFACE, f"{found['space']}.{name}", names)
