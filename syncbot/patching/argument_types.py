@@ -11,7 +11,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Annotated
 
-from pydantic import AfterValidator, WithJsonSchema
+from pydantic import AfterValidator, Field, WithJsonSchema
 
 _PART = r"[^\W\d]\w*"
 _NOT_PARSED = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -100,6 +100,23 @@ Expression = Annotated[str, AfterValidator(_expression)]
 #: What a string may hold without changing where it ends.
 Quoted = Annotated[str, AfterValidator(_quoted)]
 #: The path of a source file.
-SourcePath = Annotated[str, AfterValidator(_source_path)]
+SourcePath = Annotated[
+    str,
+    AfterValidator(_source_path),
+    Field(description="path relative to the backend's folder", examples=["src/pkg/worker.py"]),
+]
+#: Other names of one upstream symbol.
+Aliases = Annotated[
+    tuple[Dotted, ...], Field(description="other dotted names under which upstream exports it")
+]
+#: Classes of the backend that a source does not show to be subclasses.
+Subclasses = Annotated[
+    tuple[Dotted, ...],
+    Field(description="classes of the backend, elsewhere in it, that derive from the upstream class"),
+]
+#: Objects that a source does not show to be instances.
+Instances = Annotated[
+    tuple[Expression, ...], Field(description="expressions, as written, known to be instances")
+]
 #: Text that has to stand in a file as it is.
 Text = Annotated[str, AfterValidator(_not_blank)]

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.argument_types import Dotted, Expression
+from syncbot.patching.argument_types import Aliases, Dotted, Instances, Subclasses
 from syncbot.patching.class_rules import Family, Receivers, is_super
-from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Edits, Source
 
@@ -26,15 +25,9 @@ class CallRule(Rule):
     """
 
     callee: Dotted = Field(description="dotted function, class or method", examples=["pkg.module.Class"])
-    aliases: tuple[Dotted, ...] = Field(
-        default=(), description="other dotted names under which upstream exports it"
-    )
-    classes: tuple[Dotted, ...] = Field(
-        default=(), description="classes of the backend, elsewhere in it, that derive from the upstream class"
-    )
-    receivers: tuple[Expression, ...] = Field(
-        default=(), description="expressions, as written, that are known to be instances of the class"
-    )
+    aliases: Aliases = ()
+    classes: Subclasses = ()
+    receivers: Instances = ()
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that contain the method's name, or the name or the initialiser of a class."""
@@ -65,13 +58,7 @@ class CallRule(Rule):
         for call in self.calls(source):
             if wanted(call):
                 edits.change(call, edit)
-        return self.finished(source, edits)
-
-    def finished(self, source: Source, edits: Edits) -> str:
-        """Return the text after edits of calls. Raises NoMatch where there are none."""
-        if not edits:
-            raise NoMatch(f"{source.path}: no call of {self.callee} to change")
-        return source.edited(edits)
+        return source.rewritten(edits, f"no call of {self.callee} to change")
 
     def _names(self) -> tuple[str, ...]:
         return tuple(name.removesuffix(".__init__") for name in (self.callee, *self.aliases))

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pydantic import Field
 
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.argument_types import Dotted
+from syncbot.patching.argument_types import Aliases, Dotted, Subclasses
 from syncbot.patching.node_text import dotted
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Source
@@ -19,12 +19,8 @@ class ClassRule(Rule):
     """A rule about an upstream class: its subclasses are found through imports, aliases and each other."""
 
     base: Dotted = Field(description="dotted name of the upstream class", examples=["pkg.module.Class"])
-    aliases: tuple[Dotted, ...] = Field(
-        default=(), description="other dotted names under which upstream exports it"
-    )
-    classes: tuple[Dotted, ...] = Field(
-        default=(), description="classes of the backend, elsewhere in it, that derive from the upstream class"
-    )
+    aliases: Aliases = ()
+    classes: Subclasses = ()
 
     def family(self, source: Source) -> Family:
         """Return the classes of the source that this rule is about."""
@@ -225,6 +221,17 @@ class Receivers:
 def is_super(node: cst.CSTNode) -> bool:
     """Return whether a node is ``super()`` or ``super(Class, self)``."""
     return isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "super"
+
+
+def method_calls(
+    source: Source, function: cst.FunctionDef, method: str
+) -> Iterator[tuple[cst.Call, cst.BaseExpression]]:
+    """Yield the calls of a method within a function, each with the object that it is called on."""
+    for call in source.index.calls:
+        called = call.func
+        named = isinstance(called, cst.Attribute) and called.attr.value == method
+        if isinstance(called, cst.Attribute) and named and function in source.index.around[call]:
+            yield call, called.value
 
 
 def is_static(function: cst.FunctionDef) -> bool:

@@ -101,28 +101,3 @@ class Editor(cst.CSTTransformer):
         for edit in self._edits.get(original_node, ()):
             result = edit(result)
         return result
-
-
-class Returns(cst.CSTVisitor):
-    """What a function returns, those within it left out."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.values: list[cst.BaseExpression | None] = []
-
-    def visit_Return(self, node: cst.Return) -> bool:
-        """Take its value, if it has one."""
-        self.values.append(node.value)
-        return False
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        """Leave it out."""
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        """Leave it out."""
-        return False
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        """Leave it out."""
-        return False

@@ -18,6 +18,25 @@ def parameter_names(parameters: cst.Parameters) -> set[str]:
     return {item.name.value for item in _flat(parameters) if isinstance(item, cst.Param)}
 
 
+def named(function: cst.FunctionDef, name: str) -> cst.Param | None:
+    """Return the parameter of that name, if one without a star has it."""
+    parameters = function.params
+    plain = (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params)
+    return next((item for item in plain if item.name.value == name), None)
+
+
+def parameter(name: str, default: str | None, annotation: str | None = None) -> cst.Param:
+    """Return the node for a parameter, from source texts, with the spaces that PEP 8 wants around ``=``."""
+    space = cst.SimpleWhitespace("" if annotation is None else " ")
+    new = cst.Param(cst.Name(name))
+    if annotation is not None:
+        new = new.with_changes(annotation=cst.Annotation(cst.parse_expression(annotation)))
+    if default is not None:
+        equal = cst.AssignEqual(whitespace_before=space, whitespace_after=space)
+        new = new.with_changes(default=cst.parse_expression(default), equal=equal)
+    return new
+
+
 def takes_anything(parameters: cst.Parameters, kind: ParameterKind) -> bool:
     """Return whether a starred parameter already accepts an argument of that kind."""
     if kind == "pos":

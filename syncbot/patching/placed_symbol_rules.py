@@ -9,7 +9,6 @@ from pydantic import Field
 
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Dotted
-from syncbot.patching.errors import NoMatch
 from syncbot.patching.partial_moves import move_uses
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Edits, Source
@@ -22,7 +21,7 @@ class PlaceRule(Rule):
     new: Dotted = Field(description="dotted symbol after it", examples=["pkg.other.New"])
 
     @abstractmethod
-    def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:
+    def places(self, source: Source) -> Iterator[cst.BaseExpression]:
         """Yield the expressions that stand for ``old`` in such a place."""
 
     def needles(self, forward: bool) -> tuple[str, ...]:
@@ -32,15 +31,6 @@ class PlaceRule(Rule):
 
     def forward(self, source: Source) -> str:
         """Old symbol to new symbol."""
-        return self._exchange(source, self.old, self.new)
-
-    def backward(self, source: Source) -> str:
-        """New symbol to old symbol."""
-        return self._exchange(source, self.new, self.old)
-
-    def _exchange(self, source: Source, old: str, new: str) -> str:
         edits = Edits()
-        move_uses(source, edits, old, new, list(self.places(source, old)))
-        if not edits:
-            raise NoMatch(f"{source.path}: nothing uses {old} in that way")
-        return source.edited(edits)
+        move_uses(source, edits, self.old, self.new, list(self.places(source)))
+        return source.rewritten(edits, f"nothing uses {self.old} in that way")

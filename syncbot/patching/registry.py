@@ -52,9 +52,9 @@ class Rule(BaseModel, ABC):
     def forward(self, source: Source) -> str:
         """Return the text after the upstream change. Raises NoMatch, CannotRewrite."""
 
-    @abstractmethod
     def backward(self, source: Source) -> str:
         """Return the text before the upstream change. Raises NoMatch, CannotRewrite."""
+        return self.mirror().forward(source)
 
     def mirror(self) -> Rule:
         """Return the rule whose ``forward`` is this one's ``backward``.
@@ -105,6 +105,8 @@ def rule(name: str, answers: tuple[ChangeKind, ...] = (), mirror: Mirror | None 
         cls.reason = (inspect.getdoc(inspect.getmodule(cls)) or name).splitlines()[0]
         cls.twin = None
         if mirror is not None:
+            if cls.backward is Rule.backward:
+                raise TypeError(f"rule {name} has a mirror of another name: define backward()")
             twin = _mirrored(cls, mirror)
             cls.twin, twin.twin = twin, cls
             _RULES[mirror.name] = twin

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.node_text import Definition, dotted
 
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ class Edits:
     def change(self, node: cst.CSTNode, edit: Edit) -> None:
         """Pass the node through a function when its children are done."""
         self._edits.setdefault(node, []).append(edit)
+
+    def update(self, node: cst.CSTNode, **fields: object) -> None:
+        """Give the node other values of some fields."""
+        self.change(node, lambda updated: updated.with_changes(**fields))
 
     def replace(self, node: cst.CSTNode, new: Replacement) -> None:
         """Put another node in the place of this one."""
@@ -93,30 +97,22 @@ class Source:
         scopes: Mapping[cst.CSTNode, cst.Scope | None] = self._wrapper.resolve(cst.ScopeProvider)
         return scopes
 
-    @cached_property
-    def all_scopes(self) -> tuple[cst.Scope, ...]:
-        """Every scope once, in the order of the text."""
-        return tuple(dict.fromkeys(scope for scope in self.scopes.values() if scope is not None))
-
     def qualified(self, node: cst.CSTNode) -> frozenset[str]:
         """Return the dotted names that an expression may stand for; empty where it is not a plain name."""
         found = self._plain.qualified(node)
         if found is not None:
             return found
-        if dotted(node) is None or (scope := self.scopes.get(node)) is None:
-            return frozenset()
-        return frozenset(name.name for name in scope.get_qualified_names_for(node))
+        return frozenset() if dotted(node) is None else self._in_scope(node, node)
 
     def defined(self, node: Definition) -> frozenset[str]:
         """Return the dotted names that the name of a class or function may stand for where it is defined."""
         found = self._plain.qualified(node.name)
-        if found is not None:
-            return found
-        scope = self.scopes.get(node)
+        return self._in_scope(node, node.name) if found is None else found
+
+    def _in_scope(self, place: cst.CSTNode, name: cst.CSTNode) -> frozenset[str]:
+        scope = self.scopes.get(place)
         return (
-            frozenset()
-            if scope is None
-            else frozenset(n.name for n in scope.get_qualified_names_for(node.name))
+            frozenset() if scope is None else frozenset(n.name for n in scope.get_qualified_names_for(name))
         )
 
     def bindings(self, name: cst.Name) -> tuple[cst.BaseAssignment, ...]:
@@ -126,24 +122,29 @@ class Source:
 
     def import_assignments(self) -> Iterator[tuple[cst.Scope, cst.ImportAssignment]]:
         """Yield every imported name with its scope."""
-        for scope in self.all_scopes:
+        for scope in dict.fromkeys(scope for scope in self.scopes.values() if scope is not None):
             for assignment in scope.assignments:
                 if isinstance(assignment, cst.ImportAssignment):
                     yield scope, assignment
 
-    def local_assignments(self, scope: cst.Scope, name: str) -> list[cst.Assignment]:
-        """Return the bindings of a name made in exactly this scope."""
-        return [a for a in scope.assignments if isinstance(a, cst.Assignment) and a.name == name]
-
-    def mentions(self, node: cst.CSTNode, name: str) -> int:
-        """Return how many names below a node are this one, and how many strings hold it."""
-        from syncbot.patching import tree_walk
-
-        return tree_walk.mentions(node, name)
+    def local_assignments(self, function: cst.FunctionDef, name: str) -> list[cst.Assignment]:
+        """Return the bindings of a name made in exactly the scope of a function."""
+        scope = self.scopes.get(function.body)
+        return (
+            []
+            if scope is None
+            else [a for a in scope.assignments if isinstance(a, cst.Assignment) and a.name == name]
+        )
 
     def edited(self, edits: Edits) -> str:
         """Return the text after the edits."""
         return self.leading + edits.applied(self.module).code
+
+    def rewritten(self, edits: Edits, otherwise: str) -> str:
+        """Return the text after the edits. Raises NoMatch, which says ``otherwise``, where there are none."""
+        if not edits:
+            raise NoMatch(f"{self.path}: {otherwise}")
+        return self.edited(edits)
 
 
 def _mistake(text: str) -> str:

@@ -14,21 +14,35 @@ from pydantic import Field, field_validator
 from syncbot.patching.argument_types import Dotted, SourcePath, statements
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule
+from syncbot.patching.source import Source
 
 
-class StatementRule(Rule):
-    """A rule about statements of one file, within a function or class of it."""
+class FileRule(Rule):
+    """A rule about one file."""
 
-    file: SourcePath = Field(
-        description="path relative to the backend's folder", examples=["src/pkg/worker.py"]
-    )
-    within: Dotted | None = Field(
-        default=None, description="the function or class that holds them, as Class.method; null: the module"
-    )
+    file: SourcePath
 
     def concerns(self, path: str) -> bool:
         """Only the one file."""
         return path == self.file
+
+
+class StatementRule(FileRule):
+    """A rule about statements of one file, within a function or class of it."""
+
+    within: Dotted | None = Field(
+        default=None, description="the function or class that holds them, as Class.method; null: the module"
+    )
+
+    @property
+    def where(self) -> str:
+        """The function, class or module, for messages."""
+        return self.within or "the module"
+
+    def opened(self, source: Source) -> tuple[Lines, Span]:
+        """Return the lines of a source, and the region that the statements stand in."""
+        lines = Lines(source.text, source.path)
+        return lines, lines.definition(self.within)
 
 
 class CodeRule(StatementRule):

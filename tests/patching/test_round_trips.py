@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.registry import Rule, rules
+from syncbot.patching.registry import Mirror, Rule, rules
 from syncbot.patching.registry import rule as registered
 from syncbot.patching.source import Source
 
@@ -95,6 +95,19 @@ def test_a_rule_without_a_mirror_is_refused() -> None:
     with pytest.raises(TypeError, match=r"rule lone has no mirror: name one in @rule, or define mirror\(\)"):
         registered("lone")(Lone)
     assert "lone" not in rules()
+
+
+def test_a_mirror_of_another_name_needs_a_backward() -> None:
+    class OneWay(Rule):
+        """It does something."""
+
+        def forward(self, source: Source) -> str:
+            return source.text
+
+    other = Mirror("other_way", reason="Upstream did the opposite.", does="The opposite.")
+    with pytest.raises(TypeError, match=r"rule one_way has a mirror of another name: define backward\(\)"):
+        registered("one_way", mirror=other)(OneWay)
+    assert {"one_way", "other_way"}.isdisjoint(rules())
 
 
 def test_a_mirror_is_made_of_its_rule() -> None:

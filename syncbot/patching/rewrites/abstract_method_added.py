@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Dotted, Name, statements
 from syncbot.patching.class_rules import ClassRule, Family
-from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Edits, Source
 
@@ -102,6 +102,4 @@ class AbstractMethodAdded(ClassRule):
         return changed
 
     def _finish(self, source: Source, edits: Edits, what: str) -> str:
-        if not edits:
-            raise NoMatch(f"{source.path}: no class {what} {self.base}.{self.method}")
-        return source.edited(edits)
+        return source.rewritten(edits, f"no class {what} {self.base}.{self.method}")

@@ -8,7 +8,7 @@ from syncbot.patching.argument_types import Dotted
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Source
-from syncbot.patching.statement_rules import CodeRule, Lines, Span
+from syncbot.patching.statement_rules import CodeRule, Span
 
 
 @rule(
@@ -28,13 +28,11 @@ class AddMethod(CodeRule):
 
     def forward(self, source: Source) -> str:
         """Add it, set off by empty lines."""
-        lines = Lines(source.text, source.path)
-        region = lines.definition(self.within)
+        lines, region = self.opened(source)
         if lines.find(self.code, region):
-            raise NoMatch(f"{source.path}: {self.within or 'the module'} has the method already")
+            raise NoMatch(f"{source.path}: {self.where} has the method already")
         if self.after is not None:
-            anchor = lines.definition(self.after if self.within is None else f"{self.within}.{self.after}")
-            at = anchor.end
+            at = lines.definition(self.after if self.within is None else f"{self.within}.{self.after}").end
         else:
             at = lines.last_text(region)
         lines.replace(Span(at, at, region.indent), self.code, blank_before=self._gap())
@@ -42,8 +40,8 @@ class AddMethod(CodeRule):
 
     def backward(self, source: Source) -> str:
         """Remove it with the empty lines above it."""
-        lines = Lines(source.text, source.path)
-        span = lines.find_one(self.code, lines.definition(self.within), self.within or "the module")
+        lines, region = self.opened(source)
+        span = lines.find_one(self.code, region, self.where)
         gap = min(self._gap(), lines.blank_above(span.start))
         lines.replace(Span(span.start - gap, span.end, span.indent), None)
         return lines.text()

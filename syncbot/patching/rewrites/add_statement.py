@@ -10,7 +10,7 @@ from syncbot.patching.argument_types import Text
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Source
-from syncbot.patching.statement_rules import CodeRule, Lines, Span
+from syncbot.patching.statement_rules import CodeRule, Span
 
 
 @rule(
@@ -39,23 +39,20 @@ class AddStatement(CodeRule):
 
     def forward(self, source: Source) -> str:
         """Add them."""
-        lines = Lines(source.text, source.path)
-        region = lines.definition(self.within)
-        where = self.within or "the module"
+        lines, region = self.opened(source)
         if self.anchor is not None:
-            span = lines.find_one(self.anchor, region, where)
+            span = lines.find_one(self.anchor, region, self.where)
             at, indent = span.start if self.position == "before" else span.end, span.indent
         else:
             at = lines.body_start(self.within) if self.position == "start" else lines.last_text(region)
             indent = region.indent
         if any(at in (s.start, s.end) and s.indent == indent for s in lines.find(self.code, region)):
-            raise NoMatch(f"{source.path}: {where} has them there already")
+            raise NoMatch(f"{source.path}: {self.where} has them there already")
         lines.replace(Span(at, at, indent), self.code)
         return lines.text()
 
     def backward(self, source: Source) -> str:
         """Remove them."""
-        lines = Lines(source.text, source.path)
-        region = lines.definition(self.within)
-        lines.replace(lines.find_one(self.code, region, self.within or "the module"), None)
+        lines, region = self.opened(source)
+        lines.replace(lines.find_one(self.code, region, self.where), None)
         return lines.text()

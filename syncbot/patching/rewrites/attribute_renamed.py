@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import Field
-
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.argument_types import Expression, Name
+from syncbot.patching.argument_types import Instances, Name
 from syncbot.patching.class_rules import ClassRule, Receivers
-from syncbot.patching.errors import NoMatch
 from syncbot.patching.node_text import targets
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
@@ -30,9 +27,7 @@ class AttributeRenamed(ClassRule):
 
     old: Name
     new: Name
-    receivers: tuple[Expression, ...] = Field(
-        default=(), description="expressions, as written, known to be instances"
-    )
+    receivers: Instances = ()
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that use the name."""
@@ -40,11 +35,19 @@ class AttributeRenamed(ClassRule):
 
     def forward(self, source: Source) -> str:
         """Old name to new name."""
-        return self._rename(source, self.old, self.new)
-
-    def backward(self, source: Source) -> str:
-        """New name to old name."""
-        return self._rename(source, self.new, self.old)
+        family, edits = self.family(source), Edits()
+        receivers = Receivers(source, family, self.receivers)
+        for node in source.index.attributes:
+            if node.attr.value == self.old and (receivers.proves(node.value) or family.is_owner(node.value)):
+                edits.update(node.attr, value=self.new)
+        for _, function in family.methods(self.old):
+            edits.update(function.name, value=self.new)
+        for statement in source.index.assignments:
+            if family.owner(statement) is not None:
+                for target in targets(statement):
+                    if isinstance(target, cst.Name) and target.value == self.old:
+                        edits.update(target, value=self.new)
+        return source.rewritten(edits, f"nothing uses {self.base}.{self.old}")
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
@@ -54,21 +57,3 @@ class AttributeRenamed(ClassRule):
                 base, _, old = change.symbol.rpartition(".")
                 return cls(base=base, old=old, new=new)
         return None
-
-    def _rename(self, source: Source, old: str, new: str) -> str:
-        family, edits = self.family(source), Edits()
-        receivers = Receivers(source, family, self.receivers)
-        for node in source.index.attributes:
-            if node.attr.value == old and (receivers.proves(node.value) or family.is_owner(node.value)):
-                edits.replace(node.attr, node.attr.with_changes(value=new))
-        for _, function in family.methods(old):
-            edits.replace(function.name, cst.Name(new))
-        for statement in source.index.assignments:
-            if family.owner(statement) is None:
-                continue
-            for target in targets(statement):
-                if isinstance(target, cst.Name) and target.value == old:
-                    edits.replace(target, cst.Name(new))
-        if not edits:
-            raise NoMatch(f"{source.path}: nothing uses {self.base}.{old}")
-        return source.edited(edits)

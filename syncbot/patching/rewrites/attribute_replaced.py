@@ -7,9 +7,9 @@ import ast
 from pydantic import Field, field_validator
 
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.argument_types import Expression, expression
+from syncbot.patching.argument_types import Instances, expression
 from syncbot.patching.class_rules import ClassRule, Receivers
-from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.node_text import same_code
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
@@ -24,9 +24,7 @@ class AttributeReplaced(ClassRule):
 
     before: str = Field(description="what stood behind the dot", examples=["size"])
     after: str = Field(description="what stands there now", examples=["spec.size", "get_size()"])
-    receivers: tuple[Expression, ...] = Field(
-        default=(), description="expressions, as written, known to be instances"
-    )
+    receivers: Instances = ()
 
     @field_validator("before", "after")
     @classmethod
@@ -45,14 +43,7 @@ class AttributeReplaced(ClassRule):
 
     def forward(self, source: Source) -> str:
         """Before to after."""
-        return self._replace(source, self.before, self.after)
-
-    def backward(self, source: Source) -> str:
-        """After to before."""
-        return self._replace(source, self.after, self.before)
-
-    def _replace(self, source: Source, old: str, new: str) -> str:
-        edits = Edits()
+        old, new, edits = self.before, self.after, Edits()
         receivers = Receivers(source, self.family(source), self.receivers)
         whole: list[cst.BaseExpression] = [*source.index.calls, *source.index.attributes]
         for node in whole:
@@ -64,9 +55,7 @@ class AttributeReplaced(ClassRule):
             if _starts_with(source, node, new, old):
                 continue
             edits.change(node, lambda n: _chained(_receiver(n, _first(old)), new))
-        if not edits:
-            raise NoMatch(f"{source.path}: nothing uses {self.base}.{old}")
-        return source.edited(edits)
+        return source.rewritten(edits, f"nothing uses {self.base}.{old}")
 
 
 def _first(suffix: str) -> str:

@@ -14,10 +14,10 @@ from syncbot.patching.source import Source
 class BaseChanged(PlaceRule):
     """Derive from another class: ``class Mine(Old)`` becomes ``class Mine(New)``."""
 
-    def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:
+    def places(self, source: Source) -> Iterator[cst.BaseExpression]:
         """Yield the bases of classes, also those of generic ones (``Old[T]``)."""
         for node in source.index.classes:
             for base in node.bases:
                 value = base.value.value if isinstance(base.value, cst.Subscript) else base.value
-                if old in source.qualified(value):
+                if self.old in source.qualified(value):
                     yield value

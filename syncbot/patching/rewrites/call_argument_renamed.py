@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Name
 from syncbot.patching.call_rules import CallRule
 from syncbot.patching.registry import ApiChange, Rule, rule
-from syncbot.patching.source import Source
+from syncbot.patching.source import Edits, Source
 
 
 @rule("call_argument_renamed", answers=(ChangeKind.PARAMETER_RENAMED,))
@@ -26,11 +24,13 @@ class CallArgumentRenamed(CallRule):
 
     def forward(self, source: Source) -> str:
         """Old name to new name."""
-        return self._rename(source, self.old, self.new)
-
-    def backward(self, source: Source) -> str:
-        """New name to old name."""
-        return self._rename(source, self.new, self.old)
+        edits = Edits()
+        for call in self.calls(source):
+            at = parameter_edits.keyword_index(call, self.old)
+            if at is not None and not parameter_edits.has_keyword(call, self.new):
+                name = cst.ensure_type(call.args[at].keyword, cst.Name)
+                edits.update(name, value=self.new)
+        return source.rewritten(edits, f"no call of {self.callee} to change")
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
@@ -42,20 +42,3 @@ class CallArgumentRenamed(CallRule):
             case ArgumentDetails(argument=old, new_name=str(new), precedent=str()):
                 return cls(callee=change.symbol, old=old, new=new)
         return None
-
-    def _rename(self, source: Source, old: str, new: str) -> str:
-        def wanted(call: cst.Call) -> bool:
-            return (
-                parameter_edits.keyword_index(call, old) is not None
-                and parameter_edits.keyword_index(call, new) is None
-            )
-
-        def edit(call: Any) -> cst.Call:
-            at = parameter_edits.keyword_index(call, old)
-            assert at is not None
-            args = list(call.args)
-            args[at] = args[at].with_changes(keyword=args[at].keyword.with_changes(value=new))
-            changed: cst.Call = call.with_changes(args=args)
-            return changed
-
-        return self.changed(source, wanted, edit)

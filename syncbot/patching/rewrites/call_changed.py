@@ -10,27 +10,21 @@ from pydantic import Field, field_validator
 
 from syncbot.patching import comma_lists, parameter_edits
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.argument_types import Dotted, SourcePath, expression
-from syncbot.patching.errors import NoMatch
+from syncbot.patching.argument_types import expression
 from syncbot.patching.node_text import code
-from syncbot.patching.registry import Rule, rule
+from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
+from syncbot.patching.statement_rules import StatementRule
 
 
 @rule("call_changed")
-class CallChanged(Rule):
+class CallChanged(StatementRule):
     """Give the calls of one function that read as ``before`` the arguments of ``after``.
 
     Calls are compared as syntax: spaces, quotes and line breaks do not count. Arguments that stay keep their
     text and their comments. ``before`` and ``after`` call the same thing.
     """
 
-    file: SourcePath = Field(
-        description="path relative to the backend's folder", examples=["src/pkg/worker.py"]
-    )
-    within: Dotted | None = Field(
-        default=None, description="the function or class that holds it, as Class.method; null: the module"
-    )
     before: str = Field(description="source text of the call before the upstream change", examples=["f(a)"])
     after: str = Field(description="source text of the call after it", examples=["f(a, b=None)"])
 
@@ -44,30 +38,16 @@ class CallChanged(Rule):
         function = _call(self.before).func
         return (function.attr,) if isinstance(function, ast.Attribute) else ()
 
-    def concerns(self, path: str) -> bool:
-        """Only the one file."""
-        return path == self.file
-
     def forward(self, source: Source) -> str:
         """Before to after."""
-        return self._change(source, self.before, self.after)
-
-    def backward(self, source: Source) -> str:
-        """After to before."""
-        return self._change(source, self.after, self.before)
-
-    def _change(self, source: Source, old: str, new: str) -> str:
-        target = cst.parse_expression(new)
-        assert isinstance(target, cst.Call)
+        target = cst.ensure_type(cst.parse_expression(self.after), cst.Call)
         edits = Edits()
         for call in source.index.calls:
             names = [d.name.value for d in source.index.around[call]]
             here = self.within is None or names == self.within.split(".")
-            if here and _same(call, old):
+            if here and _normal(code(call)) == self.before:
                 edits.change(call, lambda c: _with_arguments(c, target))
-        if not edits:
-            raise NoMatch(f"{source.path}: {self.within or 'the module'} has no call {old}")
-        return source.edited(edits)
+        return source.rewritten(edits, f"{self.where} has no call {self.before}")
 
 
 def _call(text: str) -> ast.Call:
@@ -75,10 +55,6 @@ def _call(text: str) -> ast.Call:
     if not isinstance(node, ast.Call):
         raise ValueError(f"{text!r} is not a call")
     return node
-
-
-def _same(node: cst.Call, text: str) -> bool:
-    return _normal(code(node)) == text
 
 
 def _normal(text: str) -> str:

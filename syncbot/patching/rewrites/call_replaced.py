@@ -43,28 +43,25 @@ class CallReplaced(PlaceRule):
             removed=self.added,
         )
 
-    def backward(self, source: Source) -> str:
-        """New call to old call."""
-        return self.mirror().forward(source)
-
-    def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:
+    def places(self, source: Source) -> Iterator[cst.BaseExpression]:
         """Yield what is called."""
         for call in source.index.calls:
-            if old in source.qualified(call.func):
+            if self.old in source.qualified(call.func):
                 yield call.func
 
-    def _exchange(self, source: Source, old: str, new: str) -> str:
+    def forward(self, source: Source) -> str:
+        """Old call to new call."""
         edits = Edits()
-        found = set(self.places(source, old))
-        for call in source.index.calls:
-            if call.func in found:
-                if parameter_edits.has_starred(call):
-                    raise CannotRewrite(f"{source.path}: a call of {old} passes **: name its arguments")
-                if self.renamed or self.added or self.removed:
-                    edits.change(call, lambda c: self._mapped(c, source.path))
+        found = list(self.places(source))
+        calls = {call.func: call for call in source.index.calls}
+        for called in found:
+            if parameter_edits.has_starred(calls[called]):
+                raise CannotRewrite(f"{source.path}: a call of {self.old} passes **: name its arguments")
+            if self.renamed or self.added or self.removed:
+                edits.change(calls[called], lambda c: self._mapped(c, source.path))
         if not found:
-            raise NoMatch(f"{source.path}: nothing calls {old}")
-        move_uses(source, edits, old, new, [call.func for call in source.index.calls if call.func in found])
+            raise NoMatch(f"{source.path}: nothing calls {self.old}")
+        move_uses(source, edits, self.old, self.new, found)
         return source.edited(edits)
 
     def _mapped(self, call: Any, path: str) -> cst.Call:

@@ -14,12 +14,12 @@ from syncbot.patching.source import Source
 class DecoratorChanged(PlaceRule):
     """Decorate with another function: ``@old`` and ``@old(…)`` become ``@new`` and ``@new(…)``."""
 
-    def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:
+    def places(self, source: Source) -> Iterator[cst.BaseExpression]:
         """Yield the decorators of functions and classes, without their arguments."""
         decorators = [d for node in source.index.functions for d in node.decorators]
         decorators += [d for node in source.index.classes for d in node.decorators]
         for decorator in decorators:
             value = decorator.decorator
             value = value.func if isinstance(value, cst.Call) else value
-            if old in source.qualified(value):
+            if self.old in source.qualified(value):
                 yield value

@@ -7,10 +7,11 @@ from pydantic import Field
 from syncbot.contracts.changes import ParameterKind
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
-from syncbot.patching.argument_types import Dotted, Expression, Name, SourcePath
-from syncbot.patching.errors import CannotRewrite, NoMatch
-from syncbot.patching.registry import Mirror, Rule, rule
+from syncbot.patching.argument_types import Dotted, Expression, Name
+from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Edits, Source
+from syncbot.patching.statement_rules import FileRule
 
 
 @rule(
@@ -22,13 +23,10 @@ from syncbot.patching.source import Edits, Source
         does="Stop accepting a parameter in one named function or method; backward adds it again.",
     ),
 )
-class FunctionParameterAdded(Rule):
+class FunctionParameterAdded(FileRule):
     """Accept a parameter in one named function or method: a replacement of an upstream function, or an
     override whose base the file does not show. Backward takes it away, if nothing uses it."""
 
-    file: SourcePath = Field(
-        description="path relative to the backend's folder", examples=["src/pkg/worker.py"]
-    )
     function: Dotted = Field(description="the function, or Class.method", examples=["Worker.execute"])
     parameter: Name
     default: Expression | None = Field(default=None, description="source text; null for a required parameter")
@@ -42,10 +40,6 @@ class FunctionParameterAdded(Rule):
         needle = f"def {self.function.rpartition('.')[2]}"
         return (needle,) if forward else (needle, self.parameter)
 
-    def concerns(self, path: str) -> bool:
-        """Only the one file."""
-        return path == self.file
-
     def forward(self, source: Source) -> str:
         """Add the parameter."""
         edits = Edits()
@@ -53,7 +47,8 @@ class FunctionParameterAdded(Rule):
             names = parameter_edits.parameter_names(function.params)
             if self.parameter in names or self._taken_by_stars(source, function):
                 continue
-            if self._is_local(source, function):
+            if source.local_assignments(function, self.parameter):
+                # A parameter of that name would not reach the uses of the body's own.
                 raise CannotRewrite(
                     f"{source.path}: {self.function} already binds the name {self.parameter!r}"
                 )
@@ -66,33 +61,24 @@ class FunctionParameterAdded(Rule):
         for function in self._functions(source):
             if self.parameter not in parameter_edits.parameter_names(function.params):
                 continue
-            if self._is_used(source, function):
+            bound = source.local_assignments(function, self.parameter)
+            if len(bound) > 1 or any(assignment.references for assignment in bound):
                 raise CannotRewrite(f"{source.path}: {self.function} uses {self.parameter!r}")
             edits.change(function, lambda f: parameter_edits.without_parameter(f, self.parameter))
         return self._finish(source, edits)
 
     def _functions(self, source: Source) -> list[cst.FunctionDef]:
-        found = []
-        for function in source.index.functions:
-            around = (d.name.value for d in source.index.around[function])
-            if ".".join([*around, function.name.value]) == self.function:
-                found.append(function)
-        return found
+        return [
+            function
+            for function in source.index.functions
+            if ".".join(d.name.value for d in (*source.index.around[function], function)) == self.function
+        ]
 
     def _finish(self, source: Source, edits: Edits) -> str:
-        if not edits:
-            raise NoMatch(f"{source.path}: {self.function} is not there or needs no change")
-        return source.edited(edits)
+        return source.rewritten(edits, f"{self.function} is not there or needs no change")
 
     def _extended(self, function: cst.FunctionDef) -> cst.FunctionDef:
-        bare = cst.SimpleWhitespace("")
-        new = cst.Param(
-            name=cst.Name(self.parameter),
-            default=None if self.default is None else cst.parse_expression(self.default),
-            equal=cst.MaybeSentinel.DEFAULT
-            if self.default is None
-            else cst.AssignEqual(whitespace_before=bare, whitespace_after=bare),
-        )
+        new = parameter_edits.parameter(self.parameter, self.default)
         return parameter_edits.with_parameter(function, new, self.kind, self.after)
 
     def _taken_by_stars(self, source: Source, function: cst.FunctionDef) -> bool:
@@ -106,13 +92,3 @@ class FunctionParameterAdded(Rule):
             for access in scope.accesses
         )
         return not read or bool(scope is not None and scope[self.parameter])
-
-    def _is_local(self, source: Source, function: cst.FunctionDef) -> bool:
-        """Whether the body binds the name for itself: a parameter of that name would not reach its uses."""
-        scope = source.scopes.get(function.body)
-        return scope is not None and bool(source.local_assignments(scope, self.parameter))
-
-    def _is_used(self, source: Source, function: cst.FunctionDef) -> bool:
-        scope = source.scopes.get(function.body)
-        found = [] if scope is None else source.local_assignments(scope, self.parameter)
-        return len(found) > 1 or any(assignment.references for assignment in found)

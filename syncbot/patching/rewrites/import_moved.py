@@ -39,10 +39,6 @@ class ImportMoved(Rule):
         """Old place to new place."""
         return WholeMove(source, self.old, self.new).text()
 
-    def backward(self, source: Source) -> str:
-        """New place to old place."""
-        return WholeMove(source, self.new, self.old).text()
-
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``symbol-moved`` and ``module-moved`` where the name is no string."""

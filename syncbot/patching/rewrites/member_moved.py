@@ -24,8 +24,8 @@ class MemberMoved(PlaceRule):
         min_length=1, description="the names of the members that moved", examples=[["LIMIT"]]
     )
 
-    def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:
+    def places(self, source: Source) -> Iterator[cst.BaseExpression]:
         """Yield the class in ``Old.member``."""
         for node in source.index.attributes:
-            if node.attr.value in self.members and old in source.qualified(node.value):
+            if node.attr.value in self.members and self.old in source.qualified(node.value):
                 yield node.value

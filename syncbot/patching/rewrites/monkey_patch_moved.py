@@ -25,17 +25,18 @@ class MonkeyPatchMoved(PlaceRule):
     old: Symbol = Field(description="the name replaced before the change", examples=["pkg.module.make"])
     new: Symbol = Field(description="the name to replace after it", examples=["pkg.other.make"])
 
-    def places(self, source: Source, old: str) -> Iterator[cst.BaseExpression]:
+    def places(self, source: Source) -> Iterator[cst.BaseExpression]:
         """Yield what is assigned to."""
         for node in source.index.attributes:
-            if node in source.index.stored and old in source.qualified(node):
+            if node in source.index.stored and self.old in source.qualified(node):
                 yield node
 
-    def _exchange(self, source: Source, old: str, new: str) -> str:
+    def forward(self, source: Source) -> str:
+        """Old name to new name."""
         edits = Edits()
-        (old_owner, _, old_name), (new_owner, _, new_name) = (n.rpartition(".") for n in (old, new))
+        (old_owner, _, old_name), (new_owner, _, new_name) = (n.rpartition(".") for n in (self.old, self.new))
         owners: list[cst.BaseExpression] = []
-        for node in self.places(source, old):
+        for node in self.places(source):
             assert isinstance(node, cst.Attribute)
             owners.append(node.value)
             if old_name != new_name:
@@ -43,10 +44,9 @@ class MonkeyPatchMoved(PlaceRule):
         for owner, name in _set(source):
             if old_owner in source.qualified(owner) and name.raw_value == old_name:
                 owners.append(owner)
-                quoted = name.value.replace(old_name, new_name)
-                edits.replace(name, name.with_changes(value=quoted))
+                edits.update(name, value=name.value.replace(old_name, new_name))
         if not owners:
-            raise NoMatch(f"{source.path}: nothing replaces {old}")
+            raise NoMatch(f"{source.path}: nothing replaces {self.old}")
         if old_owner != new_owner:
             move_uses(source, edits, old_owner, new_owner, owners)
         return source.edited(edits)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import Field
 
 from syncbot.patching import lazy_libcst as cst
+from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.class_rules import ClassRule
-from syncbot.patching.errors import NoMatch
 from syncbot.patching.node_text import same_code
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
@@ -31,22 +31,11 @@ class OverrideDefaultChanged(ClassRule):
 
     def forward(self, source: Source) -> str:
         """Old default to new default."""
-        return self._change(source, self.old, self.new)
-
-    def backward(self, source: Source) -> str:
-        """New default to old default."""
-        return self._change(source, self.new, self.old)
-
-    def _change(self, source: Source, old: str, new: str) -> str:
         edits = Edits()
         for _, function in self.family(source).methods(self.method):
-            parameters = function.params
-            for item in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
-                default = item.default
-                if item.name.value == self.parameter and default is not None and same_code(default, old):
-                    edits.replace(default, cst.parse_expression(new))
-        if not edits:
-            raise NoMatch(
-                f"{source.path}: no override of {self.base}.{self.method} has {self.parameter}={old}"
-            )
-        return source.edited(edits)
+            item = parameter_edits.named(function, self.parameter)
+            if item is not None and item.default is not None and same_code(item.default, self.old):
+                edits.replace(item.default, cst.parse_expression(self.new))
+        return source.rewritten(
+            edits, f"no override of {self.base}.{self.method} has {self.parameter}={self.old}"
+        )

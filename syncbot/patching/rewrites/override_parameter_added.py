@@ -10,8 +10,8 @@ from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKin
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Expression, Name
-from syncbot.patching.class_rules import ClassRule, Family, first_parameter, is_super
-from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.class_rules import ClassRule, Family, first_parameter, is_super, method_calls
+from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.node_text import code, dotted
 from syncbot.patching.registry import ApiChange, Mirror, Rule, rule
 from syncbot.patching.source import Edits, Source
@@ -55,9 +55,8 @@ class OverrideParameterAdded(ClassRule):
         """Add the parameter."""
         family, edits = self.family(source), Edits()
         for _, function in family.methods(self.method):
-            if self.parameter in parameter_edits.parameter_names(function.params):
-                continue
-            if parameter_edits.takes_anything(function.params, self.kind):
+            known = self.parameter in parameter_edits.parameter_names(function.params)
+            if known or parameter_edits.takes_anything(function.params, self.kind):
                 continue
             stand_in = self._stand_in(function)
             if stand_in is not None:
@@ -73,9 +72,8 @@ class OverrideParameterAdded(ClassRule):
         """Take the parameter away."""
         family, edits = self.family(source), Edits()
         for _, function in family.methods(self.method):
-            if self.parameter not in parameter_edits.parameter_names(function.params):
-                continue
-            if first_parameter(function) == self.parameter:
+            known = self.parameter in parameter_edits.parameter_names(function.params)
+            if not known or first_parameter(function) == self.parameter:
                 continue
             handed_on = self._handed_on(source, family, function)
             for call, at in handed_on:
@@ -102,23 +100,10 @@ class OverrideParameterAdded(ClassRule):
         return None
 
     def _finish(self, source: Source, edits: Edits) -> str:
-        if not edits:
-            raise NoMatch(f"{source.path}: no override of {self.base}.{self.method} to change")
-        return source.edited(edits)
+        return source.rewritten(edits, f"no override of {self.base}.{self.method} to change")
 
     def _extended(self, function: cst.FunctionDef) -> cst.FunctionDef:
-        annotation = (
-            None if self.annotation is None else cst.Annotation(cst.parse_expression(self.annotation))
-        )
-        space = cst.SimpleWhitespace("" if annotation is None else " ")
-        new = cst.Param(
-            name=cst.Name(self.parameter),
-            annotation=annotation,
-            default=None if self.default is None else cst.parse_expression(self.default),
-            equal=cst.MaybeSentinel.DEFAULT
-            if self.default is None
-            else cst.AssignEqual(whitespace_before=space, whitespace_after=space),
-        )
+        new = parameter_edits.parameter(self.parameter, self.default, self.annotation)
         return parameter_edits.with_parameter(function, new, self.kind, self.after)
 
     def _argument(self) -> cst.Arg:
@@ -128,14 +113,8 @@ class OverrideParameterAdded(ClassRule):
 
     def _super_calls(self, source: Source, family: Family, function: cst.FunctionDef) -> list[cst.Call]:
         """The calls of the base's method within the override: ``super().m(…)`` and ``Base.m(self, …)``."""
-        found = []
-        for call in source.index.calls:
-            if function not in source.index.around[call] or not isinstance(call.func, cst.Attribute):
-                continue
-            receiver = call.func.value
-            if call.func.attr.value == self.method and (is_super(receiver) or family.is_owner(receiver)):
-                found.append(call)
-        return found
+        calls = method_calls(source, function, self.method)
+        return [call for call, receiver in calls if is_super(receiver) or family.is_owner(receiver)]
 
     def _handed_on(
         self, source: Source, family: Family, function: cst.FunctionDef
@@ -151,20 +130,12 @@ class OverrideParameterAdded(ClassRule):
 
     def _uses(self, source: Source, function: cst.FunctionDef) -> int:
         """How often the body reads the parameter."""
-        if source.mentions(function, self.parameter) == 1:
+        from syncbot.patching import tree_walk
+
+        if tree_walk.mentions(function, self.parameter) == 1:
             # Most do not, and scopes are dear.
             return 0
-        parameter = next(
-            p
-            for p in (
-                *function.params.posonly_params,
-                *function.params.params,
-                *function.params.kwonly_params,
-            )
-            if p.name.value == self.parameter
-        )
-        scope = source.scopes.get(parameter)
-        found = [] if scope is None else source.local_assignments(scope, self.parameter)
+        found = source.local_assignments(function, self.parameter)
         return len({access.node for assignment in found for access in assignment.references})
 
     def _add_stand_in(self, source: Source, function: cst.FunctionDef, edits: Edits) -> None:

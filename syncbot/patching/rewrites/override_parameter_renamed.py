@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from syncbot.contracts.changes import ChangeKind, ParameterDetails
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Name
-from syncbot.patching.class_rules import ClassRule, is_super
-from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.class_rules import ClassRule, is_super, method_calls
+from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
@@ -26,11 +28,24 @@ class OverrideParameterRenamed(ClassRule):
 
     def forward(self, source: Source) -> str:
         """Rename old to new."""
-        return self._rename(source, self.old, self.new)
-
-    def backward(self, source: Source) -> str:
-        """Rename new to old."""
-        return self._rename(source, self.new, self.old)
+        edits = Edits()
+        for _, function in self.family(source).methods(self.method):
+            parameter = parameter_edits.named(function, self.old)
+            if parameter is None:
+                continue
+            names = parameter_edits.parameter_names(function.params)
+            if self.new in names or source.local_assignments(function, self.new):
+                raise CannotRewrite(
+                    f"{source.path}: {self.method} already uses the name {self.new!r}; rename that one first"
+                )
+            for name in (parameter.name, *_uses(source, function, self.old)):
+                edits.update(name, value=self.new)
+            for call, receiver in method_calls(source, function, self.method):
+                for argument in call.args if is_super(receiver) else ():
+                    if argument.keyword is not None and argument.keyword.value == self.old:
+                        edits.update(argument.keyword, value=self.new)
+        otherwise = f"no override of {self.base}.{self.method} with parameter {self.old!r}"
+        return source.rewritten(edits, otherwise)
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
@@ -43,46 +58,10 @@ class OverrideParameterRenamed(ClassRule):
                 return cls(base=base, method=method, old=old, new=new)
         return None
 
-    def _rename(self, source: Source, old: str, new: str) -> str:
-        edits = Edits()
-        for _, function in self.family(source).methods(self.method):
-            names = parameter_edits.parameter_names(function.params)
-            if old not in names:
-                continue
-            parameters = (
-                *function.params.posonly_params,
-                *function.params.params,
-                *function.params.kwonly_params,
-            )
-            parameter = next((p for p in parameters if p.name.value == old), None)
-            if parameter is None:
-                continue
-            scope = source.scopes.get(parameter)
-            if scope is not None and (new in names or source.local_assignments(scope, new)):
-                raise CannotRewrite(
-                    f"{source.path}: {self.method} already uses the name {new!r}; rename that one first"
-                )
-            edits.replace(parameter.name, cst.Name(new))
-            if scope is not None:
-                self._rename_uses(source, edits, source.local_assignments(scope, old), new)
-            for call in source.index.calls:
-                if function not in source.index.around[call] or not isinstance(call.func, cst.Attribute):
-                    continue
-                at = parameter_edits.keyword_index(call, old)
-                if at is not None and call.func.attr.value == self.method and is_super(call.func.value):
-                    name = call.args[at].keyword
-                    assert name is not None
-                    edits.replace(name, cst.Name(new))
-        if not edits:
-            raise NoMatch(f"{source.path}: no override of {self.base}.{self.method} with parameter {old!r}")
-        return source.edited(edits)
 
-    @staticmethod
-    def _rename_uses(source: Source, edits: Edits, assignments: list[cst.Assignment], new: str) -> None:
-        nodes: set[cst.CSTNode] = set()
-        for assignment in assignments:
-            nodes.add(assignment.node)
-            nodes.update(access.node for access in assignment.references)
-        for node in nodes:
+def _uses(source: Source, function: cst.FunctionDef, name: str) -> Iterator[cst.Name]:
+    """The names in a function that bind or read a name of its own."""
+    for assignment in source.local_assignments(function, name):
+        for node in (assignment.node, *(access.node for access in assignment.references)):
             if isinstance(node, cst.Name):
-                edits.replace(node, node.with_changes(value=new))
+                yield node

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field, model_validator
 
-from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Name
 from syncbot.patching.class_rules import ClassRule
-from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
 
@@ -34,14 +31,7 @@ class OverrideParametersReordered(ClassRule):
 
     def forward(self, source: Source) -> str:
         """Old order to new order."""
-        return self._reorder(source, self.old, self.new)
-
-    def backward(self, source: Source) -> str:
-        """New order to old order."""
-        return self._reorder(source, self.new, self.old)
-
-    def _reorder(self, source: Source, old: tuple[str, ...], new: tuple[str, ...]) -> str:
-        edits = Edits()
+        old, new, edits = self.old, self.new, Edits()
         for _, function in self.family(source).methods(self.method):
             items = function.params.params
             places = [i for i, item in enumerate(items) if item.name.value in old]
@@ -50,19 +40,14 @@ class OverrideParametersReordered(ClassRule):
             by_name = {items[i].name.value: items[i] for i in places}
             order = list(items)
             for place, name in zip(places, new, strict=True):
-                order[place] = _in_place(by_name[name], items[place])
+                there = items[place]
+                order[place] = by_name[name].with_changes(
+                    comma=there.comma, whitespace_after_param=there.whitespace_after_param
+                )
             defaults = [item.default is not None for item in order]
             if defaults != sorted(defaults):
                 raise CannotRewrite(
                     f"{source.path}: {self.method} would have a required parameter behind an optional one"
                 )
-            params = function.params.with_changes(params=order)
-            edits.change(function, lambda f, params=params: f.with_changes(params=params))  # type: ignore[misc]
-        if not edits:
-            raise NoMatch(f"{source.path}: no override of {self.base}.{self.method} takes {', '.join(old)}")
-        return source.edited(edits)
-
-
-def _in_place(item: cst.Param, other: cst.Param) -> Any:
-    """A parameter with the separators of the one whose place it takes."""
-    return item.with_changes(comma=other.comma, whitespace_after_param=other.whitespace_after_param)
+            edits.update(function, params=function.params.with_changes(params=order))
+        return source.rewritten(edits, f"no override of {self.base}.{self.method} takes {', '.join(old)}")

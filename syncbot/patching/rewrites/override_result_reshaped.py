@@ -10,7 +10,7 @@ from syncbot.patching import comma_lists
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.class_rules import ClassRule
-from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.node_text import same_code
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
@@ -37,21 +37,14 @@ class OverrideResultReshaped(ClassRule):
 
     def forward(self, source: Source) -> str:
         """Old shape to new shape."""
-        return self._reshape(source, self.old, self.new)
+        from syncbot.patching import tree_walk
 
-    def backward(self, source: Source) -> str:
-        """New shape to old shape."""
-        return self._reshape(source, self.new, self.old)
-
-    def _reshape(self, source: Source, old: Shape, new: Shape) -> str:
-        from syncbot.patching.node_edits import Returns
-
-        edits = Edits()
+        old, new, edits = self.old, self.new, Edits()
         for _, function in self.family(source).methods(self.method):
-            returns = Returns()
-            function.body.visit(returns)
-            tuples = [v for v in returns.values if isinstance(v, cst.Tuple)]
-            plain = len(tuples) == len(returns.values)
+            within = (node for node, inner in tree_walk.nodes(function.body) if not inner)
+            returned = [node.value for node in within if isinstance(node, cst.Return)]
+            tuples = [value for value in returned if isinstance(value, cst.Tuple)]
+            plain = len(tuples) == len(returned)
             if plain and all(len(t.elements) == len(new) for t in tuples):
                 continue
             if not plain or any(len(t.elements) != len(old) for t in tuples):
@@ -59,17 +52,13 @@ class OverrideResultReshaped(ClassRule):
                     f"{source.path}: {self.method} returns something else than {len(old)} elements"
                 )
             for found in tuples:
-                elements = self._elements(found, old, new, source.path)
-                edits.change(found, lambda t, e=elements: t.with_changes(elements=e))  # type: ignore[misc]
-        if not edits:
-            raise NoMatch(
-                f"{source.path}: no override of {self.base}.{self.method} returns {len(old)} elements"
-            )
-        return source.edited(edits)
+                edits.update(found, elements=self._elements(found, source.path))
+        otherwise = f"no override of {self.base}.{self.method} returns {len(old)} elements"
+        return source.rewritten(edits, otherwise)
 
-    def _elements(self, found: cst.Tuple, old: Shape, new: Shape, path: str) -> list[Any]:
+    def _elements(self, found: cst.Tuple, path: str) -> list[Any]:
         items: list[Any] = list(found.elements)
-        for kind, at, word in matched(old, new):
+        for kind, at, word in matched(self.old, self.new):
             if kind == "gone":
                 if not same_code(items[at].value, self.value):
                     raise CannotRewrite(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import Field
-
 from syncbot.contracts.changes import ChangeKind
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.argument_types import Expression, Name
+from syncbot.patching.argument_types import Instances, Name
 from syncbot.patching.class_rules import ClassRule, Receivers
-from syncbot.patching.errors import NoMatch
 from syncbot.patching.node_text import dotted
 from syncbot.patching.registry import ApiChange, Mirror, Rule, rule
 from syncbot.patching.source import Edits, Source
@@ -31,9 +28,7 @@ class PropertyToMethod(ClassRule):
     """
 
     attribute: Name
-    receivers: tuple[Expression, ...] = Field(
-        default=(), description="expressions, as written, known to be instances"
-    )
+    receivers: Instances = ()
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that use the name."""
@@ -41,11 +36,27 @@ class PropertyToMethod(ClassRule):
 
     def forward(self, source: Source) -> str:
         """Property to method."""
-        return self._to_method(source)
+        edits = Edits()
+        for node in self._reads(source):
+            if node not in source.index.called:
+                edits.change(node, lambda n: cst.Call(n))
+        for _, function in self.family(source).methods(self.attribute):
+            for decorator in function.decorators:
+                if dotted(decorator.decorator) == "property":
+                    edits.replace(decorator, cst.RemoveFromParent())
+        return self._finish(source, edits)
 
     def backward(self, source: Source) -> str:
         """Method to property."""
-        return self._to_property(source)
+        edits = Edits()
+        reads = set(self._reads(source))
+        for call in source.index.calls:
+            if call.func in reads and not call.args:
+                edits.change(call, lambda c: c.func)
+        for _, function in self.family(source).methods(self.attribute):
+            if not any(dotted(d.decorator) == "property" for d in function.decorators):
+                edits.change(function, _as_property)
+        return self._finish(source, edits)
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
@@ -65,32 +76,8 @@ class PropertyToMethod(ClassRule):
             and receivers.proves(node.value)
         ]
 
-    def _to_method(self, source: Source) -> str:
-        edits = Edits()
-        for node in self._reads(source):
-            if node not in source.index.called:
-                edits.change(node, lambda n: cst.Call(n))
-        for _, function in self.family(source).methods(self.attribute):
-            for decorator in function.decorators:
-                if dotted(decorator.decorator) == "property":
-                    edits.replace(decorator, cst.RemoveFromParent())
-        return self._finish(source, edits)
-
-    def _to_property(self, source: Source) -> str:
-        edits = Edits()
-        reads = set(self._reads(source))
-        for call in source.index.calls:
-            if call.func in reads and not call.args:
-                edits.change(call, lambda c: c.func)
-        for _, function in self.family(source).methods(self.attribute):
-            if not any(dotted(d.decorator) == "property" for d in function.decorators):
-                edits.change(function, _as_property)
-        return self._finish(source, edits)
-
     def _finish(self, source: Source, edits: Edits) -> str:
-        if not edits:
-            raise NoMatch(f"{source.path}: nothing uses {self.base}.{self.attribute} in that form")
-        return source.edited(edits)
+        return source.rewritten(edits, f"nothing uses {self.base}.{self.attribute} in that form")
 
 
 def _as_property(function: cst.FunctionDef) -> cst.FunctionDef:

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Source
-from syncbot.patching.statement_rules import Lines, StatementRule, checked
+from syncbot.patching.statement_rules import StatementRule, checked
 
 
 @rule("replace_statement")
@@ -24,18 +24,10 @@ class ReplaceStatement(StatementRule):
 
     def forward(self, source: Source) -> str:
         """Before to after."""
-        return self._replace(source, self.before, self.after)
-
-    def backward(self, source: Source) -> str:
-        """After to before."""
-        return self._replace(source, self.after, self.before)
-
-    def _replace(self, source: Source, old: str, new: str) -> str:
-        lines = Lines(source.text, source.path)
-        region, where = lines.definition(self.within), self.within or "the module"
-        done = lines.find(new, region)
+        lines, region = self.opened(source)
+        done = lines.find(self.after, region)
         if done and all(any(d.start <= o.start and o.end <= d.end for d in done)
-                        for o in lines.find(old, region)):  # fmt: skip
-            raise NoMatch(f"{source.path}: {where} reads so already")
-        lines.replace(lines.find_one(old, region, where), new)
+                        for o in lines.find(self.before, region)):  # fmt: skip
+            raise NoMatch(f"{source.path}: {self.where} reads so already")
+        lines.replace(lines.find_one(self.before, region, self.where), self.after)
         return lines.text()

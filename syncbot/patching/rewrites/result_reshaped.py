@@ -31,13 +31,6 @@ class ResultReshaped(CallRule):
 
     def forward(self, source: Source) -> str:
         """Old shape to new shape."""
-        return self._reshape(source, self.old, self.new)
-
-    def backward(self, source: Source) -> str:
-        """New shape to old shape."""
-        return self._reshape(source, self.new, self.old)
-
-    def _reshape(self, source: Source, old: Shape, new: Shape) -> str:
         edits = Edits()
         calls = set(self.calls(source))
         for statement in source.index.assignments:
@@ -45,10 +38,9 @@ class ResultReshaped(CallRule):
                 continue
             for target in statement.targets:
                 unpacked = target.target
-                if isinstance(unpacked, (cst.Tuple, cst.List)) and _fits(unpacked, old):
-                    elements = _elements(unpacked, old, new, source.path)
-                    edits.change(unpacked, lambda t, e=elements: t.with_changes(elements=e))  # type: ignore[misc]
-        return self.finished(source, edits)
+                if isinstance(unpacked, (cst.Tuple, cst.List)) and _fits(unpacked, self.old):
+                    edits.update(unpacked, elements=_elements(unpacked, self.old, self.new, source.path))
+        return source.rewritten(edits, f"no call of {self.callee} to change")
 
 
 def _called(value: cst.BaseExpression | None) -> cst.CSTNode | None:

@@ -10,7 +10,7 @@ from syncbot.patching.argument_types import Expression
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Source
-from syncbot.patching.statement_rules import CodeRule, Lines
+from syncbot.patching.statement_rules import CodeRule
 
 
 @rule(
@@ -28,18 +28,16 @@ class StatementGuarded(CodeRule):
 
     def forward(self, source: Source) -> str:
         """Put them under the condition."""
-        lines = Lines(source.text, source.path)
-        region, where = lines.definition(self.within), self.within or "the module"
+        lines, region = self.opened(source)
         if lines.find(self._guarded(), region):
-            raise NoMatch(f"{source.path}: {where} has them under the condition already")
-        lines.replace(lines.find_one(self.code, region, where), self._guarded())
+            raise NoMatch(f"{source.path}: {self.where} has them under the condition already")
+        lines.replace(lines.find_one(self.code, region, self.where), self._guarded())
         return lines.text()
 
     def backward(self, source: Source) -> str:
         """Take them out of the condition."""
-        lines = Lines(source.text, source.path)
-        region = lines.definition(self.within)
-        lines.replace(lines.find_one(self._guarded(), region, self.within or "the module"), self.code)
+        lines, region = self.opened(source)
+        lines.replace(lines.find_one(self._guarded(), region, self.where), self.code)
         return lines.text()
 
     def _guarded(self) -> str:

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.patching.argument_types import Quoted
-from syncbot.patching.errors import NoMatch
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
@@ -30,11 +29,13 @@ class StringRenamed(Rule):
 
     def forward(self, source: Source) -> str:
         """Old name to new name."""
-        return self._rename(source, self.old, self.new)
-
-    def backward(self, source: Source) -> str:
-        """New name to old name."""
-        return self._rename(source, self.new, self.old)
+        edits = Edits()
+        for node in source.index.strings:
+            rest = node.raw_value.removeprefix(self.old)
+            if rest != node.raw_value and (not rest or rest[0] in ".:"):
+                quoted = node.value[: len(node.prefix) + len(node.quote)]
+                edits.update(node, value=f"{quoted}{self.new}{rest}{node.quote}")
+        return source.rewritten(edits, f"no string is {self.old!r}")
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
@@ -45,15 +46,3 @@ class StringRenamed(Rule):
             case NameDetails(old=old, new=str(new)):
                 return cls(old=old, new=new)
         return None
-
-    def _rename(self, source: Source, old: str, new: str) -> str:
-        edits = Edits()
-        for node in source.index.strings:
-            text = node.raw_value
-            rest = text[len(old) :]
-            if text.startswith(old) and (not rest or rest[0] in ".:"):
-                quoted = node.value[: len(node.prefix) + len(node.quote)]
-                edits.replace(node, node.with_changes(value=f"{quoted}{new}{rest}{node.quote}"))
-        if not edits:
-            raise NoMatch(f"{source.path}: no string is {old!r}")
-        return source.edited(edits)

@@ -26,10 +26,6 @@ class SymbolRenamed(Rule):
         """Old name to new name."""
         return self._move().forward(source)
 
-    def backward(self, source: Source) -> str:
-        """New name to old name."""
-        return self._move().backward(source)
-
     def mirror(self) -> Rule:
         """The same rule from the new name to the old one."""
         module, _, name = self.symbol.rpartition(".")
