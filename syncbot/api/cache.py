@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Generic, TypeVar
@@ -111,23 +112,18 @@ class TableCache(Generic[T]):
         if self._database is None:
             return list(blobs)
         query = f"SELECT 1 FROM {self._table} WHERE blob = ?"
-        try:
+        with _usable(self._path):
             return [b for b in blobs if self._database.execute(query, (b,)).fetchone() is None]
-        except sqlite3.Error as error:
-            raise _unusable(self._path, error) from error
 
     def flush(self, least: int = 1) -> None:
         """Write what was computed since the last flush, if it is so much at least."""
         if self._database is not None and len(self._fresh) >= max(least, 1):
             fresh, self._fresh = self._fresh, {}
-            try:
-                with self._database:
-                    # What is there already was damaged, or is the same from another process.
-                    self._database.executemany(
-                        f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?)", fresh.items()
-                    )
-            except sqlite3.Error as error:
-                raise _unusable(self._path, error) from error
+            with _usable(self._path), self._database:
+                # What is there already was damaged, or is the same from another process.
+                self._database.executemany(
+                    f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?)", fresh.items()
+                )
 
     def close(self) -> None:
         """Flush and close the database."""
@@ -139,10 +135,8 @@ class TableCache(Generic[T]):
         if self._database is None:
             return None
         query = f"SELECT value FROM {self._table} WHERE blob = ?"
-        try:
+        with _usable(self._path):
             row = self._database.execute(query, (blob,)).fetchone()
-        except sqlite3.Error as error:
-            raise _unusable(self._path, error) from error
         try:
             return self._decode(row[0]) if row is not None else None
         except (msgspec.MsgspecError, TypeError):
@@ -150,7 +144,7 @@ class TableCache(Generic[T]):
 
 
 def _open(path: Path, table: str) -> sqlite3.Connection:
-    try:
+    with _usable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         # SQLite does not wait when two connections change the journal mode at once: it fails at once
         # (https://www.sqlite.org/c3ref/busy_handler.html), so that the file is set up by one at a time.
@@ -160,12 +154,14 @@ def _open(path: Path, table: str) -> sqlite3.Connection:
             database.execute("PRAGMA synchronous=NORMAL")
             with database:
                 database.execute(f"CREATE TABLE IF NOT EXISTS {table} (blob TEXT PRIMARY KEY, value BLOB)")
+        return database
+
+
+@contextmanager
+def _usable(path: Path) -> Iterator[None]:
+    try:
+        yield
     except (OSError, sqlite3.Error) as error:
-        raise _unusable(path, error) from error
-    return database
-
-
-def _unusable(path: Path, error: Exception) -> EnvironmentFailure:
-    return EnvironmentFailure(
-        f"cannot use the cache {path}: {error}; remove that file or set SYNCBOT_CACHE to another folder"
-    )
+        raise EnvironmentFailure(
+            f"cannot use the cache {path}: {error}; remove that file or set SYNCBOT_CACHE to another folder"
+        ) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -42,11 +42,7 @@ def differences(old: ModuleTable, new: ModuleTable) -> Iterator[Difference]:
     """
     if old.problem is None and new.problem is None:
         yield from _functions(old.functions, new.functions, "")
-        for name, before, after in _pairs(old.classes, new.classes):
-            if before is None or after is None:
-                yield _one_sided("class", name, before, after)
-            else:
-                yield from class_differences(before, after)
+        yield from _classes(old.classes, new.classes, "")
         yield from _attributes(old.variables, new.variables, "", "variable")
 
 
@@ -64,11 +60,15 @@ def class_differences(old: Class, new: Class, within: str = "") -> Iterator[Diff
     for attribute in dict.fromkeys(a.name for a in old.attributes if a.origin):
         if attribute not in mine and attribute not in {a.name for a in _declared(old)}:
             yield Difference("assignment-removed", f"{name}.{attribute}")
-    for inner, before, after in _pairs(old.classes, new.classes):
+    yield from _classes(old.classes, new.classes, f"{name}.")
+
+
+def _classes(old: Sequence[Class], new: Sequence[Class], within: str) -> Iterator[Difference]:
+    for name, before, after in _pairs(old, new):
         if before is None or after is None:
-            yield _one_sided("class", f"{name}.{inner}", before, after)
+            yield _one_sided("class", f"{within}{name}", before, after)
         else:
-            yield from class_differences(before, after, f"{name}.")
+            yield from class_differences(before, after, within)
 
 
 def _has_fields(node: Class) -> bool:
@@ -114,25 +114,16 @@ def _shown(node: Function) -> str:
 
 def _callable(functions: Sequence[Function]) -> list[Function]:
     """Overload stubs and the setters of properties aside."""
-    return [
-        f
-        for f in functions
-        if not any(
-            d.rpartition(".")[2] in ("overload", "setter", "deleter", "register") for d in f.decorators
-        )
-    ]
+    aside = {"overload", "setter", "deleter", "register"}
+    return [f for f in functions if not aside & {d.rpartition(".")[2] for d in f.decorators}]
 
 
 def _pairs(old: Sequence[N], new: Sequence[N]) -> Iterator[tuple[str, N | None, N | None]]:
     """Each name with its definition before and after; the last one counts, as it does in Python."""
-    before: Mapping[str, N] = _by_name(old)
-    after: Mapping[str, N] = _by_name(new)
+    before: dict[str, N] = {node.name: node for node in old}
+    after: dict[str, N] = {node.name: node for node in new}
     for name in dict.fromkeys((*before, *after)):
         yield name, before.get(name), after.get(name)
-
-
-def _by_name(nodes: Sequence[N]) -> Mapping[str, N]:
-    return {node.name: node for node in nodes}
 
 
 def _one_sided(

@@ -87,9 +87,7 @@ class _Extractor:
                     scope.functions.append(self.function(node, guards))
                 case ast.ClassDef():
                     scope.classes.append(self.class_(node, guards))
-                case ast.Import():
-                    scope.imports.extend(imported(node, "", guards))
-                case ast.ImportFrom():
+                case ast.Import() | ast.ImportFrom():
                     scope.imports.extend(imported(node, "", guards))
                 case ast.Assign():
                     for target in node.targets:

@@ -56,17 +56,8 @@ def _leading() -> dict[type[ast.AST], tuple[str, ...]]:
     found: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(values, ("value",))
     found.update({ast.ExceptHandler: ("body",), ast.match_case: ("body",), ast.Yield: (), ast.YieldFrom: ()})
     bodies = ("body", "orelse", "finalbody", "handlers", "cases")
-    for node in (
-        ast.If,
-        ast.For,
-        ast.AsyncFor,
-        ast.While,
-        ast.With,
-        ast.AsyncWith,
-        ast.Try,
-        ast.TryStar,
-        ast.Match,
-    ):
+    loops, blocks = (ast.For, ast.AsyncFor, ast.While), (ast.With, ast.AsyncWith, ast.Try, ast.TryStar)
+    for node in (ast.If, ast.Match, *loops, *blocks):
         found[node] = tuple(name for name in bodies if name in node._fields)
     return found
 
@@ -77,9 +68,6 @@ _LEADING = _leading()
 def only_raises(body: Sequence[ast.stmt]) -> bool:
     """Whether a body does nothing but raise NotImplementedError."""
     match body:
-        case [ast.Raise(exc=ast.Name(id="NotImplementedError"))]:
-            return True
-        case [ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError")))]:
-            return True
-        case _:
-            return False
+        case [ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name)))]:
+            return name == "NotImplementedError"
+    return False

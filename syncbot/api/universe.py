@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from syncbot.api.annotated_classes import named_class
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
 from syncbot.api.tree import ModuleTree, look
 
 _DEPTH = 30
+
+Node = Class | Function | Attribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Symbol:
     kind: str
     module: str
     qualname: str
-    nodes: tuple[Class | Function | Attribute, ...] = ()
+    nodes: tuple[Node, ...] = ()
     via: tuple[str, ...] = ()
 
     @property
@@ -48,7 +50,7 @@ class Member:
 
     owner: Symbol
     name: str
-    nodes: tuple[Class | Function | Attribute, ...]
+    nodes: tuple[Node, ...]
 
     @property
     def functions(self) -> tuple[Function, ...]:
@@ -139,12 +141,9 @@ class Universe:
         if symbol.kind == "class":
             member = self.member(symbol, name)
             if member is not None:
-                return _as_symbol(member)
-            return (
-                Symbol("unknown", symbol.module, f"{symbol.qualname}.{name}")
-                if self.is_open(symbol)
-                else None
-            )
+                return _symbol(member.owner.module, f"{member.owner.qualname}.{name}", member.nodes)
+            if not self.is_open(symbol):
+                return None
         return Symbol("unknown", symbol.module, f"{symbol.qualname}.{name}")
 
     def lineage(self, symbol: Symbol) -> Lineage:
@@ -167,7 +166,7 @@ class Universe:
                 return Member(owner, name, nodes)
         return None
 
-    def defined(self, owner: Symbol, name: str) -> tuple[Class | Function | Attribute, ...]:
+    def defined(self, owner: Symbol, name: str) -> tuple[Node, ...]:
         """The definitions of a member in the body of one class, bases left out."""
         node = owner.class_
         if node is None:
@@ -232,7 +231,7 @@ class Universe:
         table = tree.table_for(module, name)
         submodule = f"{module}.{name}"
         if table is not None:
-            nodes = _top_level(table, name)
+            nodes = _with_name(name, *table.variables, *table.functions, *table.classes)
             if nodes:
                 return self._through_alias(module, name, nodes, depth)
             found = self._by_import(tree, table, module, name, depth)
@@ -267,9 +266,7 @@ class Universe:
                 return _via(found, module)
         return None
 
-    def _through_alias(
-        self, module: str, name: str, nodes: tuple[Class | Function | Attribute, ...], depth: int
-    ) -> Symbol:
+    def _through_alias(self, module: str, name: str, nodes: tuple[Node, ...], depth: int) -> Symbol:
         """``name = other`` leads to what ``other`` is, where that is a class or a function."""
         plain = _symbol(module, name, nodes)
         last = nodes[-1]
@@ -334,9 +331,9 @@ class Universe:
     def _imported(self, module: str, name: str) -> Symbol | None:
         tree = self.tree_of(module)
         table = tree.table_for(module, name) if tree is not None else None
-        return (
-            self._by_import(tree, table, module, name, 0) if tree is not None and table is not None else None
-        )
+        if tree is None or table is None:
+            return None
+        return self._by_import(tree, table, module, name, 0)
 
     def _linearise(self, symbol: Symbol, external: list[str], active: tuple[str, ...]) -> list[Symbol]:
         if len(active) > _DEPTH:
@@ -397,31 +394,19 @@ def _is_dotted(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 
 
-def _top_level(table: ModuleTable, name: str) -> tuple[Class | Function | Attribute, ...]:
-    classes = [c for c in table.classes if c.name == name]
-    functions = [f for f in table.functions if f.name == name]
-    variables = [v for v in table.variables if v.name == name]
-    return (*variables, *functions, *classes)
+def _named(node: Class, name: str) -> tuple[Node, ...]:
+    return _with_name(name, *node.attributes, *node.functions, *node.classes)
 
 
-def _named(node: Class, name: str) -> tuple[Class | Function | Attribute, ...]:
-    found: list[Class | Function | Attribute] = [a for a in node.attributes if a.name == name]
-    found.extend(f for f in node.functions if f.name == name)
-    found.extend(c for c in node.classes if c.name == name)
-    return tuple(found)
+def _with_name(name: str, *nodes: Node) -> tuple[Node, ...]:
+    return tuple(node for node in nodes if node.name == name)
 
 
-def _symbol(
-    module: str, qualname: str, nodes: tuple[Class | Function | Attribute, ...], via: tuple[str, ...] = ()
-) -> Symbol:
+def _symbol(module: str, qualname: str, nodes: tuple[Node, ...]) -> Symbol:
     last = nodes[-1]
     kind = "class" if isinstance(last, Class) else "function" if isinstance(last, Function) else "variable"
-    return Symbol(kind, module, qualname, nodes, via)
-
-
-def _as_symbol(member: Member) -> Symbol:
-    return _symbol(member.owner.module, f"{member.owner.qualname}.{member.name}", member.nodes)
+    return Symbol(kind, module, qualname, nodes)
 
 
 def _via(symbol: Symbol, module: str) -> Symbol:
-    return Symbol(symbol.kind, symbol.module, symbol.qualname, symbol.nodes, (module, *symbol.via))
+    return replace(symbol, via=(module, *symbol.via))

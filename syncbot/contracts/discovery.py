@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from syncbot.api.extract import parse
 from syncbot.api.names import defined_names
@@ -30,42 +29,25 @@ class Found:
     looks: frozenset[str]
 
 
-class DiscoveryHelp(Protocol):
-    """Contracts that need not be looked for here: they are kept, or another process looks for them."""
+class DiscoveryHelp:
+    """Contracts that need not be looked for here: they are kept, or another process looks for them.
+
+    This one knows of none, so that every file is walked here.
+    """
 
     def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
         """Return the contracts by path of the files that are known to have the same ones in this universe."""
-        ...
-
-    def begin(self, universe: Universe, files: Sequence[SourceFile], /) -> None:
-        """These files are about to be walked in this universe, the first one first."""
-        ...
-
-    def found(self, path: str, /) -> Found | None:
-        """Return what another process found in a file; None where it has not got there, or could not."""
-        ...
-
-    def finish(self, universe: Universe, found: Mapping[str, Found], /) -> None:
-        """All contracts in this universe are known; these files were walked anew."""
-        ...
-
-
-class NoHelp:
-    """Knows nothing: every file is walked here."""
-
-    def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
-        """See :class:`DiscoveryHelp`."""
         return {}
 
     def begin(self, universe: Universe, files: Sequence[SourceFile], /) -> None:
-        """See :class:`DiscoveryHelp`."""
+        """These files are about to be walked in this universe, the first one first."""
 
     def found(self, path: str, /) -> Found | None:
-        """See :class:`DiscoveryHelp`."""
+        """Return what another process found in a file; None where it has not got there, or could not."""
         return None
 
     def finish(self, universe: Universe, found: Mapping[str, Found], /) -> None:
-        """See :class:`DiscoveryHelp`."""
+        """All contracts in this universe are known; these files were walked anew."""
 
 
 def discover(
@@ -85,7 +67,7 @@ def discover(
     ``replaced`` gets the upstream names that the backend assigns onto.
     Files of which ``help`` knows the contracts are not walked.
     """
-    help = help or NoHelp()
+    help = help or DiscoveryHelp()
     known = dict(help.kept(universe))
     missing = [file for file in backend.files if file.path not in known]
     fresh: dict[str, Found] = {}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import ast
+import re
 import symtable
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import libcst as cst
 
+from syncbot.api.extract import extract
+from syncbot.api.model import Import
+from syncbot.api.universe import Node
 from syncbot.patching.errors import CannotRewrite
 
 
@@ -48,37 +52,25 @@ class Original:
 
     def origins(self) -> dict[str, Origin]:
         """Return what each name of the module's top level stands for."""
+        table = extract(self.text.encode())
+        bound = [(item.line, item.local, self._imported(item)) for item in table.imports if item.name != "*"]
+        nodes: list[Node] = [*table.functions, *table.classes, *table.variables]
+        for node in nodes:
+            origin = Origin(self.module, node.name, None, _for_checkers(node.guards))
+            bound.append((node.line, node.name, origin))
         found: dict[str, Origin] = {}
-        for statement, typing_only in _top_level(ast.parse(self.text).body, False):
-            for name, origin in self._bound(statement, typing_only):
-                if name not in found or not typing_only:
-                    found[name] = origin
+        for _, name, origin in sorted(bound, key=itemgetter(0)):
+            if name not in found or not origin.typing_only:
+                found[name] = origin
         return found
 
-    def _bound(self, statement: ast.stmt, typing_only: bool) -> Iterator[tuple[str, Origin]]:
-        match statement:
-            case ast.Import(names=names):
-                for each in names:
-                    name = each.asname or each.name.partition(".")[0]
-                    yield name, Origin(each.name, None, each.asname, typing_only)
-            case ast.ImportFrom(names=names, module=module, level=level):
-                source = self._absolute(module, level)
-                for each in names:
-                    if each.name != "*":
-                        yield each.asname or each.name, Origin(source, each.name, each.asname, typing_only)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name, Origin(self.module, name, None, typing_only)
-            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
-                for node in ast.walk(statement):
-                    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                        yield node.id, Origin(self.module, node.id, None, typing_only)
-
-    def _absolute(self, module: str | None, level: int) -> str:
-        if not level:
-            return module or ""
+    def _imported(self, item: Import) -> Origin:
         parts = self.module.split(".")
-        base = parts[: len(parts) - level + (1 if self.package else 0)]
-        return ".".join([*base, *([module] if module else [])])
+        around = parts[: len(parts) - item.level + (1 if self.package else 0)] if item.level else []
+        source = ".".join([*around, *([item.module] if item.module else [])])
+        plain = item.name or item.module.partition(".")[0]
+        alias = item.local if item.local != plain else None
+        return Origin(source, item.name, alias, _for_checkers(item.guards))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +127,5 @@ def _flat(
                 yield from _flat([orelse] if isinstance(orelse, cst.If) else orelse.body.body)
 
 
-def _top_level(body: Sequence[ast.stmt], typing_only: bool) -> Iterator[tuple[ast.stmt, bool]]:
-    for statement in body:
-        match statement:
-            case ast.If(test=test, body=inner, orelse=orelse):
-                checking = ast.unparse(test).rpartition(".")[2] == "TYPE_CHECKING"
-                yield from _top_level(inner, typing_only or checking)
-                yield from _top_level(orelse, typing_only)
-            case ast.Try(body=inner, handlers=handlers, orelse=orelse, finalbody=final):
-                yield from _top_level(
-                    [*(s for h in handlers for s in h.body), *inner, *orelse, *final], typing_only
-                )
-            case ast.With(body=inner):
-                yield from _top_level(inner, typing_only)
-            case _:
-                yield statement, typing_only
+def _for_checkers(guards: Sequence[str]) -> bool:
+    return any(re.fullmatch(r"if ([\w.]+\.)?TYPE_CHECKING", guard) for guard in guards)

@@ -1,20 +1,22 @@
 """What makes an analysis fast, seen from the analysis: one object that is handed to it.
 
-The findings never depend on it: :class:`InThisProcess` keeps nothing and starts nothing.
+The findings never depend on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
 
 from syncbot.api.tree import ModuleTree
-from syncbot.contracts.discovery import DiscoveryHelp, NoHelp
+from syncbot.contracts.discovery import DiscoveryHelp
 from syncbot.upstream.model import Commit
 
 
-class Accelerator(DiscoveryHelp, Protocol):
-    """Keeps contracts from one analysis to the next, and has tables made before they are asked for."""
+class Accelerator(DiscoveryHelp):
+    """Keeps contracts from one analysis to the next, and has tables made before they are asked for.
+
+    This one keeps nothing and starts nothing.
+    """
 
     def begin_range(
         self, old: str, new: str, commits: Sequence[Commit], tree: Callable[[str], ModuleTree], /
@@ -29,21 +31,3 @@ class Accelerator(DiscoveryHelp, Protocol):
 
     def close(self) -> None:
         """The analysis is over: write what is new, and end what was started."""
-
-
-class InThisProcess(NoHelp):
-    """Everything is found here and now."""
-
-    def begin_range(
-        self, old: str, new: str, commits: Sequence[Commit], tree: Callable[[str], ModuleTree], /
-    ) -> None:
-        """See :class:`Accelerator`."""
-
-    def expect_tables(self, blobs: Iterable[str], /) -> None:
-        """See :class:`Accelerator`."""
-
-    def expect_facts(self, commit: Commit, /) -> None:
-        """See :class:`Accelerator`."""
-
-    def close(self) -> None:
-        """See :class:`Accelerator`."""

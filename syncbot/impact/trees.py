@@ -24,7 +24,7 @@ from syncbot.contracts.model import Contract
 from syncbot.contracts.operator_schema_files import as_python
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
-from syncbot.impact.accelerator import Accelerator, InThisProcess
+from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.trees_along_range import TreesAlongRange
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
@@ -73,7 +73,7 @@ class Trees:
     tables: TableCache[ModuleTable]
     usages: TableCache[UsageTable]
     knowledge: Knowledge = NOTHING
-    accelerator: Accelerator = field(default_factory=InThisProcess)
+    accelerator: Accelerator = field(default_factory=Accelerator)
     whole: Backend | None = None
     words: WordCaches = field(default_factory=lambda: WordCaches.kept(None))
 
@@ -95,7 +95,7 @@ class Trees:
         """Return these trees for another state of the backend, whose contracts are looked for in the files at
         some paths alone. What is kept of the present state is not used."""
         part = Backend(whole.root, tuple(file for file in whole.files if file.path in asked))
-        return replace(self, backend=part, whole=whole, accelerator=InThisProcess())
+        return replace(self, backend=part, whole=whole, accelerator=Accelerator())
 
     def read(self, blob: str) -> bytes:
         """The content of an upstream blob; a file of operator schemas reads as a module that defines them."""

@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 from packaging.version import Version
 
 from syncbot.api import extract, model
@@ -62,7 +63,7 @@ class Origins:
             if kept is None:
                 kept = self._found(derivation, version, names)
                 if self._immutable:
-                    write_file(file, json.dumps(asdict(kept)).encode())
+                    write_file(file, msgspec.json.encode(kept))
             self._known[key] = kept
         return self._known[key]
 
@@ -126,6 +127,6 @@ def _candidates(derivation: Derivation, text: str) -> tuple[str, ...]:
 
 def _kept(file: Path) -> Original | None:
     try:
-        return Original(**json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        return msgspec.json.decode(file.read_bytes(), type=Original)
+    except (OSError, msgspec.MsgspecError):
         return None

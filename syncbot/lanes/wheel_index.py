@@ -47,10 +47,12 @@ def write_index(folder: Path) -> list[Listed]:
     )
     for wheel in listed:
         write_file(folder / f"{wheel.file}.metadata", wheel.metadata)
-    for name in sorted({wheel.name for wheel in listed}):
-        page = _project_page(name, [wheel for wheel in listed if wheel.name == name])
+    names = sorted({wheel.name for wheel in listed})
+    for name in names:
+        page = _page(f"Links for {name}", [_link(wheel) for wheel in listed if wheel.name == name])
         write_file(folder / FOLDER / name / "index.html", page.encode())
-    write_file(folder / FOLDER / "index.html", _root_page(sorted({wheel.name for wheel in listed})).encode())
+    root = _page("Index", [f'<a href="{name}/">{name}</a><br>' for name in names])
+    write_file(folder / FOLDER / "index.html", root.encode())
     return listed
 
 
@@ -77,18 +79,10 @@ def _metadata_path(archive: zipfile.ZipFile, file: str) -> str:
     """The metadata of the wheel itself: the one at the top whose folder has the name of the file."""
     owner = canonicalize_name(file.split("-")[0])
     for path in archive.namelist():
-        top, _, rest = path.partition("/")
-        if (
-            rest == "METADATA"
-            and top.endswith(".dist-info")
-            and canonicalize_name(top.split("-")[0]) == owner
-        ):
+        top = path.removesuffix(".dist-info/METADATA")
+        if top != path and "/" not in top and canonicalize_name(top.split("-")[0]) == owner:
             return path
     raise KeyError("it holds no METADATA")
-
-
-def _project_page(name: str, wheels: Sequence[Listed]) -> str:
-    return _page(f"Links for {name}", [_link(wheel) for wheel in wheels])
 
 
 def _link(wheel: Listed) -> str:
@@ -100,10 +94,6 @@ def _link(wheel: Listed) -> str:
     attributes |= {"data-core-metadata": digest, "data-dist-info-metadata": digest}
     text = " ".join(f'{key}="{html.escape(value)}"' for key, value in attributes.items())
     return f"<a {text}>{html.escape(wheel.file)}</a><br>"
-
-
-def _root_page(names: Sequence[str]) -> str:
-    return _page("Index", [f'<a href="{name}/">{name}</a><br>' for name in names])
 
 
 def _page(title: str, lines: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from syncbot.api.model import Class, ModuleTable
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import Knowledge, Registrar, SiblingRule
-from syncbot.contracts.discovery import Found, NoHelp, discover
+from syncbot.contracts.discovery import DiscoveryHelp, Found, discover
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import contract_types
 from syncbot.contracts.sources import Backend, in_memory
@@ -190,7 +190,7 @@ def tables(compute: Callable[[bytes], ModuleTable] = extract) -> TableCache[Modu
     return TableCache(None, "modules", "1", compute, ModuleTable)
 
 
-class OnlyKept(NoHelp):
+class OnlyKept(DiscoveryHelp):
     """Knows the contracts that are kept, and nothing else."""
 
     def __init__(self, cache: ContractCache) -> None:

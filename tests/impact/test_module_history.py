@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from syncbot.impact.accelerator import InThisProcess
+from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.engine import attributed_findings
 from syncbot.impact.module_history import module_history
 from syncbot.upstream.model import Commit
@@ -13,7 +13,7 @@ from syncbot.upstream.model import Commit
 from .conftest import Engine, TreesOf
 
 
-class Listening(InThisProcess):
+class Listening(Accelerator):
     """Only notes what is expected."""
 
     def __init__(self) -> None:

@@ -9,6 +9,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import SourceFile
+from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.caching.analysis_cache import question
 from syncbot.impact.caching.contract_cache import ContractCache
 from syncbot.impact.caching.prefetch_worker import Prefetching
@@ -18,7 +19,7 @@ from syncbot.impact.caching.workplace import Range, Workplace
 from syncbot.upstream.model import Commit
 
 
-class CachesAndWorkers:
+class CachesAndWorkers(Accelerator):
     """Keeps contracts, and lets other processes work while a range of commits is analysed.
 
     A partial clone gets no table worker: each blob would be fetched by itself.

@@ -63,12 +63,16 @@ def collect(commit: Commit, blobs: Blobs) -> Facts:
     for change in commit.files:
         path = change.new_path or change.old_path or ""
         kind = kind_of(path)
-        if requires(path):
-            _requirements(change, blobs, found)
-        elif kind is Kind.CODE and path.endswith((".py", ".pyi")):
+        if kind is Kind.CODE and path.endswith((".py", ".pyi")):
             _module(change, blobs, found)
-        elif kind is Kind.CODE and native.is_native(path):
-            _native(change, blobs, found)
+        elif requires(path) or (kind is Kind.CODE and native.is_native(path)):
+            old = blobs.read(change.old_blob) if change.old_blob and change.status != "A" else b""
+            new = blobs.read(change.new_blob) if change.new_blob else b""
+            if requires(path):
+                found.changes += _compared("requirement", required(path, old), required(path, new), path)
+            else:
+                found.changes += _compared("kernel", native.kernels(old), native.kernels(new), path)
+                found.changes += _compared("operator", native.schemas(old), native.schemas(new), path)
     _settle_moves(found)
     _settle_declarations(found)
     return Facts(tuple(found.changes))
@@ -187,13 +191,12 @@ def _settle_moves(found: _Found) -> None:
     gone = {old.symbol for old, _ in together} | {new.symbol for _, new in together}
     moved_files = {c.before: c.after for c in found.changes if c.kind == "module-moved"}
     kept = {c.symbol for c in found.changes if c.kept}
-    changes = [c for c in found.changes if not (c.kind in _ONE_SIDED and c.symbol in gone)]
-    changes = [
-        replace(c, parts=tuple(p for p in c.parts if f"{c.symbol}.{p[1]}" not in gone))
-        if c.kind == "module-added"
-        else c
-        for c in changes
-    ]
+    changes: list[Change] = []
+    for c in found.changes:
+        if c.kind == "module-added":
+            c = replace(c, parts=tuple(p for p in c.parts if f"{c.symbol}.{p[1]}" not in gone))
+        if c.kind not in _ONE_SIDED or c.symbol not in gone:
+            changes.append(c)
     for old, new in together:
         same = old.node.name == new.node.name
         kind = "symbol-moved" if same else "symbol-renamed"
@@ -236,26 +239,10 @@ def _registry(key: tuple[str, str]) -> str:
     return key[1].partition("[")[0] if key[0] == "registry" else ""
 
 
-def _native(change: FileChange, blobs: Blobs, found: _Found) -> None:
-    path = change.new_path or change.old_path or ""
-    old = blobs.read(change.old_blob) if change.old_blob and change.status != "A" else b""
-    new = blobs.read(change.new_blob) if change.new_blob else b""
-    for what, of in (("kernel", native.kernels), ("operator", native.schemas)):
-        found.changes += _compared(what, of(old), of(new), path, shown=what == "operator")
-
-
-def _requirements(change: FileChange, blobs: Blobs, found: _Found) -> None:
-    path = change.new_path or change.old_path or ""
-    old = blobs.read(change.old_blob) if change.old_blob and change.status != "A" else b""
-    new = blobs.read(change.new_blob) if change.new_blob else b""
-    found.changes += _compared("requirement", required(path, old), required(path, new), path, shown=True)
-
-
-def _compared(
-    what: str, old: Mapping[str, str], new: Mapping[str, str], path: str, shown: bool
-) -> Iterator[Change]:
+def _compared(what: str, old: Mapping[str, str], new: Mapping[str, str], path: str) -> Iterator[Change]:
+    """The changes of what a file names; of a kernel the digests are nothing to show."""
     for name in dict.fromkeys((*old, *new)):
-        before, after = (side.get(name) if shown else None for side in (old, new))
+        before, after = (side.get(name) if what != "kernel" else None for side in (old, new))
         if name not in old:
             yield Change(f"{what}-added", name, path, None, after)
         elif name not in new:
