@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -59,39 +59,49 @@ def plan(trees: Trees, old: str, new: str, impacts: Iterable[Impact], checker: C
     """
     context = PlanningContext(trees, old, new)
     broken = [i for i in impacts if i.verdict is Verdict.BREAKS or _for_type_checkers(i, context)]
-    replies = [_reply(impact, context) for impact in broken]
-    reasons = {n: reply.why for n, reply in enumerate(replies) if isinstance(reply, Author)}
-    answers = {n: reply for n, reply in enumerate(replies) if isinstance(reply, Answer)}
-    touched = {place.file for n in answers for place in broken[n].locations}
-    touched |= {getattr(rule, "file", "") for reply in answers.values() for rule in reply.rules}
-    touched |= {file for reply in answers.values() for file in reply.files}
-    judge = Judge(trees, old, new, touched, checker)
+    replies = dict(enumerate(_reply(impact, context) for impact in broken))
+    reasons = {n: reply.why for n, reply in replies.items() if isinstance(reply, Author)}
+    answers = {n: reply for n, reply in replies.items() if isinstance(reply, Answer)}
+    judge = Judge(trees, old, new, _touched(broken, answers), checker)
     # Type checkers are asked where only they saw something that is rewritten.
     typed = any("contracts" not in broken[n].engines for n in answers)
     before = judge.look({}, {}, typed)
     texts = dict(_texts(trees.backend))
     while True:
         done = apply_answers(broken, answers, texts)
-        reasons.update(done.failed)
-        if not done.failed:
+        refused = done.failed
+        if not refused:
             after = judge.look(done.texts, done.unmoved, typed) if done.texts else before
             refused = _refused(broken, answers, done, before, after)
-            if not refused:
-                break
-            reasons.update(refused)
+        if not refused:
+            break
+        reasons.update(refused)
         answers = {n: a for n, a in answers.items() if n not in reasons}
     along = {n for n in reasons if _mended_along(broken[n], before, after)}
-    return Plan(
-        tuple(_rewritten(broken[n], answers.get(n)) for n in sorted({*answers, *along})),
-        tuple(
-            Unwritten(broken[n], reasons[n])
-            for n in sorted(reasons.keys() - along)
-            if broken[n].verdict is Verdict.BREAKS
-        ),
-        done.texts,
-        before,
-        after,
-    )
+    return _plan(broken, answers, reasons, along, done.texts, before, after)
+
+
+def _plan(
+    broken: Sequence[Impact],
+    answers: Mapping[int, Answer],
+    reasons: Mapping[int, str],
+    along: Set[int],
+    texts: Mapping[str, str],
+    before: Look,
+    after: Look,
+) -> Plan:
+    """The plan; what breaks nothing and has no rewrite is not told."""
+    rewritten = (_rewritten(broken[n], answers.get(n)) for n in sorted({*answers, *along}))
+    left = (Unwritten(broken[n], reasons[n]) for n in sorted(reasons.keys() - along))
+    unwritten = (each for each in left if each.impact.verdict is Verdict.BREAKS)
+    return Plan(tuple(rewritten), tuple(unwritten), texts, before, after)
+
+
+def _touched(impacts: Sequence[Impact], answers: Mapping[int, Answer]) -> set[str]:
+    """The files that answers may rewrite."""
+    touched = {place.file for number in answers for place in impacts[number].locations}
+    touched |= {getattr(rule, "file", "") for reply in answers.values() for rule in reply.rules}
+    return touched | {file for reply in answers.values() for file in reply.files}
 
 
 def _reply(impact: Impact, context: PlanningContext) -> Answer | Author:

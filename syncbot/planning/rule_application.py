@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -38,42 +38,27 @@ def apply_answers(
     for number, reply in answers.items():
         for rule in reply.rules:
             wanted.setdefault(rule, []).append(number)
-    sources: dict[str, Source] = {}
+    changed = _Changed(texts)
     touched: dict[int, set[str]] = {number: set() for number in answers}
     failed: dict[int, str] = {}
     unmoved: dict[str, str] | None = None
     for rule in ordered(wanted):
         numbers = wanted[rule]
         if unmoved is None and rule.name in _MOVES:
-            unmoved = {path: s.text for path, s in sources.items() if s.text != texts[path]}
+            unmoved = changed.texts
         files = {place.file for number in numbers for place in impacts[number].locations}
         files |= {file for file in (getattr(rule, "file", None),) if file is not None}
         files |= {file for number in numbers for file in answers[number].files}
-        why, changed, done = "", set(), set()
-        for path in sorted(files & texts.keys()):
-            source = sources.setdefault(path, Source(texts[path], path))
-            if any(needle not in source.text for needle in rule.needles(True)) or not rule.concerns(path):
-                continue
-            try:
-                text = rule.forward(source)
-                _compile(text, path)
-            except (NoMatch, CannotRewrite) as error:
-                why = why or str(error)
-                if isinstance(error, NoMatch) and _done_already(rule, texts[path], path):
-                    done.add(path)
-                continue
-            if text != source.text:
-                sources[path] = Source(text, path)
-                changed.add(path)
+        done, why = changed.write(rule, files)
         for number in numbers:
-            touched[number] |= changed | done
-            if not changed and not done:
+            touched[number] |= done
+            if not done:
                 failed[number] = f"the rewrite {rule.name} does not fit: {why or 'nothing to change'}"
     for number, reply in answers.items():
         missed = sorted(set(reply.files) - touched[number])
         if missed:
             failed.setdefault(number, f"the backend's own calls in {missed[0]} cannot be rewritten")
-    final = {path: s.text for path, s in sources.items() if s.text != texts[path]}
+    final = changed.texts
     failed.update(_lacking(answers, failed, {**texts, **final}))
     return Applied(
         final,
@@ -81,6 +66,40 @@ def apply_answers(
         {number: frozenset(paths) for number, paths in touched.items()},
         failed,
     )
+
+
+class _Changed:
+    """Texts that rules are written into, one after the other."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._before = texts
+        self._sources: dict[str, Source] = {}
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts that differ from what they were."""
+        return {path: s.text for path, s in self._sources.items() if s.text != self._before[path]}
+
+    def write(self, rule: Rule, files: Set[str]) -> tuple[set[str], str]:
+        """Write a rule into files; the paths where it is now, and why it does not fit another one."""
+        done: set[str] = set()
+        why = ""
+        for path in sorted(files & self._before.keys()):
+            source = self._sources.setdefault(path, Source(self._before[path], path))
+            if any(needle not in source.text for needle in rule.needles(True)) or not rule.concerns(path):
+                continue
+            try:
+                text = rule.forward(source)
+                _compile(text, path)
+            except (NoMatch, CannotRewrite) as error:
+                why = why or str(error)
+                if isinstance(error, NoMatch) and _done_already(rule, self._before[path], path):
+                    done.add(path)
+                continue
+            if text != source.text:
+                self._sources[path] = Source(text, path)
+                done.add(path)
+        return done, why
 
 
 def _done_already(rule: Rule, text: str, path: str) -> bool:

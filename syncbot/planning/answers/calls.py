@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
+from functools import cached_property
 
 from syncbot.api.signatures import Signature
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterKind
@@ -79,12 +81,68 @@ def _contradict(impact: Impact, context: PlanningContext) -> bool:
     return False
 
 
+@dataclass(frozen=True)
+class _Binding:
+    """A call of ours that is bound anew: what it binds to before and now, what it passes by parameter."""
+
+    impact: Impact
+    context: PlanningContext
+    around: Surroundings
+    call: ast.Call
+    old: Signature
+    new: Signature
+    bound: dict[str, ast.expr]
+
+    @cached_property
+    def precedent(self) -> Precedent | None:
+        """How upstream makes the same call in the same place."""
+        called = {callee(self.call), *_names(self.impact.symbol)} - {"__init__"}
+        symbol = self.impact.symbol.removesuffix(".__init__")
+        return self.around.precedent(called, self.old, self.new, symbol)
+
+    @property
+    def required(self) -> set[str]:
+        """The parameters that the call has to have a value for; what it does not show may be in what it hands
+        on."""
+        own = parameters(self.around.routine) if self.around.routine is not None else []
+        return {p.name for p in self.new.parameters if p.required and (not hides(self.call) or p.name in own)}
+
+    def still_takes(self, name: str) -> bool:
+        """Whether there is a parameter of that name now."""
+        return name in self.new.names or any(p.name == name for p in self.new.positional)
+
+
 def _at(impact: Impact, place: Location, context: PlanningContext) -> Reply:
-    syntax = context.syntax(place.file)
+    binding = _binding(impact, place, context)
+    if not isinstance(binding, _Binding):
+        return binding
+    values = _values(binding)
+    if isinstance(values, Author):
+        return values
+    call, around = binding.call, binding.around
+    after = written(call, binding.old, binding.new, {name: value.text for name, value in values.items()})
+    if after is None:
+        return Author("the arguments cannot be written in the new order")
+    before = ast.unparse(call)
+    if after == before:
+        return Author(_HIDDEN if hides(call) else "the call binds to the new signature as it is")
+    needs = tuple(need for value in values.values() for need in value.needs)
+    rule = CallChanged(file=place.file, within=around.within or None, before=before, after=after)
+    taken = _taken(impact, place, context, around, [v for v in values.values() if v.handed_on], binding.new)
+    if isinstance(taken, Author):
+        return taken
+    along = around.rules(values.values())
+    if along is None:
+        return Author("what upstream makes before its own call has no place before this one")
+    return Answer((*along, rule, *taken.rules), (*needs, *taken.needs), taken.files)
+
+
+def _binding(impact: Impact, place: Location, context: PlanningContext) -> _Binding | Author | None:
+    """The call at a place; None where there is none, and why it cannot be bound anew."""
     found = [c for c in context.contracts.get(place, ()) if isinstance(c, CallContract)]
     contract = found[0] if found and impact.contract == "call" else None
     call = _call(impact, contract, place, context)
-    if syntax is None or call is None:
+    if call is None:
         return None
     signatures = context.signatures(impact, contract)
     if signatures is None:
@@ -95,26 +153,7 @@ def _at(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     lacks = not hides(call) and any(p.required and p.name not in (bound or {}) for p in old.parameters)
     if bound is None or lacks:
         bound = around.handed_on_by_name(call)
-        if bound is None:
-            return Author(_HIDDEN)
-    values = _values(impact, context, around, call, bound, old, new)
-    if isinstance(values, Author):
-        return values
-    after = written(call, old, new, {name: value.text for name, value in values.items()})
-    if after is None:
-        return Author("the arguments cannot be written in the new order")
-    before = ast.unparse(call)
-    if after == before:
-        return Author(_HIDDEN if hides(call) else "the call binds to the new signature as it is")
-    needs = tuple(need for value in values.values() for need in value.needs)
-    rule = CallChanged(file=place.file, within=around.within or None, before=before, after=after)
-    taken = _taken(impact, place, context, around, [v for v in values.values() if v.handed_on], new)
-    if isinstance(taken, Author):
-        return taken
-    along = around.rules(values.values())
-    if along is None:
-        return Author("what upstream makes before its own call has no place before this one")
-    return Answer((*along, rule, *taken.rules), (*needs, *taken.needs), taken.files)
+    return Author(_HIDDEN) if bound is None else _Binding(impact, context, around, call, old, new, bound)
 
 
 def _taken(
@@ -180,42 +219,14 @@ def _names(symbol: str) -> set[str]:
     return {parts[-1]} if parts[-1] != "__init__" else {parts[-2], "__init__"}
 
 
-def _values(
-    impact: Impact,
-    context: PlanningContext,
-    around: Surroundings,
-    call: ast.Call,
-    bound: dict[str, ast.expr],
-    old: Signature,
-    new: Signature,
-) -> dict[str, Value] | Author:
+def _values(binding: _Binding) -> dict[str, Value] | Author:
     """Parameter of the new signature → what to pass, or why that is not known."""
-    called = {callee(call), *_names(impact.symbol)} - {"__init__"}
-    precedent = around.precedent(called, old, new, impact.symbol.removesuffix(".__init__"))
-    values: dict[str, Value] = {}
-    lost: list[str] = []
-    for name, expression in bound.items():
-        renamed = _renamed(impact, name, expression, precedent)
-        if renamed is None and name not in new.names:
-            now = renamed_by_all(context, impact, _plain_name(impact), name, old, new)
-            renamed = now if now not in bound else None
-        if name in new.names or any(p.name == name for p in new.positional):
-            values[name] = Value(ast.unparse(expression))
-        elif renamed is not None:
-            values[renamed] = Value(ast.unparse(expression))
-        else:
-            lost.append(name)
+    values, lost = _kept(binding)
+    precedent, new = binding.precedent, binding.new
     extra = precedent.after.keys() - precedent.before.keys() if precedent is not None else set()
-    # What a call does not show may be in what it hands on.
-    own = parameters(around.routine) if around.routine is not None else []
-    required = {p.name for p in new.parameters if p.required and (not hides(call) or p.name in own)}
+    required = binding.required
     for name in [p.name for p in new.parameters if p.name in required | extra and p.name not in values]:
-        value = _value(name, around, call, precedent)
-        if value is None and name in required:
-            text = passed_by_owner(context, around.path, around.routine, call, name)
-            value = Value(text) if text is not None else None
-            if value is None and (precedent is None or name not in precedent.after):
-                value = around.of_the_name(call, new.get(name))
+        value = _required(name, binding) if name in required else _value(name, binding)
         if value is not None:
             values[name] = value
         elif name in required:
@@ -223,31 +234,57 @@ def _values(
         if lost and name not in required and (value is None or value.statements):
             # What one value was for may have gone into a statement of its own, to other effect.
             return Author(f"upstream passes {name} now instead of {', '.join(lost)}: not known here")
-    if lost:
-        why = _not_simply_gone(impact, context, lost, precedent, values, old, new)
-        if why is not None:
-            return Author(why)
-    return values
+    why = _not_simply_gone(binding, lost, values) if lost else None
+    return Author(why) if why is not None else values
 
 
-def _value(name: str, around: Surroundings, call: ast.Call, precedent: Precedent | None) -> Value | None:
-    value = around.handed_on(call, name)
+def _kept(binding: _Binding) -> tuple[dict[str, Value], list[str]]:
+    """What the call passes already, by its parameters now, and what none of them takes."""
+    values: dict[str, Value] = {}
+    lost: list[str] = []
+    for name, expression in binding.bound.items():
+        now = name if binding.still_takes(name) else _renamed(binding, name, expression)
+        if now is not None:
+            values[now] = Value(ast.unparse(expression))
+        else:
+            lost.append(name)
+    return values, lost
+
+
+def _value(name: str, binding: _Binding) -> Value | None:
+    precedent = binding.precedent
+    value = binding.around.handed_on(binding.call, name)
     if value is None and precedent is not None and name in precedent.after:
-        value = around.means_the_same(precedent.after[name], precedent.function)
+        value = binding.around.means_the_same(precedent.after[name], precedent.function)
     return value
 
 
-def _renamed(impact: Impact, name: str, expression: ast.expr, precedent: Precedent | None) -> str | None:
-    """The new name of an argument, if upstream's own call passes the very same expression by it now.
+def _required(name: str, binding: _Binding) -> Value | None:
+    """What to pass for a parameter that has to have a value."""
+    around, call, precedent = binding.around, binding.call, binding.precedent
+    if (value := _value(name, binding)) is not None:
+        return value
+    text = passed_by_owner(binding.context, around.path, around.routine, call, name)
+    if text is not None:
+        return Value(text)
+    shown = precedent is not None and name in precedent.after
+    return None if shown else around.of_the_name(call, binding.new.get(name))
+
+
+def _renamed(binding: _Binding, name: str, expression: ast.expr) -> str | None:
+    """The new name of an argument, if upstream's own call passes the very same expression by it now, or all
+    of upstream's callers do so.
 
     That a parameter stands where another one stood does not show that it means the same.
     """
+    impact, precedent = binding.impact, binding.precedent
     match impact.details:
         case ArgumentDetails(argument=old, new_name=str(new)) if old == name and precedent is not None:
             was, now = precedent.before.get(name), precedent.after.get(new)
-            same = was is not None and now is not None and ast.dump(was) == ast.dump(now)
-            return new if same else None
-    return None
+            if was is not None and now is not None and ast.dump(was) == ast.dump(now):
+                return new
+    found = renamed_by_all(binding.context, impact, _plain_name(impact), name, binding.old, binding.new)
+    return found if found not in binding.bound else None
 
 
 def _plain_name(impact: Impact) -> str:
@@ -255,25 +292,14 @@ def _plain_name(impact: Impact) -> str:
     return impact.symbol.removesuffix(".__init__").rpartition(".")[2]
 
 
-def _not_simply_gone(
-    impact: Impact,
-    context: PlanningContext,
-    lost: list[str],
-    precedent: Precedent | None,
-    values: dict[str, Value],
-    old: Signature,
-    new: Signature,
-) -> str | None:
+def _not_simply_gone(binding: _Binding, lost: list[str], values: dict[str, Value]) -> str | None:
     """Why arguments cannot just be left out: their value may have to go somewhere else now."""
-    if (
-        precedent is not None
-        and not set(lost) & precedent.after.keys()
-        and set(lost) & precedent.before.keys()
-    ):
+    precedent, names = binding.precedent, {*lost}
+    if precedent is not None and not names & precedent.after.keys() and names & precedent.before.keys():
         return None
-    gained = context.gained(impact, impact.symbol)
+    gained = binding.context.gained(binding.impact, binding.impact.symbol)
     if gained is None:
-        gained = frozenset(p.name for p in new.parameters) - {p.name for p in old.parameters}
+        gained = frozenset(p.name for p in binding.new.parameters) - {p.name for p in binding.old.parameters}
     open_ = sorted(name for name in gained if name not in values)
     if open_:
         return f"it no longer takes {', '.join(lost)}, which {', '.join(open_)} may stand for now"
