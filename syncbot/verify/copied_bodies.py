@@ -7,13 +7,12 @@ import difflib
 import subprocess
 import tempfile
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.version import Version
 
-from syncbot.api.model import Function
 from syncbot.api.universe import Universe
 from syncbot.contracts.kinds.copies import CopyContract
 from syncbot.contracts.normalised_bodies import resemblance, statements
@@ -27,9 +26,8 @@ _CONFLICTS = 127  # git merge-file tells their number by its exit code, and erro
 class Drift:
     """A copy that its upstream has left behind.
 
-    ``base`` is the version whose function it resembles most, so the one that it was copied from. ``merged``
-    is the three-way merge of the copy (ours) with that function (base) and the lane's (theirs); ``conflicts``
-    of its places are marked. ``difference`` leads from the copy to the merge, as a unified diff.
+    ``base`` is the version that it was copied from. ``difference`` leads, as a unified diff, from the copy to
+    its three-way merge with that version's function and the lane's; ``conflicts`` of its places are marked.
     """
 
     file: str
@@ -37,7 +35,6 @@ class Drift:
     symbol: str
     base: Version
     conflicts: int
-    merged: str
     difference: str
 
     def lines(self) -> tuple[str, ...]:
@@ -88,7 +85,7 @@ def _drift(
     difference = difflib.unified_diff(
         ours.splitlines(), merged.splitlines(), place.file, "refreshed", lineterm=""
     )
-    return Drift(place.file, place.line, copy.symbol, base, conflicts, merged, "\n".join(difference))
+    return Drift(place.file, place.line, copy.symbol, base, conflicts, "\n".join(difference))
 
 
 def merge(ours: str, base: str, theirs: str, old: str, new: str) -> tuple[str, int]:
@@ -127,26 +124,17 @@ def _body(trees: Trees, commit: str, copy: CopyContract) -> str | None:
     source = tree.source(found.module) if found is not None and found.functions else None
     if found is None or source is None:
         return None
-    return _lines(source.decode("utf-8", "replace"), found.functions[-1])
-
-
-def _lines(text: str, function: Function) -> str:
-    return _dedented(text.splitlines()[function.line - 1 : function.end_line])
+    function = found.functions[-1]
+    return _dedented(source.decode("utf-8", "replace").splitlines()[function.line - 1 : function.end_line])
 
 
 def _own(file: Path, line: int) -> str | None:
     """The text of the backend's function that begins on a line, dedented."""
     rows = file.read_text(encoding="utf-8").splitlines()
-    for first, last in _functions("\n".join(rows)):
-        if first == line:
-            return _dedented(rows[first - 1 : last])
+    for node in ast.walk(ast.parse("\n".join(rows))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno == line:
+            return _dedented(rows[line - 1 : node.end_lineno])
     return None
-
-
-def _functions(text: str) -> Iterator[tuple[int, int]]:
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.lineno, node.end_lineno or node.lineno
 
 
 def _dedented(rows: Sequence[str]) -> str:

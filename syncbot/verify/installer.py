@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 from uv import find_uv_bin
 
 from syncbot.errors import EnvironmentFailure
-from syncbot.verify.package_sources import install_environment, package_sources
+from syncbot.verify.package_sources import package_sources, pip_configuration, uv_variables
 from syncbot.verify.run_command import run, tail
 
 _LONGEST_CAUSE = 400
@@ -34,7 +35,8 @@ class Installer:
         long as both are on one file system; hence the cache's place. ``UV_CACHE_DIR`` outweighs it.
         Raises EnvironmentFailure when pip's configuration cannot be read or uv is not installed.
         """
-        environment = install_environment()
+        environment = dict(os.environ)
+        environment |= uv_variables(pip_configuration(), environment)
         environment.setdefault("UV_CACHE_DIR", str(cache / "uv"))
         environment.setdefault("UV_PYTHON_DOWNLOADS", "never")
         environment["UV_NO_PROGRESS"] = "1"

@@ -57,10 +57,9 @@ def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
     """
     workshop = _workshop(job, cache, meter)
     environment = workshop.environment(job.distribution, job.lane)
-    wheel = _wheel(job, cache)
-    if not wheel.exists():
-        write_file(wheel, job.wheel[1])
-    subject = Subject(job.lane.tag, wheel, job.sources, workshop.wheels(job.lane))
+    subject = _subject(job, workshop)
+    if not subject.wheel.exists():
+        write_file(subject.wheel, job.wheel[1])
     stand = PreparedRun(subject, environment, workshop.settings, workshop.installer, cache)
     return Done(environment.digest, simulate_all(stand, job.batch))
 
@@ -68,7 +67,7 @@ def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
 def remember_all(job: Job, done: Done, cache: Path) -> None:
     """Keep what passed elsewhere as if it had passed on this machine. Raises EnvironmentFailure."""
     workshop = _workshop(job, cache, no_meter)
-    subject = Subject(job.lane.tag, _wheel(job, cache), job.sources, workshop.wheels(job.lane))
+    subject = _subject(job, workshop)
     for check, outcome in done.outcomes.items():
         if outcome.passed:
             remember(subject, check, outcome, done.environment, workshop.settings, cache)
@@ -78,5 +77,6 @@ def _workshop(job: Job, cache: Path, meter: Meter) -> SimulationSetup:
     return SimulationSetup(job.config, simulation(job.config), Installer.of_this_machine(cache), cache, meter)
 
 
-def _wheel(job: Job, cache: Path) -> Path:
-    return cache / "lanes" / f"{job.lane.tag}-{job.sources[:16]}" / job.wheel[0]
+def _subject(job: Job, workshop: SimulationSetup) -> Subject:
+    wheel = workshop.cache / "lanes" / f"{job.lane.tag}-{job.sources[:16]}" / job.wheel[0]
+    return Subject(job.lane.tag, wheel, job.sources, workshop.wheels(job.lane))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,30 +47,22 @@ class SimulationSetup:
 
         Raises EnvironmentFailure, ConfigurationError, and UsageError for a distribution that nobody has.
         """
-        index = open_index(self.config.index)
-        try:
+        with closing(open_index(self.config.index)) as index:
             sdist = published_source(distribution, str(lane.version), index, self.cache)
             recipe = self.recipe(distribution, sdist, lane)
-            return ensure(
-                recipe,
-                lambda: index.download(sdist, self.cache, self.meter),
-                self.installer,
-                self.cache,
-                self.meter,
-            )
-        finally:
-            index.close()
+
+            def download() -> Path:
+                return index.download(sdist, self.cache, self.meter)
+
+            return ensure(recipe, download, self.installer, self.cache, self.meter)
 
     def digest(self, distribution: str, lane: Lane) -> str:
         """The digest of the lane's environment as it would be installed on this machine. Installs nothing.
 
         Raises what ``environment`` raises.
         """
-        index = open_index(self.config.index)
-        try:
+        with closing(open_index(self.config.index)) as index:
             sdist = published_source(distribution, str(lane.version), index, self.cache)
-        finally:
-            index.close()
         return self.recipe(distribution, sdist, lane).digest
 
     def recipe(self, distribution: str, sdist: IndexFile, lane: Lane) -> Recipe:

@@ -7,17 +7,12 @@ configuration. A user who taught pip a mirror, a proxy or a folder of wheels exp
 from __future__ import annotations
 
 import ast
-import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from syncbot.errors import EnvironmentFailure
-
-
-def _as_is(value: str) -> str:
-    return value
 
 
 # pip itself splits options that may be given more than once at white space, quotes or not.
@@ -36,18 +31,18 @@ def _truth(value: str) -> str:
 #: pip option -> (variable of uv or of the whole system, how its value is spelled there). Sources:
 #: https://pip.pypa.io/en/stable/topics/configuration/ and https://docs.astral.sh/uv/reference/environment/
 _VARIABLES: Mapping[str, tuple[str, Callable[[str], str]]] = {
-    "index-url": ("UV_DEFAULT_INDEX", _as_is),
+    "index-url": ("UV_DEFAULT_INDEX", str),
     "extra-index-url": ("UV_EXTRA_INDEX_URL", _by_space),
     "find-links": ("UV_FIND_LINKS", _by_comma),
     "no-index": ("UV_NO_INDEX", _truth),
     "constraint": ("UV_CONSTRAINT", _by_space),
     "trusted-host": ("UV_INSECURE_HOST", _by_space),
-    "keyring-provider": ("UV_KEYRING_PROVIDER", _as_is),
-    "timeout": ("UV_HTTP_TIMEOUT", _as_is),
-    "default-timeout": ("UV_HTTP_TIMEOUT", _as_is),
-    "cert": ("SSL_CERT_FILE", _as_is),
-    "client-cert": ("SSL_CLIENT_CERT", _as_is),
-    "proxy": ("ALL_PROXY", _as_is),
+    "keyring-provider": ("UV_KEYRING_PROVIDER", str),
+    "timeout": ("UV_HTTP_TIMEOUT", str),
+    "default-timeout": ("UV_HTTP_TIMEOUT", str),
+    "cert": ("SSL_CERT_FILE", str),
+    "client-cert": ("SSL_CLIENT_CERT", str),
+    "proxy": ("ALL_PROXY", str),
 }
 
 _LOGIN = re.compile(r"//[^/@\s]+@")
@@ -79,12 +74,12 @@ def parse_pip_configuration(listing: str) -> dict[str, str]:
     return {option: value for option, (_, value) in ranked.items()}
 
 
-def uv_variables(pip: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+def uv_variables(options: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
     """Variables that make uv follow pip's options; one that ``environment`` already sets is not touched."""
     variables: dict[str, str] = {}
     for option, (name, spell) in _VARIABLES.items():
-        if option in pip and not _any_set(environment, (name, *_SYNONYMS.get(name, ()))):
-            variables[name] = spell(pip[option])
+        if option in options and not any(map(environment.get, (name, *_SYNONYMS.get(name, ())))):
+            variables[name] = spell(options[option])
     if {"UV_EXTRA_INDEX_URL", "UV_FIND_LINKS"} & variables.keys():
         # pip takes the best version that any of its indexes has; uv by default asks only the first
         # index that knows the name.
@@ -92,34 +87,29 @@ def uv_variables(pip: Mapping[str, str], environment: Mapping[str, str]) -> dict
     return variables
 
 
-def pip_configuration() -> dict[str, str]:
-    """pip's options on this machine, from its files and the environment.
-
-    Raises EnvironmentFailure when pip is missing or its configuration cannot be read.
-    """
-    listing = subprocess.run(
-        [sys.executable, "-P", "-m", "pip", "config", "list"],
+def pip(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """How a command of pip ended, run by the Python that runs syncbot."""
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "pip", *arguments],
         capture_output=True,
         text=True,
         check=False,
         stdin=subprocess.DEVNULL,
     )
+
+
+def pip_configuration() -> dict[str, str]:
+    """pip's options on this machine, from its files and the environment.
+
+    Raises EnvironmentFailure when pip is missing or its configuration cannot be read.
+    """
+    listing = pip("config", "list")
     if listing.returncode != 0:
         cause = (listing.stderr.strip().splitlines() or ["no message"])[-1]
         raise EnvironmentFailure(
             f"pip's configuration cannot be read ({cause}): run `{sys.executable} -m pip config list`"
         )
     return parse_pip_configuration(listing.stdout)
-
-
-def install_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The whole environment for a uv process: the caller's own, and pip's configuration in uv's words."""
-    current = dict(os.environ if environment is None else environment)
-    return current | uv_variables(pip_configuration(), current)
-
-
-def _any_set(environment: Mapping[str, str], names: Iterable[str]) -> bool:
-    return any(environment.get(name) for name in names)
 
 
 #: Variables of uv that decide which build of a package is chosen.

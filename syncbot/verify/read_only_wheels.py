@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from packaging.utils import canonicalize_name
 
 from syncbot.errors import EnvironmentFailure
 from syncbot.verify.once_made_folders import made_once
+from syncbot.verify.package_sources import pip
 
 
 def wheel(distribution: str, version: str, cache: Path) -> Path:
@@ -35,15 +34,8 @@ def wheel(distribution: str, version: str, cache: Path) -> Path:
 
 
 def _download(distribution: str, version: str, folder: Path) -> Path:
-    command = [sys.executable, "-P", "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
-    done = subprocess.run(
-        [*command, "--dest", str(folder), f"{distribution}=={version}"],
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env=os.environ | {"PIP_NO_INPUT": "1"},
-    )
+    asked = ("download", "--quiet", "--no-input", "--no-deps", "--only-binary=:all:", "--dest", str(folder))
+    done = pip(*asked, f"{distribution}=={version}")
     if done.returncode != 0:
         complaints = [line for line in done.stderr.splitlines() if line.startswith("ERROR:")]
         cause = (complaints or done.stderr.strip().splitlines() or ["no message"])[-1]

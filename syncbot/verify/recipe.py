@@ -15,15 +15,11 @@ _LAYOUT = 1
 class Recipe:
     """Everything that decides what an environment holds.
 
-    ``distribution`` and ``version`` name the upstream release that is built from the source
-    distribution with digest ``sdist_sha256``. ``pins`` are exact requirements (``torch==2.13.0``) that
-    hold for building and for running, whatever upstream's own build requirements say. ``requires`` are
-    further requirements, ``build_environment`` the variables that choose the kind of build, ``python``
-    the minor version of the interpreter. ``sources`` says where packages may come from: a configuration
-    that offers another build of the same version makes another environment.
-
-    ``published`` names the wheel that stands in for a source distribution where there is none, ``without``
-    its requirements that are left out; the wheel's digest then stands in ``sdist_sha256``.
+    ``pins`` are exact requirements (``torch==2.13.0``) that hold for building and for running, whatever
+    upstream's own build requirements say; ``build_environment`` are the variables that choose the kind of
+    build, ``python`` is the minor version, ``sources`` says where packages may come from. ``published`` names
+    the wheel that stands in for a source distribution, whose digest is then ``sdist_sha256``, ``without`` its
+    requirements that are left out.
     """
 
     distribution: str
@@ -40,38 +36,30 @@ class Recipe:
     @property
     def digest(self) -> str:
         """A digest of the whole recipe, the same for pins and requirements in any order."""
-        return _digest(
-            {
-                "layout": _LAYOUT,
-                "distribution": self.distribution,
-                "version": self.version,
-                "sdist": self.sdist_sha256,
-                "python": self.python,
-                "pins": sorted(self.pins),
-                "requires": sorted(self.requires),
-                "build": sorted(self.build_environment),
-                "sources": sorted(self.sources),
-                **self._wheel(),
-            }
-        )
+        further = {
+            "distribution": self.distribution,
+            "version": self.version,
+            "requires": sorted(self.requires),
+            "sources": sorted(self.sources),
+        }
+        return _digest(self._of_wheel() | further)
 
     @property
     def build_digest(self) -> str:
         """A digest of only what decides the upstream wheel."""
-        return _digest(
-            {
-                "layout": _LAYOUT,
-                "sdist": self.sdist_sha256,
-                "python": self.python,
-                "build": sorted(self.build_environment),
-                "pins": sorted(self.pins),
-                **self._wheel(),
-            }
-        )
+        return _digest(self._of_wheel())
 
-    def _wheel(self) -> dict[str, object]:
-        """What tells a recipe on a published wheel from one on the source distribution."""
-        return {"published": self.published, "without": sorted(self.without)} if self.published else {}
+    def _of_wheel(self) -> dict[str, object]:
+        built = {
+            "layout": _LAYOUT,
+            "sdist": self.sdist_sha256,
+            "python": self.python,
+            "build": sorted(self.build_environment),
+            "pins": sorted(self.pins),
+        }
+        if self.published:
+            return built | {"published": self.published, "without": sorted(self.without)}
+        return built
 
     @property
     def name(self) -> str:

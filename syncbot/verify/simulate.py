@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -87,27 +88,6 @@ class PreparedRun:
     cache: Path
 
 
-def simulate(
-    subject: Subject,
-    check: Check,
-    environment: Environment,
-    settings: SimulationSettings,
-    installer: Installer,
-    cache: Path,
-) -> Outcome:
-    """Run a check now, and remember the outcome if it passed.
-
-    The lane's own wheel is installed, so that what runs is what users get; but not into the environment,
-    which stays as its recipe says. A run that fails, hangs or writes no result is a failed check; the
-    outcome names the log in its folder, which is then kept. Raises EnvironmentFailure when the run cannot
-    be started.
-    """
-    (outcome,) = simulate_all(
-        PreparedRun(subject, environment, settings, installer, cache), (check,)
-    ).values()
-    return outcome
-
-
 def batches(wanted: Iterable[Check], together: int) -> Iterator[tuple[Check, ...]]:
     """Yield the checks in rows of at most ``together`` that may share a process: those of one runner."""
     rows: dict[tuple[str, tuple[str, ...]], list[Check]] = {}
@@ -119,7 +99,12 @@ def batches(wanted: Iterable[Check], together: int) -> Iterator[tuple[Check, ...
 
 
 def simulate_all(stand: PreparedRun, batch: Sequence[Check]) -> dict[Check, Outcome]:
-    """Run checks of one runner as ``simulate`` does, all in one process. Raises EnvironmentFailure."""
+    """Run checks of one runner in one process, and remember the outcomes of those that passed.
+
+    The lane's own wheel is installed, so that what runs is what users get; but not into the environment,
+    which stays as its recipe says. A run that fails, hangs or writes no result is a failed check; its log's
+    folder is kept. Raises EnvironmentFailure when the run cannot be started.
+    """
     # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{stand.subject.lane}-"))
     try:
@@ -213,11 +198,10 @@ def variables(settings: SimulationSettings, subject: Subject, site: Path, work: 
 
 
 def _read(output: Path) -> object:
-    try:
+    with suppress(FileNotFoundError, json.JSONDecodeError, UnicodeDecodeError):
         written: object = json.loads(output.read_text(encoding="utf-8"))
-    except (FileNotFoundError, json.JSONDecodeError, UnicodeDecodeError):
-        return None
-    return written
+        return written
+    return None
 
 
 def _reason(code: int | None, result: Mapping[str, object] | None, log: Path, timeout: float) -> str:

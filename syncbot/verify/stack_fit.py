@@ -72,7 +72,8 @@ def examine(
 
 
 def _fit(lane: Lane, installed: Installed, names: Names, parts: Sequence[str], wheels: str) -> LaneFit:
-    rows = [_python(lane, installed)]
+    is_python = SpecifierSet(lane.python).contains(installed.python, prereleases=True)
+    rows = [Row("python", lane.python, installed.python, "ok" if is_python else "differs")]
     rows.append(_row(names.upstream, str(lane.version), _distribution(installed, names.upstream)))
     for name, version in lane.stack.items():
         found = installed.parts.get(name) if name in parts else _distribution(installed, name)
@@ -81,11 +82,6 @@ def _fit(lane: Lane, installed: Installed, names: Names, parts: Sequence[str], w
         rows.append(_row(names.backend, lane.wheel, _distribution(installed, names.backend)))
     mend, by_hand = _mend(lane, rows, installed, names, parts, wheels)
     return LaneFit(lane.tag, tuple(rows), mend, by_hand)
-
-
-def _python(lane: Lane, installed: Installed) -> Row:
-    fits = SpecifierSet(lane.python).contains(installed.python, prereleases=True)
-    return Row("python", lane.python, installed.python, "ok" if fits else "differs")
 
 
 def _row(name: str, wanted: str | None, found: str | None) -> Row:

@@ -19,7 +19,7 @@ from syncbot.lanes.matrix import Lane
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import SimulationSetup, simulation
-from syncbot.verify.simulate import Check, Outcome, recall, simulate
+from syncbot.verify.simulate import Check, Outcome, PreparedRun, recall, simulate_all
 
 pytestmark = pytest.mark.machine
 
@@ -56,7 +56,8 @@ class Bench:
 
     def run(self, check: Check) -> Outcome:
         shop = self.workshop
-        return simulate(self.subject, check, self.environment, shop.settings, shop.installer, shop.cache)
+        stand = PreparedRun(self.subject, self.environment, shop.settings, shop.installer, shop.cache)
+        return simulate_all(stand, (check,))[check]
 
     def known(self, check: Check) -> Outcome | None:
         shop = self.workshop

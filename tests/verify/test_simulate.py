@@ -17,7 +17,6 @@ from syncbot.verify.simulate import (
     Subject,
     batches,
     recall,
-    simulate,
     simulate_all,
 )
 
@@ -77,7 +76,8 @@ def look(subject: Subject, tmp_path: Path, index: Path) -> Callable[..., Outcome
     def run(case: str, *arguments: str, timeout: float = 60.0) -> Outcome:
         chosen = settings(case, timeout)
         check = Check(case, "v1", arguments)
-        return simulate(subject, check, environment, chosen, Installer.of_this_machine(cache), cache)
+        stand = PreparedRun(subject, environment, chosen, Installer.of_this_machine(cache), cache)
+        return simulate_all(stand, (check,))[check]
 
     return run
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from syncbot.upstream.model import Meter
 from syncbot.verify.job import Done, Job
@@ -19,18 +18,10 @@ Progress = Callable[[], AbstractContextManager[Meter]]
 DEFAULT = "local"
 
 
-class Run(Protocol):
-    """Does jobs and yields each with what became of it, in any order, as soon as it is known.
-
-    Every job is yielded once. ``memory`` is what one needs at most, in bytes, ``cache`` this machine's
-    cache. Raises EnvironmentFailure when jobs cannot be done, but not before all that can are yielded.
-    """
-
-    def __call__(
-        self, jobs: Sequence[Job], cache: Path, memory: int, progress: Progress
-    ) -> Iterator[tuple[Job, Done]]:
-        """Return the iterator; an executor may begin before the first is asked for."""
-        ...
+#: Does jobs and yields each once with what became of it, in any order, as soon as it is known. Further
+#: arguments: this machine's cache, and the bytes of memory that one job needs at most. Raises
+#: EnvironmentFailure when jobs cannot be done, but not before all that can are yielded.
+Run = Callable[[Sequence[Job], Path, int, Progress], Iterator[tuple[Job, Done]]]
 
 
 @dataclass(frozen=True, slots=True)
