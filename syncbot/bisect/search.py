@@ -66,8 +66,8 @@ def first_bad(weights: Sequence[float], probe: Probe) -> Switch:
     The ends are run only where the answer rests on them, so that every answer rests on two runs; an end
     that has to be skipped is taken on trust. Raises NoSwitch where an end turns out to be otherwise.
     """
-    low, high, new = _narrow(weights, probe, -1, len(weights) - 1, Verdict.GOOD, "")
     old = Outcome(Verdict.GOOD)
+    low, high, new = _narrow(weights, probe, -1, len(weights) - 1, old)
     if high == len(weights) - 1 and new is None:
         new = probe(high)
         if new.verdict is Verdict.GOOD:
@@ -90,14 +90,11 @@ def all_switches(weights: Sequence[float], probe: Probe, suspects: Sequence[int]
     for position, outcome in ends.items():
         if outcome.verdict is Verdict.SKIP or (position == -1 and outcome.verdict is Verdict.BAD):
             raise NoSwitch(position, outcome)
-    found = sorted(_switches(weights, probe, suspects, (-1, ends[-1]), (last, ends[last])), key=_place)
+    every = _switches(weights, probe, suspects, (-1, ends[-1]), (last, ends[last]))
+    found = sorted(every, key=lambda switch: switch.before)
     if not found:
         raise NoSwitch(last, ends[last])
     return found
-
-
-def _place(switch: Switch) -> int:
-    return switch.before
 
 
 def _switches(
@@ -109,16 +106,14 @@ def _switches(
 ) -> Iterator[Switch]:
     low, high = left[0], right[0]
     if left[1] == right[1]:
-        for suspect in suspects:
-            if not low < suspect < high:
-                continue
+        for suspect in (suspect for suspect in suspects if low < suspect < high):
             seen = probe(suspect)
             if seen.verdict is not Verdict.SKIP and seen != left[1]:
                 yield from _switches(weights, probe, suspects, left, (suspect, seen))
                 yield from _switches(weights, probe, suspects, (suspect, seen), right)
                 return
         return
-    before, at, new = _narrow(weights, probe, low, high, left[1].verdict, left[1].mark)
+    before, at, new = _narrow(weights, probe, low, high, left[1])
     here = (at, new or right[1])
     yield from _switches(weights, probe, suspects, left, (before, left[1]))
     yield Switch(before, tuple(range(before + 1, at + 1)), left[1], here[1])
@@ -126,11 +121,10 @@ def _switches(
 
 
 def _narrow(
-    weights: Sequence[float], probe: Probe, low: int, high: int, verdict: Verdict, mark: str
+    weights: Sequence[float], probe: Probe, low: int, high: int, same: Outcome
 ) -> tuple[int, int, Outcome | None]:
-    """The narrowest ``low`` (as the old outcome) and ``high`` (otherwise) that runs can tell, and the
+    """The narrowest ``low`` (with the same outcome) and ``high`` (otherwise) that runs can tell, and the
     outcome at ``high`` where it was run."""
-    same = Outcome(verdict, mark)
     skipped: set[int] = set()
     new: Outcome | None = None
     while (position := _next(weights, low, high, skipped)) is not None:

@@ -104,13 +104,12 @@ def _monotone(line: Line, state: State) -> bool:
 
 def _answer(switch: Switch, line: Line, found: Sequence[Suspicion], state: State) -> Answer:
     single = len(switch.candidates) == 1
-    last = switch.candidates[-1]
     return Answer(
         commits=tuple(line.commits[i] for i in switch.candidates),
-        merged=line.brought[last][1:] if single else (),
+        merged=line.brought[switch.last][1:] if single else (),
         parent=line.sha(switch.before),
         before=_decided(state, line.sha(switch.before)),
-        after=_decided(state, line.sha(last)),
+        after=_decided(state, line.sha(switch.last)),
         mends=switch.new.verdict is Verdict.GOOD,
         impacts=tuple(impact for i in switch.candidates for impact in found[i].impacts),
     )

@@ -18,12 +18,12 @@ def _table(text: bytes) -> ModuleTable:
     return extract(text)
 
 
-def definitions(text: bytes, name: str) -> ModuleTable | None:
-    """The interface of what a file defines at its top as ``name``, None where it defines nothing so called.
+def definitions(text: bytes | None, name: str) -> ModuleTable | None:
+    """The interface of what a file defines at its top as ``name``, None where it (or the file) is not there.
 
     Only the lines of the definition are parsed, unless it stands under a condition or the cut went wrong.
     """
-    if name.encode() not in text:
+    if text is None or name.encode() not in text:
         return None
     found = b"".join(_slices(text, name))
     table = _table(found) if found else None

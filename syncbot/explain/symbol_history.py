@@ -25,7 +25,7 @@ from syncbot.explain.interface_differences import (
 )
 from syncbot.impact.trees import Trees
 from syncbot.upstream.git_repository import GitRepository
-from syncbot.upstream.model import Commit, FileChange
+from syncbot.upstream.model import Commit
 
 # How often a definition may have changed its file before the walk gives up.
 _MOVES = 20
@@ -63,10 +63,9 @@ def state_of(universe: Universe, name: str) -> State | None:
         bases = tuple(written for written, _ in universe.bases(symbol))
         return State(symbol.name, "class", str(made[0][-1]) if made and made[0] else None, bases)
     if symbol.kind == "function":
-        last = symbol.functions[-1] if symbol.functions else None
-        if last is None:
+        if not symbol.functions:
             return State(symbol.name, "function")
-        bound = "." in symbol.qualname and not is_static(last)
+        bound = "." in symbol.qualname and not is_static(symbol.functions[-1])
         offered = function_signatures(symbol.functions, bound=bound)
         return State(symbol.name, "function", str(offered[-1]) if offered else None)
     if symbol.kind == "variable":
@@ -99,16 +98,14 @@ def over_versions(
 def _moved_name(trees: Trees, universe: Universe, name: str, here: str, there: str) -> str:
     """What a name of one tree is called in another that lacks it; the name itself where nobody can tell."""
     symbol = universe.resolve(name)
-    if symbol is None:
-        return name
-    if not symbol.qualname:
-        moved = trees.comparison(here, there).relocation(symbol.name)
-        return moved.name if moved is not None else name
+    return (_new_home(trees, symbol, here, there) if symbol is not None else None) or name
+
+
+def _new_home(trees: Trees, symbol: Symbol, here: str, there: str) -> str | None:
+    """The dotted name that a symbol of the tree ``here`` moved to; None where nobody can tell."""
     top, _, rest = symbol.qualname.partition(".")
-    moved = trees.comparison(here, there).relocation(f"{symbol.module}.{top}")
-    if moved is None:
-        return name
-    return f"{moved.name}.{rest}" if rest else moved.name
+    moved = trees.comparison(here, there).relocation(f"{symbol.module}.{top}" if top else symbol.module)
+    return ".".join(filter(None, (moved.name, rest))) if moved is not None else None
 
 
 def over_commits(trees: Trees, name: str, old: str | None, new: str) -> tuple[list[Step], int, list[str]]:
@@ -131,9 +128,8 @@ def over_commits(trees: Trees, name: str, old: str | None, new: str) -> tuple[li
         if home is None or path is None:
             break
         here, home = home, None
-        for commit, before, after in _texts(
-            trees.repository, trees.repository.touching([path], old, at), path
-        ):
+        commits = trees.repository.touching([path], old, at)
+        for commit, before, after in _texts(trees.repository, commits, path):
             touched += 1
             changes, home = _step(trees, commit, here, rest, before, after)
             if changes:
@@ -161,13 +157,10 @@ def _newest(trees: Trees, name: str, old: str | None, new: str) -> tuple[Symbol,
             # Only a way to it was closed: the definition stands.
             name = symbol.name
             continue
-        top, _, rest = symbol.qualname.partition(".")
-        pair = trees.comparison(commit.parents[0], commit.sha)
-        moved_to = pair.relocation(f"{symbol.module}.{top}" if top else symbol.module)
-        home = moved_to.name if moved_to is not None else None
+        home = _new_home(trees, symbol, commit.parents[0], commit.sha)
         if home is None:
             return symbol, commit
-        name = f"{home}.{rest}" if rest else home
+        name = home
     raise UsageError(
         f"no commit of the range has {name}: spell it as it is imported, such as package.module.Name"
     )
@@ -220,8 +213,8 @@ def _step(
     it brought the definition into this file or gave it its name, what it was called before."""
     module, _, top = base.rpartition(".")
     name = ".".join([base, *rest])
-    old = nodes(module, definitions(before, top) if before is not None else None).get(base)
-    new = nodes(module, definitions(after, top) if after is not None else None).get(base)
+    old = nodes(module, definitions(before, top)).get(base)
+    new = nodes(module, definitions(after, top)).get(base)
     if new is not None and old is None and commit.parents:
         former = trees.comparison(commit.sha, commit.parents[0]).relocation(base)
         was = _definition(trees, commit.parents[0], former.name) if former is not None else None
@@ -241,18 +234,14 @@ def _step(
 def _definition(trees: Trees, commit: str, name: str) -> Node | None:
     module, _, top = name.rpartition(".")
     source = trees.tree(commit).source(module)
-    return nodes(module, definitions(source, top) if source is not None else None).get(name)
-
-
-def _python(commit: Commit) -> list[FileChange]:
-    return [f for f in commit.files if (f.new_path or f.old_path or "").endswith((".py", ".pyi"))]
+    return nodes(module, definitions(source, top)).get(name)
 
 
 def commit_changes(trees: Trees, commit: Commit) -> list[Change]:
     """What a commit that is not the first of its history did to the interface of the packages."""
     before = trees.tree(commit.parents[0]).module_at
     after = trees.tree(commit.sha).module_at
-    files = _python(commit)
+    files = [f for f in commit.files if (f.new_path or f.old_path or "").endswith((".py", ".pyi"))]
     trees.load(blob for f in files for blob in (f.old_blob, f.new_blob) if blob)
     changes: list[Change] = []
     gone: dict[str, Node] = {}

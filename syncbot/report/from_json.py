@@ -73,14 +73,6 @@ class _Commit(msgspec.Struct, frozen=True):
     advice: tuple[Advice, ...] = ()
 
 
-class _Fix(msgspec.Struct, frozen=True):
-    rule: str
-    arguments: dict[str, Any]
-    also: tuple[_Fix, ...] = ()
-    notes: tuple[str, ...] = ()
-    proven: bool = False
-
-
 class _Impact(msgspec.Struct, frozen=True):
     id: str
     commit: str
@@ -90,7 +82,7 @@ class _Impact(msgspec.Struct, frozen=True):
     locations: tuple[Location, ...]
     message: str
     pr: int | None = None
-    fix: _Fix | None = None
+    fix: Fix | None = None
     engines: tuple[str, ...] = ("contracts",)
     confidence: float = 1.0
     tests_only: bool = False
@@ -165,39 +157,27 @@ def _commit(read: _Commit, zone: tzinfo | None) -> ReportCommit:
     facts = None if read.facts is None else Facts(tuple(_change(fact) for fact in read.facts))
     kinds = Counter(str(kind_of(path)) for path in read.files)
     return ReportCommit(
-        sha=read.sha,
-        pr=read.pr,
+        **_fields_but(read, "date", "summary", "lines", "facts", "mentions"),
         date=read.date.astimezone(zone),
-        author=read.author,
-        subject=read.subject,
-        level=read.level,
-        types=read.types,
-        files=read.files,
         body=read.summary,
         kinds={kind: kinds[kind] for kind in sorted(kinds)},
-        added=read.added,
-        removed=read.removed,
         lines={kind: (lines.added, lines.removed) for kind, lines in read.lines.items()},
         facts=facts,
         mentions=tuple(Mention(m.name, Location(m.file, m.line, m.column)) for m in read.mentions),
-        advice=read.advice,
     )
 
 
 def _change(read: _Fact) -> Change:
     parts = tuple((part.what, part.name) for part in read.parts)
-    values = {name: getattr(read, name) for name in ("kind", "symbol", "file", "before", "after")}
-    return Change(**values, parts=parts, users=read.users, kept=read.kept)
-
-
-def _made(read: _Fix) -> Fix:
-    return Fix(read.rule, read.arguments, tuple(map(_made, read.also)), read.notes, read.proven)
+    return Change(**_fields_but(read, "parts"), parts=parts)
 
 
 def _impact(read: _Impact) -> Impact:
-    fix = None if read.fix is None else _made(read.fix)
     # Reports of old versions have text by name there, which nobody reads.
     known = "family" in read.details
     details = msgspec.convert(read.details, AnyDetails) if known else NOTHING_MORE
-    values = {name: getattr(read, name) for name in read.__struct_fields__ if name not in ("fix", "details")}
-    return Impact(**values, fix=fix, details=details)
+    return Impact(**_fields_but(read, "details"), details=details)
+
+
+def _fields_but(read: msgspec.Struct, *others: str) -> dict[str, Any]:
+    return {name: getattr(read, name) for name in read.__struct_fields__ if name not in others}

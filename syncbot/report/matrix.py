@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich import box
@@ -38,9 +38,9 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
 
 
-def newest_first(matrix: Matrix) -> list[Lane]:
+def newest_first(lanes: Iterable[Lane]) -> list[Lane]:
     """Return the lanes, the newest upstream version first."""
-    return sorted(matrix.lanes, key=lambda lane: lane.version, reverse=True)
+    return sorted(lanes, key=lambda lane: lane.version, reverse=True)
 
 
 def lanes(matrix: Matrix) -> Grid:

@@ -42,6 +42,13 @@ def quoted(body: str) -> str:
     return ""
 
 
+def summary(commit: ReportCommit, words: Words) -> list[Line]:
+    """The author's words, quoted, and how many facts of each sort there are, as far as either is known."""
+    body = quoted(commit.body)
+    said: list[Line] = [(Piece(words("author_says", text=body)),)] if body else []
+    return [*said, *filter(None, [_counted(commit, words)])]
+
+
 def _is_trailers(paragraph: str) -> bool:
     """Whether a paragraph has trailers alone.
 
@@ -57,8 +64,7 @@ def _named(trailer: re.Match[str], several: bool) -> bool:
     return bool(_MAIL.search(value)) or (" " not in value and (several or "-" in token))
 
 
-def counted(commit: ReportCommit, words: Words) -> Line:
-    """How many facts of each sort a commit has, in one sentence; empty if there are none."""
+def _counted(commit: ReportCommit, words: Words) -> Line:
     if commit.facts is None:
         return ()
     counts = Counter(_counted_as(c) for c in fact_sentences.without_doubles(commit.facts.changes))

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from markupsafe import Markup
 
 from syncbot.impact.model import Impact
-from syncbot.lanes.matrix import Lane
 from syncbot.patching.yaml_documents import to_yaml
 from syncbot.report import view
 from syncbot.report.formats import html
+from syncbot.report.matrix import newest_first
 from syncbot.report.model import Report
 from syncbot.report.view import SHOWN
 from syncbot.site import search, weeks
 from syncbot.site.days import Day, is_break
-from syncbot.site.hotspots import HotSpot, by_module, hot_spots
+from syncbot.site.hotspots import by_module, hot_spots
 from syncbot.site.model import SearchEntry, SiteContent
 from syncbot.site.pages import Pages, file_name, lane_url, web
 from syncbot.site.patches import LaneDiff, PatchPage
@@ -73,13 +73,11 @@ class _Maker:
         ids = {told.patch.id for told in self._known.patches}
         for lane in matrix:
             title = self._words("site_lane_title", lane=lane.tag)
-            yield (
-                lane_url(lane),
-                self._pages.page(
-                    lane_url(lane), "lane.html", title, "matrix",
-                    lane=lane, matrix=matrix, checks=matrix.checks(), patch_ids=ids,
-                ),
+            page = self._pages.page(
+                lane_url(lane), "lane.html", title, "matrix",
+                lane=lane, matrix=matrix, checks=matrix.checks(), patch_ids=ids,
             )  # fmt: skip
+            yield lane_url(lane), page
 
     def days(self) -> Iterator[tuple[str, bytes]]:
         """One page a day, or several for one that is large."""
@@ -119,17 +117,20 @@ class _Maker:
         return self._pages.page(
             path, "patch.html", patch.id, "patches",
             patch=patch, diffs=diffs, rewrites=rewrites, rewrites_cut=rewrites_cut,
-            history=told.history, lanes=_newest_first(lanes), web=web(self._web_of(patch.upstream.name)),
+            history=told.history, lanes=newest_first(lanes), web=web(self._web_of(patch.upstream.name)),
         )  # fmt: skip
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """The list of hot spots, and one page for each of our files that something met."""
         path, title = "files/index.html", self._words("site_hot_title")
         worst = max((len(spot.hits) for spot in self._spots), default=1)
+        shown = self._spots[:_ROWS]
+        counts = [{verdict: spot.count(verdict) for verdict in SHOWN} for spot in shown]
+        shares = [round(100 * len(spot.hits) / worst) for spot in shown]
         modules = by_module(hit for spot in self._spots for hit in spot.hits)
         page = self._pages.page(
             path, "files.html", title, "hot_spots",
-            rows=[(spot, _counts(spot), round(100 * len(spot.hits) / worst)) for spot in self._spots[:_ROWS]],
+            rows=list(zip(shown, counts, shares, strict=True)),
             spots_cut=max(len(self._spots) - _ROWS, 0), verdicts=SHOWN,
             modules=modules[:_MODULES], modules_cut=max(len(modules) - _MODULES, 0),
         )  # fmt: skip
@@ -153,28 +154,24 @@ class _Maker:
             "breaking_bars": weeks.bars(shown, [week.breaking for week in shown]),
         }
         words, days = self._words, self._known.days
-        yield (
-            "activity.html",
-            self._pages.page(
-                "activity.html", "activity.html", words("site_activity_title"), "activity",
-                weeks=every, days=days, total=sum(day.commits for day in days),
-                breaking=sum(day.breaking_commits for day in days), **charts,
-            ),
+        activity = self._pages.page(
+            "activity.html", "activity.html", words("site_activity_title"), "activity",
+            weeks=every, days=days, total=sum(day.commits for day in days),
+            breaking=sum(day.breaking_commits for day in days), **charts,
         )  # fmt: skip
+        yield "activity.html", activity
         matrix = self._known.matrix
-        lanes = _newest_first(matrix) if matrix is not None else []
+        lanes = newest_first(matrix) if matrix is not None else []
         checks = matrix.checks() if matrix is not None else []
         shows = [lane.shown(check) for lane in lanes for check in checks]
         possible = len(shows) - shows.count("unsupported")
         subject = matrix.upstream if matrix is not None else self._known.name
-        yield (
-            "index.html",
-            self._pages.page(
-                "index.html", "home.html", words("site_home_title", name=subject), "matrix",
-                matrix=matrix, lanes=lanes, checks=checks, passed=shows.count("pass"), all=possible,
-                popovers=len(shows) <= _CELLS, weeks=every, last_breaks=self._last_breaks(), **charts,
-            ),
+        home = self._pages.page(
+            "index.html", "home.html", words("site_home_title", name=subject), "matrix",
+            matrix=matrix, lanes=lanes, checks=checks, passed=shows.count("pass"), all=possible,
+            popovers=len(shows) <= _CELLS, weeks=every, last_breaks=self._last_breaks(), **charts,
         )  # fmt: skip
+        yield "index.html", home
 
     def _last_breaks(self) -> list[dict[str, object]]:
         """The newest commits that break us, each with its impacts and where they are told."""
@@ -200,7 +197,7 @@ class _Maker:
         for told in self._known.patches:
             patch = told.patch
             yield SearchEntry("patch", patch.id, f"{patch.reason} {patch.symbol}", f"patches/{patch.id}.html")
-        for lane in _newest_first(self._known.matrix or ()):
+        for lane in newest_first(self._known.matrix or ()):
             yield SearchEntry("lane", lane.tag, self._known.name, lane_url(lane))
         for spot in self._spots:
             yield SearchEntry("file", spot.file, self._known.name, f"files/{file_name(spot.file)}")
@@ -258,14 +255,6 @@ def _halves(reports: tuple[Report, ...]) -> tuple[tuple[Report, ...], tuple[Repo
             (replace(report, impacts=report.impacts[middle:], unanalysed=()),),
         )
     return None
-
-
-def _counts(spot: HotSpot) -> Mapping[str, int]:
-    return {verdict: spot.count(verdict) for verdict in SHOWN}
-
-
-def _newest_first(lanes: Iterable[Lane]) -> list[Lane]:
-    return sorted(lanes, key=lambda lane: lane.version, reverse=True)
 
 
 def _cut(text: str, limit: int) -> tuple[str, int]:

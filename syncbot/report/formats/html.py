@@ -141,11 +141,7 @@ def _sections(report: Report, commit: ReportCommit, words: Words) -> Iterator[st
     if impacts:
         ours = words(view.level_for_us(impacts))
         yield f"<p><strong>{_text(words('level_for_us'))}</strong>: {_text(ours)}</p>"
-    body = sections.quoted(commit.body)
-    summary: list[Line] = [(Piece(words("author_says", text=body)),)] if body else []
-    summary += [line for line in [sections.counted(commit, words)] if line]
-    summary[:0] = _wording(commit, words)
-    yield from _listed("summary", summary, words)
+    yield from _listed("summary", [*_wording(commit, words), *sections.summary(commit, words)], words)
     yield from _listed("scope", [sections.scope(commit, words)], words)
     if commit.facts is not None:
         yield from _listed("insight", sections.insight(commit, words), words)

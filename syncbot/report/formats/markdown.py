@@ -180,10 +180,7 @@ def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
         counts = ", ".join(f"{words(v)} {verdicts[v]}" for v in view.SHOWN if verdicts[v])
         lines.append(f"**🔧 {words('level_for_us')}**: {_ICONS[ours]} {words(ours)} ({counts})")
     yield "  \n".join(lines)
-    summary = [prose(words("author_says", text=body)) for body in [sections.quoted(commit.body)] if body]
-    if counted := sections.counted(commit, words):
-        summary.append(_line(counted))
-    summary[:0] = _wording(commit, words)
+    summary = [*_wording(commit, words), *map(_line, sections.summary(commit, words))]
     if summary:
         yield f"**📋 {words('summary')}**: {' '.join(summary)}"
     yield "  \n".join(
