@@ -14,10 +14,7 @@ from syncbot.errors import UsageError
 
 def imported_files(backend: Backend, tree: ModuleTree, test: Path) -> tuple[frozenset[str], frozenset[str]]:
     """The backend's files that importing a test file imports, itself included where it is one of them, and
-    the dotted names from elsewhere that the test file itself imports.
-
-    Imports that are made from strings are not seen. Raises UsageError where the file cannot be read.
-    """
+    the other names that it imports. Raises UsageError where the file cannot be read or parsed."""
     try:
         text = test.read_bytes()
     except OSError as error:

@@ -63,8 +63,8 @@ class NoSwitch(Exception):
 def first_bad(weights: Sequence[float], probe: Probe) -> Switch:
     """A commit at which good turns to bad. ``weights`` are relative probabilities, one a commit.
 
-    The ends are run only where the answer rests on them, so that every answer rests on two runs; an end
-    that has to be skipped is taken on trust. Raises NoSwitch where an end turns out to be otherwise.
+    Every answer rests on two runs; an end that has to be skipped is taken on trust. Raises NoSwitch where an
+    end turns out to be otherwise.
     """
     old = Outcome(Verdict.GOOD)
     low, high, new = _narrow(weights, probe, -1, len(weights) - 1, old)
@@ -80,11 +80,8 @@ def first_bad(weights: Sequence[float], probe: Probe) -> Switch:
 
 
 def all_switches(weights: Sequence[float], probe: Probe, suspects: Sequence[int]) -> list[Switch]:
-    """Every change of outcome that can be seen: good to bad, one failure to another, bad to good.
-
-    Between two commits with the same outcome, only ``suspects`` are run. Raises NoSwitch where an end has
-    to be skipped, or where both ends are good and no suspect is bad.
-    """
+    """Every change of outcome that can be seen; between two commits with the same outcome, only ``suspects``
+    are run. Raises NoSwitch where an end has to be skipped, or where both are good and no suspect is bad."""
     last = len(weights) - 1
     ends = {-1: probe(-1), last: probe(last)}
     for position, outcome in ends.items():

@@ -20,13 +20,9 @@ _SUSPECT = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A change of the command's outcome. ``commits`` are those that may have made it, oldest first: one, or
-    several where some had to be skipped; ``merged`` what a single one brought, if it is a merge.
-
-    ``before`` and ``after`` are the runs that prove it; ``before`` is None where the good end had to be
-    skipped and was taken on trust. ``mends`` tells that it became good. ``impacts`` are the reasons to
-    suspect it, the worst first.
-    """
+    """A change of the command's outcome. ``commits`` may have made it, oldest first: several where some had
+    to be skipped; ``merged`` is what a single one brought, if it is a merge. ``before`` and ``after`` are the
+    runs that prove it; ``before`` is None where the good end was taken on trust."""
 
     commits: tuple[Commit, ...]
     merged: tuple[Commit, ...]
@@ -60,11 +56,8 @@ def search(
     every: bool,
     tell: Callable[[Run], None],
 ) -> Result:
-    """Find the first bad commit of the line, or with ``every`` all that can be seen. ``tell`` hears of
-    each run.
-
-    Raises UsageError where an end of the range is not what it has to be.
-    """
+    """Find the first bad commit of the line, or with ``every`` all that can be seen; ``tell`` hears of each
+    run. Raises UsageError where an end of the range is not what it has to be."""
 
     def probe(position: int) -> Outcome:
         commit = line.sha(position)

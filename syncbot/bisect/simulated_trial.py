@@ -17,9 +17,8 @@ def simulated_command(
 ) -> Command:
     """Every simulated check of a generated lane, one after the other until one fails, in its environment.
 
-    The environment is installed and the lane's wheel built once, now; each commit's upstream tree hides
-    the upstream that is installed. ``work`` is an empty folder with a short path. Raises
-    EnvironmentFailure, ConfigurationError.
+    Each commit's upstream tree hides the upstream that is installed. ``work`` is an empty folder with a short
+    path. Raises EnvironmentFailure, ConfigurationError.
     """
     settings = workshop.settings
     environment = workshop.environment(distribution, lane)

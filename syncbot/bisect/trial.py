@@ -50,11 +50,8 @@ class Trial:
     command: Command
 
     def of(self, commit: str) -> Run:
-        """Run the command on a commit.
-
-        Raises UsageError where it cannot be started, EnvironmentFailure where a signal ended it or the
-        tree cannot be written.
-        """
+        """Run the command on a commit. Raises UsageError where it cannot be started, EnvironmentFailure where
+        a signal ended it or the tree cannot be written."""
         files = every_file(self.upstream.repository, commit)
         self.tree.switch(commit, files)
         _executable(self.upstream, self.tree.folder, commit)

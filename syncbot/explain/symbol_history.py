@@ -35,8 +35,8 @@ _LOOKS = 20
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A symbol in one tree: the dotted name of its definition, its kind, what it accepts (of a class, its
-    constructor; of a variable, its value; None where nobody can tell), and of a class its bases."""
+    """A symbol in one tree: the dotted name of its definition, its kind, what it accepts (of a variable, its
+    value; None where nobody can tell), and of a class its bases."""
 
     name: str
     kind: str
@@ -110,10 +110,7 @@ def _new_home(trees: Trees, symbol: Symbol, here: str, there: str) -> str | None
 
 def over_commits(trees: Trees, name: str, old: str | None, new: str) -> tuple[list[Step], int, list[str]]:
     """The commits ``old..new`` that changed a symbol's interface, newest first, how many changed its file,
-    and its dotted names, newest first. Only files that held the definition are read.
-
-    Raises UsageError where no commit of the range knows the name.
-    """
+    and its names, newest first; only its files are read. Raises UsageError where no commit knows the name."""
     symbol, ending = _newest(trees, name, old, new)
     steps: list[Step] = []
     at = new

@@ -22,12 +22,8 @@ _SPELLED = ("environment-", "option-", "operator-", "registration-")
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The backend as advice needs it.
-
-    ``lanes`` are the tags of its lanes, the baseline first; ``tests`` maps a source file to the tests that
-    import its module, ``texts`` paths to sources;
-    these paths begin in ``folder``, which is empty or ends in a slash.
-    """
+    """The backend as advice needs it: the tags of its lanes, the baseline first; its patches; the tests that
+    import a source file; the source texts. Paths begin in ``folder``, empty or ending in a slash."""
 
     lanes: tuple[str, ...] = ()
     patches: tuple[Patch, ...] = ()
@@ -38,9 +34,8 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One thing to do: ``kind`` is ``look`` (at our line), ``patch``, ``apply``, ``author``,
-    ``verify`` or ``test``; ``command`` is
-    for a shell in the root of the backend's repository, empty for what no command does."""
+    """One thing to do: ``kind`` is ``look`` (at our line), ``patch``, ``apply``, ``author``, ``verify`` or
+    ``test``; ``command`` is for a shell in the root of the backend's repository, empty for what none does."""
 
     kind: str
     command: str = ""

@@ -31,11 +31,9 @@ def build(
 ) -> Report:
     """The report on an upstream of that name; ``ends`` are the range's ends in the user's words.
 
-    ``lines`` are the counts of :func:`syncbot.impact.importance.line_counts` for the span: without them
-    importance is judged by files alone. ``web`` is the page of the upstream's repository, for links;
-    dates are given in ``zone``, else in the time zone of the environment. ``facts`` are those of
-    :func:`syncbot.impact.facts.span.facts_of_span`; ``project`` is the backend, for advice, and
-    ``folder`` where it lies below the root of its repository.
+    Without the counted ``lines`` importance is judged by files alone. ``web`` is the page of the upstream's
+    repository; dates are given in ``zone``, else in the time zone of the environment. ``project`` is the
+    backend, for advice, and ``folder`` where it lies below the root of its repository.
     """
     guilty: dict[str, list[Impact]] = {}
     for impact in impacts:

@@ -113,17 +113,14 @@ class _Several(msgspec.Struct, frozen=True):
 
 
 class _Either(msgspec.Struct, frozen=True):
-    """What tells one report from several."""
-
     reports: msgspec.Raw = msgspec.Raw()
 
 
 def parse(text: bytes, name: str, zone: tzinfo | None = None) -> tuple[Report, ...]:
     """The reports in a JSON text, one for each upstream; dates are given in ``zone``.
 
-    A message's body is known as far as the report quotes it; which files were deleted or renamed is not, so
-    that a renamed one counts as two.
-    Raises ConfigurationError, with ``name`` for the text, where it is no report.
+    Which files were deleted or renamed is not known: a renamed one counts as two. Raises ConfigurationError,
+    with ``name`` for the text, where it is no report.
     """
     try:
         if not bytes(msgspec.json.decode(text, type=_Either).reports):

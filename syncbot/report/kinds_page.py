@@ -40,7 +40,6 @@ def _section(kind: ChangeKind, text: Explained) -> str:
 
 
 def _lines(code: str) -> list[str]:
-    """The lines of an example; none of one that is left out."""
     return [] if code == "..." else code.splitlines()
 
 

@@ -24,14 +24,12 @@ FAILING: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReportCommit:
-    """One upstream commit. ``level`` is ``high``, ``medium`` or ``low``; ``types`` are change types such
-    as ``bug fix``; ``files`` are the paths it changes, old and new ones of renamed files alike.
+    """One upstream commit; ``level`` is ``high``, ``medium`` or ``low``, ``types`` are such as ``bug fix``.
 
-    ``kinds`` counts the files by what they are for (``code``, ``tests`` …), ``added`` and ``removed`` are
-    lines of code, None where nobody counted, ``lines`` both by the kind of file; ``body`` is the rest of
-    the message. ``facts`` are None where nobody looked. ``mentions`` are our places that spell what it
-    changed, ``advice`` what to do about it. ``wording`` is what a language model made of the facts,
-    None where no model is configured or there was nothing to word.
+    ``files`` are the paths it changes, old and new ones of renamed files alike; ``kinds`` counts them by what
+    they are for, ``added`` and ``removed`` are lines of code, None where nobody counted, ``lines`` both by
+    the kind of file; ``body`` is the rest of the message. ``facts`` are None where nobody looked, ``wording``
+    is what a language model made of them, None where none was asked.
     """
 
     sha: str
@@ -59,10 +57,9 @@ class ReportCommit:
 class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first.
 
-    ``unanalysed`` names the files that could not be analysed, each with the reason; ``old_name`` and
-    ``new_name`` are the ends as the reader knows them (a tag, a day). ``web`` is the page of the
-    upstream's repository. ``folder`` is where the backend lies below the root of its own repository, empty
-    or with a slash at the end. ``diff`` has the edits that mend what breaks, where they were asked for.
+    ``unanalysed`` are files, each with the reason; ``old_name`` and ``new_name`` the ends as the reader knows
+    them. ``web`` is the page of the upstream's repository, ``folder`` where the backend lies below the root
+    of its own, empty or with a slash at the end. ``diff`` has the edits that mend what breaks, if asked for.
     """
 
     schema: int

@@ -1,8 +1,4 @@
-"""The sections of one commit, written from facts alone: summary, scope, insight, risks, advice.
-
-Each sentence says what the diff shows. What the diff does not show (speed, results, intent) is left to the
-words of the commit's author, which are quoted.
-"""
+"""The sections of one commit, written from facts; speed, results and intent are quoted from its author."""
 
 from __future__ import annotations
 
@@ -50,11 +46,7 @@ def summary(commit: ReportCommit, words: Words) -> list[Line]:
 
 
 def _is_trailers(paragraph: str) -> bool:
-    """Whether a paragraph has trailers alone.
-
-    git takes any word with a colon for the token of one, but who begins a sentence with "Note:" writes
-    prose. A trailer names a person, or its value is one word; alone, it has a token of two words: Change-Id.
-    """
+    """Whether a paragraph has trailers alone: what names a person, or has one word; "Note: …" is prose."""
     rows = re.sub(r"\n[ \t]+", " ", paragraph.strip()).splitlines()
     return all((found := _TRAILER.fullmatch(row.rstrip())) and _named(found, len(rows) > 1) for row in rows)
 

@@ -47,9 +47,8 @@ def days(reports: Iterable[Report]) -> tuple[Day, ...]:
     """The days of all commits in the reports, newest first.
 
     Of a commit that several reports know, the last report's is taken, unless only an earlier one has its
-    facts. An impact that any report found is kept, in the words of the last: that the backend was mended
-    since does not undo that the commit broke it. One without a known commit is put on the newest day of its
-    report, and so are the files that could not be analysed.
+    facts. An impact that any report found is kept, in the words of the last. One without a known commit is
+    put on the newest day of its report, and so are the files that could not be analysed.
     """
     upstreams: dict[str, list[Report]] = {}
     for report in reports:

@@ -74,11 +74,8 @@ def by_module(hits: Iterable[Hit]) -> tuple[tuple[str, Mapping[Verdict, int]], .
 
 
 def module_of(impact: Impact) -> str:
-    """The upstream module of the symbol, as its name tells it.
-
-    Classes begin with a capital letter or an underscore and one, modules do not; the last part of another
-    name is a function or variable, unless the impact is about a module as a whole.
-    """
+    """The upstream module of the symbol, as its name tells it: parts before the first class, which has a
+    capital letter; without one, all but the last part, unless the impact is about a module."""
     parts = impact.symbol.split(".")
     for at, part in enumerate(parts):
         if part.lstrip("_")[:1].isupper():

@@ -52,11 +52,8 @@ class PatchPage:
 def patch_pages(
     root: Path, folder: str, patches: Sequence[Patch], matrix: Matrix, files: Mapping[str, bytes]
 ) -> tuple[PatchPage, ...]:
-    """All patches of a project, newest upstream change first. ``files`` are the sources that the baseline
-    has, ``folder`` is where patches lie below the root.
-
-    Raises EnvironmentFailure when git fails.
-    """
+    """All patches of a project, newest upstream change first; ``files`` are the baseline's sources,
+    ``folder`` is where patches lie below the root. Raises EnvironmentFailure when git fails."""
     diffs = lane_diffs(patches, matrix, files)
     ordered = sorted(patches, key=lambda patch: patch.order, reverse=True)
     return tuple(PatchPage(p, diffs.get(p.id, ()), history(root / folder / f"{p.id}.yaml")) for p in ordered)
@@ -65,10 +62,7 @@ def patch_pages(
 def lane_diffs(
     patches: Sequence[Patch], matrix: Matrix, files: Mapping[str, bytes]
 ) -> dict[str, tuple[LaneDiff, ...]]:
-    """Patch id → what it changes on the lanes that it is in; lanes on which it changes the same together.
-
-    Lanes share the steps that they begin with, so that each is taken once.
-    """
+    """Patch id → what it changes on the lanes that it is in; lanes on which it changes the same together."""
     texts = {path: raw.decode("utf-8", "replace") for path, raw in files.items() if path.endswith(".py")}
     states: _States = {(): texts}
     found: dict[str, dict[tuple[Direction, str, str], list[Lane]]] = {}

@@ -1,7 +1,5 @@
-"""The index of the search page, in parts that are loaded on the first search.
-
-A part is a script that hands its entries over: pages from a disk may load scripts, but fetch nothing.
-"""
+"""The index of the search page, in scripts loaded on the first search: pages from a disk can fetch no
+data."""
 
 from __future__ import annotations
 

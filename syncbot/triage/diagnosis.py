@@ -12,12 +12,7 @@ from syncbot.upstream.model import Commit
 
 
 class Origin(StrEnum):
-    """Whose doing a failure is.
-
-    ``upstream``: commits of the range are named. ``environment``: machine, network, files or other
-    programs. ``backend``: only the backend's own code took part, and no change of the range touches it.
-    ``unknown``: nothing in the range explains it.
-    """
+    """Whose doing a failure is; ``backend``: only its own code took part, untouched by the range."""
 
     UPSTREAM = "upstream"
     ENVIRONMENT = "environment"
@@ -27,10 +22,8 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """One reason to suspect a commit, and how strongly it speaks (between 0 and 1).
-
-    ``source`` tells where it comes from: ``impact``, ``symbol``, ``text`` or ``lines``.
-    """
+    """A reason to suspect a commit, how strong it is (0 to 1), and its source: impact, symbol, text or
+    lines."""
 
     commit: str
     strength: float
@@ -41,10 +34,8 @@ class Clue:
 
 @dataclass(frozen=True, slots=True)
 class Guilty:
-    """A suspected commit: how strongly, and why; what it means for the backend, as far as that is known.
-
-    ``fix`` is the rewrite that mends it, ``patch`` the id of a patch that is there already.
-    """
+    """A suspected commit: how strongly, and why; what it means for the backend, the rewrite that mends it,
+    and the id of a patch that is there already, as far as they are known."""
 
     commit: Commit
     strength: float

@@ -21,12 +21,8 @@ _WHOLE_JOB = re.compile(r"-?\d+_(?P<job>.+)\.txt")
 
 
 def logs(names: Iterable[str]) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Each log with its name and its bytes in blocks; ``-`` is standard input, an archive gives its members.
-
-    The blocks of one log have to be read before the next log is asked for.
-
-    Raises UsageError for a file that is not there or cannot be read as what it is.
-    """
+    """Each log with its name and its bytes in blocks, to be read before the next log is asked for; ``-`` is
+    standard input, an archive gives its members. Raises UsageError for what cannot be read."""
     for name in names:
         if name == "-":
             yield "standard input", _blocks("standard input", sys.stdin.buffer)

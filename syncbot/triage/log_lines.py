@@ -41,10 +41,9 @@ _LOGGED = re.compile(
 
 
 def telling_lines(blocks: Iterable[bytes], is_open: Callable[[], bool]) -> Iterator[tuple[int, bytes]]:
-    """The lines of a log that may tell of an error, with their 1-based numbers.
+    """The lines of a log that may tell of an error, with their 1-based numbers; very long ones are cut.
 
-    ``is_open`` is asked after each line: while it is true the next line is given whatever it says. Lines
-    are cut at a length no traceback has. Memory is bounded, whatever the log holds.
+    While ``is_open`` is true, asked after each line, the next is given whatever it says. Memory is bounded.
     """
     number, rest = 1, b""
     for block in _gathered(blocks):
@@ -108,10 +107,7 @@ def _at(data: bytes, text: bytes, start: int, end: int) -> int:
 
 
 def normalised(number: int, raw: bytes) -> Line:
-    """A line without colours, runner's time, process and logger, which are told apart from its text.
-
-    Bytes that are not UTF-8 become replacement characters.
-    """
+    """A line without colours, runner's time, process and logger; what is no UTF-8 is replaced."""
     text = raw.decode("utf-8", "replace").rstrip("\r\n")
     if "\x1b" in text:
         text = _ANSI.sub("", text)

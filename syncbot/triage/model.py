@@ -8,11 +8,8 @@ from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """One line of a log without what was put before it. (A tuple: there are millions of them.)
-
-    ``process`` is the process named in front of it (``Worker_TP0 pid=12``, ``rank0``; empty where none is),
-    ``logged`` the level and place that a logger wrote there, ``text`` the rest, with its indentation.
-    """
+    """One line of a log (a tuple: there are millions): ``process`` is the process named before it, ``logged``
+    the level and place that a logger wrote, ``text`` the rest, with its indentation."""
 
     number: int
     process: str
@@ -32,11 +29,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """One exception as printed. ``frames`` go from the outermost to where it was raised.
+    """One exception as printed; ``frames`` end where it was raised, ``type`` is empty for a bare message.
 
-    ``link`` says how the exception printed before it leads to it: ``cause`` (raised from it), ``context``
-    (raised while it was handled), ``inner`` (this one, printed inside it, is its cause), empty for none.
-    ``type`` is empty for a message that no exception came with.
+    ``link`` says how the one before leads to it: ``cause`` (raised from it), ``context`` (raised while it was
+    handled), ``inner`` (this one, printed inside it, is its cause), empty for none.
     """
 
     type: str
@@ -73,12 +69,8 @@ class FailedTest:
 
 
 class Nature(StrEnum):
-    """Where the cause of an error can be looked for.
-
-    ``interface``: code and what it uses do not fit together, so that a change of either is guilty.
-    ``behaviour``: values were wrong; what changed near the frames may be guilty. ``environment``: machine,
-    network, disk, other programs; no change of the code is blamed.
-    """
+    """Where the cause of an error can be looked for: where code and what it uses do not fit together (either
+    is guilty), in wrong values (what changed near the frames may be), or outside of the code."""
 
     INTERFACE = "interface"
     BEHAVIOUR = "behaviour"
@@ -87,12 +79,9 @@ class Nature(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """An error text understood.
-
-    ``subject`` is what the text speaks of, as far as it names it (``Encoder.__init__``, ``engine.text``),
-    ``names`` are the parts concerned (a keyword, an attribute, abstract methods). ``note`` says in a few
-    words what the kind means where nobody can be blamed; ``of_module`` says that a module lacks an attribute.
-    """
+    """An error text understood: ``subject`` is what it speaks of (``Encoder.__init__``), ``names`` are the
+    parts concerned (a keyword, an attribute), ``note`` says what the kind means where nobody can be blamed,
+    ``of_module`` that a module lacks an attribute."""
 
     kind: str
     nature: Nature
@@ -104,11 +93,9 @@ class Symptom:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Equal exceptions folded into one: what was raised, how often, in which processes and tests.
-
-    ``symptom`` is None for an error that no kind knows. ``chain`` are the exceptions printed together with
-    it, itself included. ``follows`` is the text of the failure that led to this one, None for a cause.
-    """
+    """Equal exceptions folded into one. ``symptom`` is None for an error that no kind knows. ``chain`` are
+    the exceptions printed together with it, itself included. ``follows`` is the text of the failure that led
+    to this one, None for a cause, empty where the logs do not have it."""
 
     error: Raised
     symptom: Symptom | None

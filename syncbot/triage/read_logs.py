@@ -10,8 +10,5 @@ from syncbot.triage.process_streams import parsed
 
 
 def read(names: Sequence[str]) -> Reading:
-    """The failures in the logs of these names; ``-`` is standard input.
-
-    Raises UsageError for a log that is not there or is damaged.
-    """
+    """The failures in logs; ``-`` is standard input. Raises UsageError for a missing or damaged log."""
     return folded(event for name, blocks in logs(names) for event in parsed(name, blocks))

@@ -25,10 +25,8 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``ask`` gives an answer in words, None where the question makes no sense in a tree. ``about`` says in
-    words what is asked; ``strength`` is how much a changed answer says of the error. After one of the
-    ``innocent`` answers the error could not have come up.
-    """
+    """``ask`` gives an answer in words, None where it makes no sense in a tree; ``about`` says what is asked,
+    ``strength`` how much a changed answer says. ``innocent`` answers cannot lead to the error."""
 
     about: str
     ask: Callable[[View], str | None]

@@ -48,11 +48,8 @@ class Drift:
 
 
 def drifts(trees: Trees, files: Path, lane: Version, commits: Mapping[Version, str]) -> list[Drift]:
-    """Return the copies in ``files`` that a merge with the lane's upstream would change.
-
-    ``commits`` are the versions that they may come from; the lane's own is one of them. Raises
-    EnvironmentFailure when git cannot merge.
-    """
+    """Return the copies in ``files`` that a merge with the lane's upstream would change, of the functions of
+    the versions in ``commits``. Raises EnvironmentFailure when git cannot merge."""
     universe = trees.universe(trees.tree(commits[lane]))
     copies = (c for c in trees.contracts(universe) if isinstance(c, CopyContract))
     found = (_drift(trees, files, lane, commits, copy) for copy in copies)
@@ -89,10 +86,8 @@ def _drift(
 
 
 def merge(ours: str, base: str, theirs: str, old: str, new: str) -> tuple[str, int]:
-    """Return the three-way merge of texts and the number of its conflicts, which are marked as git does.
-
-    ``old`` and ``new`` name base and theirs in the marks. Raises EnvironmentFailure when git fails.
-    """
+    """Return the three-way merge of texts, and the number of its conflicts, which are marked as git does;
+    ``old`` and ``new`` name base and theirs in the marks. Raises EnvironmentFailure when git fails."""
     with tempfile.TemporaryDirectory(prefix="syncbot-merge-") as folder:
         names = []
         for name, text in (("ours", ours), ("base", base), ("theirs", theirs)):

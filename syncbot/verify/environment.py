@@ -51,12 +51,10 @@ def ensure(
     cache: Path,
     meter: Meter = no_meter,
 ) -> Environment:
-    """The environment of ``recipe``, installed now if it is not yet.
+    """The environment of ``recipe``, installed now if need be; ``sdist`` is called only when it is needed.
 
-    ``sdist`` is called for upstream's source distribution only when it is needed. The environment is put
-    together under another name and renamed when complete, so that an interrupted run leaves nothing that
-    looks finished; what was downloaded by then is kept. Two processes that ask at once: the second waits
-    for the first. Raises EnvironmentFailure.
+    It is renamed when complete, so that an interrupted run leaves nothing that looks finished. Of two
+    processes that ask at once, the second waits. Raises EnvironmentFailure.
     """
     return made_once(
         _folder(recipe, cache),

@@ -54,10 +54,8 @@ def current_interpreter(environment: Mapping[str, str]) -> Path:
 
 
 def look(interpreter: Path, parts: Mapping[str, PartConfig]) -> Installed:
-    """What is installed for an interpreter, told from metadata alone.
-
-    Raises UsageError where it cannot be run as a Python, EnvironmentFailure where it fails.
-    """
+    """What is installed for an interpreter, told from metadata alone. Raises UsageError where it cannot be
+    run as a Python, EnvironmentFailure where it fails."""
     try:
         done = subprocess.run(
             [str(interpreter), "-c", _ASK],

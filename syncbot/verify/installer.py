@@ -31,9 +31,8 @@ class Installer:
     def of_this_machine(cls, cache: Path) -> Installer:
         """An installer that follows pip's configuration and keeps its downloads below ``cache``.
 
-        uv links files from its download cache into environments, which costs neither time nor room as
-        long as both are on one file system; hence the cache's place. ``UV_CACHE_DIR`` outweighs it.
-        Raises EnvironmentFailure when pip's configuration cannot be read or uv is not installed.
+        There uv can link files into environments at no cost. ``UV_CACHE_DIR`` outweighs it. Raises
+        EnvironmentFailure when pip's configuration cannot be read or uv is not installed.
         """
         environment = dict(os.environ)
         environment |= uv_variables(pip_configuration(), environment)
@@ -56,10 +55,7 @@ class Installer:
         return package_sources(self.environment)
 
     def create(self, venv: Path, log: Path) -> Path:
-        """Make an empty environment that may be renamed later; returns its interpreter.
-
-        It stands on the Python that syncbot itself stands on, not on an environment of syncbot's.
-        """
+        """Make an empty environment on syncbot's Python that may be renamed; returns its interpreter."""
         command = ["venv", "--relocatable", "--python", sys.executable, str(venv)]
         self._uv(command, log, "an environment")
         return venv / "bin" / "python"

@@ -17,11 +17,8 @@ from syncbot.verify.simulate import Check, Outcome, PreparedRun, Subject, rememb
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Checks of one lane on one runner.
-
-    ``sources`` is the digest of the lane's sources, ``wheel`` the name and the content of the wheel made of
-    them: whoever does the job needs no checkout of the backend.
-    """
+    """Checks of one lane on one runner; ``sources`` is the digest of the lane's sources, ``wheel`` the name
+    and content of the wheel made of them, so that whoever does the job needs no checkout of the backend."""
 
     config: Config
     distribution: str
@@ -51,10 +48,7 @@ def jobs(
 
 
 def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
-    """Do a job on this machine, whose ``cache`` keeps the environment for the next one.
-
-    Raises EnvironmentFailure when the environment cannot be made.
-    """
+    """Do a job here; ``cache`` keeps the environment. Raises EnvironmentFailure if it cannot be made."""
     workshop = _workshop(job, cache, meter)
     environment = workshop.environment(job.distribution, job.lane)
     subject = _subject(job, workshop)

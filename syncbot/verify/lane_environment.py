@@ -43,10 +43,8 @@ class SimulationSetup:
     meter: Meter = no_meter
 
     def environment(self, distribution: str, lane: Lane) -> Environment:
-        """The lane's environment, installed if need be: that version of upstream's ``distribution``.
-
-        Raises EnvironmentFailure, ConfigurationError, and UsageError for a distribution that nobody has.
-        """
+        """The lane's environment with that version of upstream's ``distribution``, installed if need be.
+        Raises EnvironmentFailure, ConfigurationError, and UsageError for a distribution that nobody has."""
         with closing(open_index(self.config.index)) as index:
             sdist = published_source(distribution, str(lane.version), index, self.cache)
             recipe = self.recipe(distribution, sdist, lane)
@@ -57,10 +55,7 @@ class SimulationSetup:
             return ensure(recipe, download, self.installer, self.cache, self.meter)
 
     def digest(self, distribution: str, lane: Lane) -> str:
-        """The digest of the lane's environment as it would be installed on this machine. Installs nothing.
-
-        Raises what ``environment`` raises.
-        """
+        """The digest of the lane's environment. Installs nothing; raises what ``environment`` raises."""
         with closing(open_index(self.config.index)) as index:
             sdist = published_source(distribution, str(lane.version), index, self.cache)
         return self.recipe(distribution, sdist, lane).digest

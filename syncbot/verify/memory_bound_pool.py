@@ -22,10 +22,8 @@ def room(bytes_each: int, meminfo: Path = Path("/proc/meminfo")) -> int:
 
 
 def run_all(commands: Sequence[Sequence[str]], at_once: int, say: Callable[[str], object]) -> list[int]:
-    """Run commands, at most ``at_once`` of them together, and return their exit codes in their order.
-
-    ``say`` is given each line that any of them prints, as soon as it is there; errors go to our own.
-    """
+    """Run commands, at most ``at_once`` together, and return their exit codes in order. ``say`` is given each
+    line that any of them prints; errors go to our own."""
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         return list(pool.map(lambda command: _run(command, say), commands))
 

@@ -21,11 +21,10 @@ def made_once(
     make: Callable[[Path], Path],
     meter: Meter = no_meter,
 ) -> Found:
-    """What ``look`` finds in ``target``, made first if it finds nothing there.
+    """What ``look`` finds in ``target``, made first if it finds nothing there; others who ask wait.
 
-    ``make`` gets an empty folder for its work and returns a folder in it, which is renamed to ``target``
-    in place of what was there. One process makes, others that ask meanwhile wait. Raises
-    EnvironmentFailure when the disk refuses, and what ``make`` raises; then ``target`` is as it was.
+    ``make`` gets an empty folder for its work and returns a folder in it, which is renamed to ``target``.
+    Raises EnvironmentFailure when the disk refuses, and what ``make`` raises; then ``target`` is as it was.
     """
     found = look()
     if found is not None:

@@ -1,8 +1,4 @@
-"""Where packages come from: pip's own configuration, translated into uv's variables.
-
-Lane environments are installed by uv, which is many times faster than pip but does not read pip's
-configuration. A user who taught pip a mirror, a proxy or a folder of wheels expects it to hold here too.
-"""
+"""Where packages come from: pip's own configuration, translated into variables of uv, which ignores it."""
 
 from __future__ import annotations
 
@@ -52,11 +48,7 @@ _SYNONYMS = {"UV_DEFAULT_INDEX": ("UV_INDEX_URL",), "UV_EXTRA_INDEX_URL": ("UV_I
 
 
 def parse_pip_configuration(listing: str) -> dict[str, str]:
-    """Options that ``pip config list`` shows, as pip itself would weigh them for ``pip install``.
-
-    The environment outweighs the section ``install``, which outweighs ``global``. Lines of other
-    sections and lines that are no ``section.option='value'`` are left out.
-    """
+    """Options that ``pip config list`` shows, as pip itself would weigh them for ``pip install``."""
     ranked: dict[str, tuple[int, str]] = {}
     ranks = {"global": 0, "install": 1, ":env:": 2}
     for line in listing.splitlines():
@@ -99,10 +91,7 @@ def pip(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def pip_configuration() -> dict[str, str]:
-    """pip's options on this machine, from its files and the environment.
-
-    Raises EnvironmentFailure when pip is missing or its configuration cannot be read.
-    """
+    """pip's options on this machine. Raises EnvironmentFailure when pip is missing or cannot read them."""
     listing = pip("config", "list")
     if listing.returncode != 0:
         cause = (listing.stderr.strip().splitlines() or ["no message"])[-1]

@@ -14,11 +14,10 @@ from syncbot.verify.package_sources import pip
 
 
 def wheel(distribution: str, version: str, cache: Path) -> Path:
-    """The wheel of a release for this machine, from the cache or downloaded now.
+    """The wheel of a release for this machine, from the cache or downloaded now by pip.
 
-    Downloaded by pip, which follows its own configuration and checks the file against the digest that
-    the index names. The digest is kept beside the file, and a cached file that no longer has it is
-    downloaded again. Raises EnvironmentFailure when there is no such wheel or it cannot be fetched.
+    A cached file that lacks the digest noted beside it is downloaded again. Raises EnvironmentFailure when
+    there is no such wheel or it cannot be fetched.
     """
     name = f"{canonicalize_name(distribution)}-{version}-{sys.implementation.cache_tag}"
     store = cache / "artifacts" / name

@@ -32,12 +32,10 @@ def open_index(url: str | None) -> PackageIndex:
 
 
 def published_source(distribution: str, version: str, index: PackageIndex, cache: Path) -> IndexFile:
-    """The source distribution of a release, as the package index describes it; where none was published,
-    the wheel for this machine.
+    """The source distribution of a release, or else its wheel for this machine, as the package index has it.
 
-    Asked once: what is published under a version never changes, and the file is checked against the
-    digest noted here ever after. Raises UsageError for an unknown distribution, EnvironmentFailure for a
-    release with neither and when the index cannot be reached.
+    Asked once: what is published under a version never changes. Raises UsageError for an unknown
+    distribution, EnvironmentFailure for a release with neither and when the index cannot be reached.
     """
     note = cache / "sdists" / f"{distribution}-{version}.json"
     try:

@@ -32,9 +32,8 @@ def run(
 ) -> Finished:
     """Run ``command`` in ``folder`` with exactly ``environment``, both output streams appended to ``log``.
 
-    The command leads a process group of its own. All of the group is ended when the command ends, when
-    ``timeout`` seconds have passed, and when the caller is interrupted, so that an engine's workers
-    never outlive their check. Raises OSError when the command cannot be started.
+    It leads a process group, which is ended with it, after ``timeout`` seconds, and when the caller is
+    interrupted: an engine's workers never outlive their check. Raises OSError when it cannot be started.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:

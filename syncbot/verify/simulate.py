@@ -24,10 +24,8 @@ _RIGHT, _WRONG = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One simulated run: a case of the backend's check module, on one of upstream's model runners.
-
-    ``arguments`` are further ones for the module, such as a fault to put in.
-    """
+    """One simulated run: a case of the backend's check module, on one of upstream's model runners, with
+    further ``arguments`` for the module, such as a fault to put in."""
 
     case: str
     runner: str
@@ -49,10 +47,8 @@ def checks(settings: SimulationSettings) -> tuple[Check, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is run: a lane's wheel, the digest of the lane's sources, and the wheels that it reads.
-
-    ``wheels`` maps variables of the check's environment to files.
-    """
+    """What is run: a lane's wheel, the digest of the lane's sources, and the wheels that it reads, by the
+    variable of the check's environment that names each."""
 
     lane: str
     wheel: Path
@@ -62,11 +58,8 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run said. ``moment`` is when it ran (ISO 8601).
-
-    ``reason`` says why it failed, in one line without places of this machine; empty when it passed.
-    ``log`` is the file with all that it printed, None when it passed.
-    """
+    """What a run said; ``moment`` is when it ran (ISO 8601), ``reason`` why it failed, in one line without
+    places of this machine, ``log`` the file with all that it printed, None when it passed."""
 
     passed: bool
     reason: str
@@ -175,10 +168,8 @@ def _results(
 def recall(
     subject: Subject, check: Check, environment: str, settings: SimulationSettings, cache: Path
 ) -> Outcome | None:
-    """The outcome of the same check on the same sources in the environment of that digest, if it passed.
-
-    Failures are not recalled: whoever asks again wants to see them happen.
-    """
+    """The outcome of a check that passed on the same sources in the environment of that digest; failures are
+    run again."""
     try:
         kept = json.loads(_file(subject, check, environment, settings, cache).read_text(encoding="utf-8"))
         return Outcome(**kept)

@@ -56,10 +56,8 @@ class LaneFit:
 def examine(
     matrix: Matrix, installed: Installed, names: Names, parts: Sequence[str], wheels: str
 ) -> list[LaneFit]:
-    """Each lane compared with what is installed, the best fitting first.
-
-    ``parts`` are the names of a stack that are no distributions, ``wheels`` is the folder of built wheels.
-    """
+    """Each lane compared with what is installed, the best fitting first. ``parts`` are the names of a stack
+    that are no distributions, ``wheels`` is the folder of built wheels."""
     fits = [_fit(lane, installed, names, parts, wheels) for lane in matrix]
     upstream = canonicalize_name(names.upstream)
     there = installed.distributions.get(upstream)

@@ -31,13 +31,10 @@ class StaticResult:
 def check_lane(
     config: Config, matrix: Matrix, lane: Lane, folder: Path, cache: Path, meter: Meter = no_meter
 ) -> StaticResult:
-    """What the upstream of a lane does not keep of what the sources in ``folder`` rely on, and what they
-    copied of it that it has changed.
+    """What the upstream of a lane lacks of what ``folder`` relies on, and the copies that it left behind.
 
-    Two looks: what each contract needs is there in the lane's own tree; and nothing that the sources
-    relied on in the baseline's tree breaks on the way to the lane's.
-
-    Raises UsageError where the upstream does not have the lane's version, and EnvironmentFailure.
+    What a contract needs has to be in the lane's own tree, and nothing may break on the way from the
+    baseline's. Raises UsageError where the upstream lacks the lane's version, and EnvironmentFailure.
     """
     backend = read_backend(folder, config.sources, ())
     baseline = matrix.baseline_lane

@@ -20,11 +20,8 @@ _LIBRARY = ".so"
 
 
 def pure(wheel: Path, name: str, folder: Path, without: Collection[str]) -> Path:
-    """Write a copy of a wheel to ``folder`` under its published ``name``: without its compiled libraries, and
-    without the requirements that are named.
-
-    Metadata and record are those of what is left. Raises EnvironmentFailure for what is no wheel.
-    """
+    """Write a copy of a wheel to ``folder`` under its published ``name``: without its compiled libraries and
+    the requirements that are named. Raises EnvironmentFailure for what is no wheel."""
     dropped = {canonicalize_name(each) for each in without}
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / name

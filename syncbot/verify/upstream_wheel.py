@@ -24,11 +24,10 @@ from syncbot.verify.stripped_wheels import pure
 
 
 def upstream_wheel(recipe: Recipe, sdist: Path, installer: Installer, cache: Path) -> Path:
-    """The wheel of ``recipe``'s release, from the cache or built from ``sdist``; where that is a wheel itself
-    (``recipe.published``), its Python part.
+    """The wheel of ``recipe``'s release, from the cache or built from ``sdist``, or that wheel's Python part.
 
-    ``sdist`` must be the file that ``recipe.sdist_sha256`` names: whoever downloaded it has checked that.
-    Two processes that ask at once get one build. Raises EnvironmentFailure when it cannot be built.
+    Whoever downloaded ``sdist`` has checked its digest. Two processes that ask at once get one build. Raises
+    EnvironmentFailure when it cannot be built.
     """
     store = cache / "wheels" / f"{recipe.distribution}-{recipe.version}-{recipe.build_digest[:12]}"
     log = cache / "logs" / f"{store.name}.log"

@@ -23,11 +23,8 @@ WORDED = frozenset({"html", "markdown"})
 
 
 def renderer(name: str) -> Callable[[Renderer], Renderer]:
-    """Register a function ``(reports, words) -> text`` as the format of that name.
-
-    There is one report for each upstream, at least one. It returns a string, or a rich text where a
-    terminal is to show colours.
-    """
+    """Register a function from at least one report and words to text as the format of that name. A rich text
+    shows colours on a terminal."""
 
     def register(function: Renderer) -> Renderer:
         _RENDERERS[name] = function
@@ -43,18 +40,13 @@ def formats() -> tuple[str, ...]:
 
 
 def render(report: Report | Reports, name: str, language: str = "en") -> str:
-    """One report, or those of several upstreams, as plain text in a format that :func:`formats` names.
-
-    Raises UsageError for a language without a catalogue.
-    """
+    """One report, or those of several upstreams, as plain text. Raises UsageError for an unknown language."""
     return str(_rendered(report, name, language))
 
 
 def write(report: Report | Reports, name: str, language: str = "en", output: Path | None = None) -> None:
-    """Write reports to a file or, without one, to standard output, in colour if that is a terminal.
-
-    Raises UsageError for a language without a catalogue, EnvironmentFailure if the file cannot be written.
-    """
+    """Write reports to a file or, without one, to standard output, in colour if that is a terminal. Raises
+    UsageError for a language without a catalogue, EnvironmentFailure if the file cannot be written."""
     result = _rendered(report, name, language)
     if output is not None:
         write_file(output, str(result).encode("utf-8", "replace"))

@@ -1,7 +1,5 @@
-"""The report as commands of GitHub Actions: what a step prints becomes annotations at our lines.
-
-GitHub shows the first ten errors, warnings and notices of a step each.
-"""
+"""The report as commands of GitHub Actions: annotations at our lines, of which ten of each level are
+shown."""
 
 from __future__ import annotations
 

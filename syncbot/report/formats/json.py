@@ -19,10 +19,7 @@ from syncbot.report.model import SCHEMA, Report, ReportCommit
 
 @renderer("json")
 def as_json(reports: Reports, words: Words) -> str:
-    """The report as JSON text in ASCII, keys in the order of docs/json.md; no language matters.
-
-    Those of several upstreams are a list below ``reports``.
-    """
+    """The reports as JSON text in ASCII, as docs/json.md has it; several are a list below ``reports``."""
     documents = [document(report) for report in reports]
     whole = documents[0] if len(documents) == 1 else {"schema": SCHEMA, "reports": documents}
     return json.dumps(whole, indent=1) + "\n"

@@ -1,7 +1,7 @@
 """The report as GitHub-flavoured Markdown: what breaks us, then the commits by importance.
 
-Anchors are ``<a name="…">`` elements, which GitHub resolves in files, issues and comments alike (headings
-have anchors in files only). Subjects stand in the labels of links, where GitHub notifies nobody.
+Anchors are ``<a name="…">``: GitHub resolves those of headings in files only. Subjects stand in the labels of
+links, where GitHub notifies nobody.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _LEVELS = {Verdict.BREAKS: "error", Verdict.AT_RISK: "warning", Verdict.DRIFT: "
 
 @renderer("sarif")
 def as_sarif(reports: Reports, words: Words) -> str:
-    """The impacts as a SARIF log in ASCII, one run for each upstream. Harmless ones are left out; paths are
+    """The impacts but for harmless ones as a SARIF log in ASCII, one run for each upstream; paths are
     relative to the root of the backend's repository."""
     runs = [_run(report, words) for report in reports]
     if len(runs) > 1:

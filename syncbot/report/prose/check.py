@@ -1,8 +1,7 @@
-"""Whether a model's answer says only what the facts say, judged by its words.
+"""Whether a model's answer says only what the facts say, judged by its words, which the catalogue has.
 
-Refused are: markup and addresses; names, paths, versions, options and numbers that the facts do not have; a
-sentence that names no fact; words that judge or instruct; a sentence that says of a name that it is added,
-removed or moved where no fact about that name says so. The words are those of the catalogue.
+Refused are markup and addresses, names and numbers that the facts lack, a sentence without a fact, words that
+judge or instruct, and that a name is added, removed or moved where no fact says so.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""One request to an OpenAI-compatible endpoint: ``POST BASE/chat/completions``.
-
-The key stands in one header and nowhere else: what is said of a failure has the status and the sort of an
-error, never a body, a header or a URL.
-"""
+"""One request to an OpenAI-compatible endpoint. The key stands in one header alone: what is said of a failure
+has its status and sort, never a body, a header or a URL."""
 
 from __future__ import annotations
 
@@ -61,10 +58,8 @@ class Endpoint:
         self._session.close()
 
     def ask(self, messages: Sequence[Mapping[str, str]]) -> Reply:
-        """The answer to a conversation, within the configured time; a failure is a reply too.
-
-        A server that asks to come back in time is asked once more. Redirections are not followed.
-        """
+        """The answer to a conversation, within the configured time; a failure is a reply too. A server that
+        asks to come back in time is asked once more. Redirections are not followed."""
         deadline = time.monotonic() + self._settings.timeout
         try:
             return self._ask(body(self._settings, messages), deadline)

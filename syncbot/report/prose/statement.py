@@ -1,8 +1,7 @@
 """What a model gets to know of a commit: sentences made from the diff, and nothing that its author wrote.
 
-The message of a commit is the words of a stranger; a report quotes it, a model never sees it. Nor does it see
-texts in the code, which could say anything as well. What remains of a stranger's choosing are names and
-values, for which the answer is checked.
+A message, or a text in the code, is the words of a stranger, and could instruct the model. What remains of a
+stranger's choosing are names and values, for which the answer is checked.
 """
 
 from __future__ import annotations
@@ -34,11 +33,7 @@ _STRING = re.compile(r"(['\"])(?:\\.|(?!\1).)*(?:\1|$)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The facts of one commit in the report's language.
-
-    ``changes`` are the facts themselves; ``names`` is all code that the sentences show, ``text`` the
-    sentences as one text.
-    """
+    """The facts of one commit in the report's language; ``names`` is all code that the sentences show."""
 
     sentences: tuple[str, ...]
     names: tuple[str, ...]

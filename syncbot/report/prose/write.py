@@ -34,10 +34,9 @@ def with_prose(
 ) -> list[Report]:
     """The reports with the wording of each commit that has facts to word, or the reason why it has none.
 
-    The most important commits come first, those that concern the backend before all. An answer is kept in
-    ``cache`` by the digest of everything that was asked, so that it is paid for once; it is checked each
-    time. The key is read from the variable of ``environment`` that the settings name. Raises
-    EnvironmentFailure where an answer cannot be kept.
+    The commits that matter most come first. An answer is kept in ``cache`` by the digest of what was asked,
+    and checked each time. The key is read from the variable that the settings name. Raises EnvironmentFailure
+    where an answer cannot be kept.
     """
     key = environment.get(settings.key, "").strip() if settings.key else None
     usable = key is None or (bool(key) and all("!" <= letter <= "~" for letter in key))
@@ -64,8 +63,6 @@ def _by_importance(reports: Iterable[Report]) -> list[tuple[Report, ReportCommit
 
 
 class _Writer:
-    """Asks, keeps, checks and counts."""
-
     def __init__(self, settings: LanguageModelConfig, words: Words, folder: Path, ask: Ask | None) -> None:
         self._settings, self._words, self._folder, self._ask = settings, words, folder, ask
         self._tokens, self._requests = settings.tokens, settings.requests

@@ -34,7 +34,7 @@ _LONGEST_LOG = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a node said: why it could not do the job, or what became of it and the logs of what failed."""
+    """Why a node could not do the job, or what became of it and the logs of what failed."""
 
     failure: str | None = None
     done: Done | None = None
@@ -56,7 +56,6 @@ class _Ours:
 
 
 def _task(job: Job) -> _Said:
-    """Do a job on the node that this runs on."""
     try:
         done = perform(job, cache_dir())
     except SyncbotError as error:
@@ -141,7 +140,6 @@ def _results(
 
 
 def _with_logs(job: Job, done: Done, logs: Sequence[tuple[Check, bytes]], cache: Path) -> Done:
-    """The same, with the logs in this machine's cache."""
     outcomes = dict(done.outcomes)
     for check, content in logs:
         log = cache / "logs" / f"{job.lane.tag}-{check.name}.log"
