@@ -107,6 +107,11 @@ def condition_text(node: ast.expr) -> str:
     return written(node)
 
 
+def string(node: ast.AST | None) -> str | None:
+    """What a string constant says, None for anything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
 def dotted(node: ast.AST) -> str | None:
     """``a.b.c`` for a chain of names and attributes, else None."""
     parts: list[str] = []

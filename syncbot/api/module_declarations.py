@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted, text
+from syncbot.api.expressions import dotted, string, text
 from syncbot.api.extract import parse
 
 _VALUE_LIMIT = 80
@@ -82,12 +82,12 @@ def _calls(tree: ast.Module) -> Iterator[Declared]:
 def _called(node: ast.Call, callee: str) -> Iterator[Declared]:
     last = callee.rpartition(".")[2]
     given = {k.arg: k.value for k in node.keywords if k.arg}
-    first = _literal(node.args[0]) if node.args else None
+    first = string(node.args[0]) if node.args else None
     if first is not None and _reads_environment(callee, last) and _VARIABLE.fullmatch(first):
         default = node.args[1] if len(node.args) > 1 else given.get("default")
         yield Declared("environment", first, _short(default))
     elif last in ("add_argument", "add_option", "option", "Option"):
-        texts = (text for argument in node.args if (text := _literal(argument)) is not None)
+        texts = (text for argument in node.args if (text := string(argument)) is not None)
         names = [text for text in texts if re.fullmatch(r"--?[A-Za-z][\w./-]*", text)]
         if names:
             yield Declared("option", max(names, key=len), _short(given.get("default")))
@@ -102,7 +102,7 @@ def _registered(
     if last == "define" and first is not None and (schema := _SCHEMA.match(first)):
         yield Declared("operator", schema[1], " ".join(first.split())[:_VALUE_LIMIT])
     elif _OPERATOR.search(last):
-        name = next((v for k in ("op_name", "name") if (v := _literal(given.get(k)))), None)
+        name = next((v for k in ("op_name", "name") if (v := string(given.get(k)))), None)
         if name or first is not None:
             yield Declared("operator", name or str(first))
     elif last == "register" and first is not None:
@@ -127,14 +127,10 @@ def _registries(tree: ast.Module) -> Iterator[Declared]:
 
 
 def _entries(table: str, node: ast.Dict) -> Iterable[Declared]:
-    pairs = [(_literal(k), v) for k, v in zip(node.keys, node.values, strict=True) if k is not None]
+    pairs = [(string(k), v) for k, v in zip(node.keys, node.values, strict=True) if k is not None]
     if len(pairs) >= REGISTRY_KEYS and all(key is not None for key, _ in pairs):
         for key, value in pairs:
             yield Declared("registry", f"{table}[{key}]", _short(value))
-
-
-def _literal(node: ast.expr | None) -> str | None:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def _short(node: ast.expr | None) -> str | None:

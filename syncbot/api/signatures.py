@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -54,6 +55,16 @@ class Arguments:
     starred: bool = False
     double_starred: bool = False
     named: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(call: ast.Call) -> Arguments:
+        """The arguments that a call is written with, without ``named``."""
+        return Arguments(
+            sum(not isinstance(a, ast.Starred) for a in call.args),
+            tuple(k.arg for k in call.keywords if k.arg),
+            any(isinstance(a, ast.Starred) for a in call.args),
+            any(k.arg is None for k in call.keywords),
+        )
 
 
 @dataclass(frozen=True, slots=True)

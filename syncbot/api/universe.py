@@ -99,6 +99,11 @@ class Universe:
         tree = self.tree_of(module)
         return None if tree is None else tree.table(module)
 
+    def source(self, module: str) -> bytes | None:
+        """The text of a module of any tree."""
+        tree = self.tree_of(module)
+        return None if tree is None else tree.source(module)
+
     def resolve(self, dotted: str) -> Symbol | None:
         """What a dotted name leads to, None where it leads nowhere in the trees."""
         tree = self.tree_of(dotted)

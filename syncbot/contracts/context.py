@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from syncbot.api.expressions import FunctionNode, dotted, named_arguments
@@ -67,64 +67,82 @@ class Context:
         """The innermost function around the node."""
         return next((p for p in reversed(self.parents) if isinstance(p, FunctionNode)), None)
 
-    def own_class(self, name: str) -> Symbol | None:
+    def own_class(self, *inside: str) -> Symbol | None:
+        """The class of the module in whose body the node stands, or that one ``inside`` of what is around."""
+        if not inside and not isinstance(self.parent, ast.ClassDef):
+            return None
+        return self.class_named((*self.qualname, *inside))
+
+    def class_named(self, qualname: Sequence[str]) -> Symbol | None:
         """The class of that qualified name defined in this module."""
-        found = self.universe.local(self.file.module, name)
+        found = self.universe.local(self.file.module, ".".join(qualname))
         return found if found is not None and found.kind == "class" else None
 
 
 def function_scope(node: FunctionNode, context: Context) -> Scope:
     """The names inside a function of the backend."""
     arguments = arguments_of(node.args)
-    decorators = {(dotted(d) or "").rpartition(".")[2] for d in node.decorator_list}
-    method = bool(context.parents) and isinstance(context.parents[-1], ast.ClassDef)
-    class_ = context.own_class(".".join(context.qualname[:-1])) if method else None
-    receives = method and bool(arguments) and "staticmethod" not in decorators
-    values: dict[str, list[ast.expr]] = {}
-    annotations = {a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation}
-    imports: dict[str, str] = {}
-    opaque = {a.arg for a in arguments}
+    bound = _Bound(
+        annotations={a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation},
+        opaque={a.arg for a in arguments},
+    )
     for inner in _own_nodes(node, b":=" in context.file.text):
-        match inner:
-            case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    if isinstance(target, ast.Name):
-                        values.setdefault(target.id, []).append(value)
-                    else:
-                        opaque.update(_names(target))
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
-                annotations.setdefault(name, ast.unparse(annotation))
-            case ast.NamedExpr(target=ast.Name(id=name), value=value):
-                values.setdefault(name, []).append(value)
-            case ast.Assert(
-                test=ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), type_])
-            ) if dotted(type_):
-                annotations.setdefault(name, ast.unparse(type_))
-            case ast.For(target=target) | ast.AsyncFor(target=target):
-                opaque.update(_names(target))
-            case ast.With(items=items) | ast.AsyncWith(items=items):
-                opaque.update(_entered(items))
-            case ast.Import() | ast.ImportFrom():
-                imports.update(_imports(inner, context))
+        bound.add(inner, context)
+    decorators = {(dotted(d) or "").rpartition(".")[2] for d in node.decorator_list}
+    method = isinstance(context.parent, ast.ClassDef)
+    receives = method and bool(arguments) and "staticmethod" not in decorators
     return Scope(
         context.file.module,
         context.scope,
-        class_=class_,
+        class_=context.class_named(context.qualname[:-1]) if method else None,
         receiver=arguments[0].arg if receives else None,
         receiver_is_class="classmethod" in decorators,
-        annotations=annotations,
-        values=values,
-        imports=imports,
-        opaque=frozenset(opaque),
+        annotations=bound.annotations,
+        values=bound.values,
+        imports=bound.imports,
+        opaque=frozenset(bound.opaque),
     )
+
+
+@dataclass(slots=True)
+class _Bound:
+    """What is known of the names that a function binds; of the ``opaque`` ones nothing is."""
+
+    annotations: dict[str, str]
+    opaque: set[str]
+    values: dict[str, list[ast.expr]] = field(default_factory=dict)
+    imports: dict[str, str] = field(default_factory=dict)
+
+    def add(self, node: ast.AST, context: Context) -> None:
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    self.assign(target, value)
+            case ast.NamedExpr(target=target, value=value):
+                self.assign(target, value)
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=type_):
+                self.annotations.setdefault(name, ast.unparse(type_))
+            case ast.Assert(
+                test=ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), type_])
+            ) if dotted(type_):
+                self.annotations.setdefault(name, ast.unparse(type_))
+            case ast.For(target=target) | ast.AsyncFor(target=target):
+                self.opaque.update(_names(target))
+            case ast.With(items=items) | ast.AsyncWith(items=items):
+                entered = (item.optional_vars for item in items)
+                self.opaque.update(v.id for v in entered if isinstance(v, ast.Name))
+            case ast.Import() | ast.ImportFrom():
+                self.imports.update(_imports(node, context))
+
+    def assign(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Name):
+            self.values.setdefault(target.id, []).append(value)
+        else:
+            self.opaque.update(_names(target))
 
 
 def _names(target: ast.AST) -> Iterator[str]:
     return (n.id for n in ast.walk(target) if isinstance(n, ast.Name))
-
-
-def _entered(items: list[ast.withitem]) -> Iterator[str]:
-    return (v.id for item in items if isinstance(v := item.optional_vars, ast.Name))
 
 
 def _imports(node: ast.Import | ast.ImportFrom, context: Context) -> Iterator[tuple[str, str]]:
@@ -144,7 +162,7 @@ def _own_nodes(node: FunctionNode, walrus: bool) -> Iterator[ast.AST]:
     while stack:
         inner = stack.pop()
         yield inner
-        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(inner, FunctionNode | ast.ClassDef):
             continue
         for part in ("finalbody", "orelse", "handlers", "cases", "body"):
             stack.extend(reversed(getattr(inner, part, ())))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from syncbot.api.model import Attribute, Class, Function
+from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.universe import Member, Symbol, Universe
 
 _DEPTH = 12
@@ -95,10 +96,7 @@ class Inference:
                 return None
             if found.kind == "variable":
                 return self._variable(found, depth)
-            bound = found.kind == "function" and any(
-                d.rpartition(".")[2] == "classmethod" for f in found.functions for d in f.decorators
-            )
-            return Value(found, bound=bound)
+            return Value(found, bound=any(map(is_classmethod, found.functions)))
         member = self.universe.member(base.symbol, name, base.skip)
         return None if member is None else self.member(member, depth)
 
@@ -227,7 +225,7 @@ class Inference:
             module,
             class_=class_,
             receiver=names[0] if names and not is_static(method) else None,
-            receiver_is_class=any(d.rpartition(".")[2] == "classmethod" for d in method.decorators),
+            receiver_is_class=is_classmethod(method),
             annotations={p.name: p.annotation for p in method.parameters if p.annotation},
             opaque=frozenset(names),
         )
@@ -256,10 +254,8 @@ class Inference:
 
 def is_property(function: Function) -> bool:
     """Whether the function is part of a property: the one that reads it, or one that sets or deletes it."""
-    return is_accessor(function) or any(
-        d.rpartition(".")[2] in ("property", "cached_property", "abstractproperty", "getter")
-        for d in function.decorators
-    )
+    readers = ("property", "cached_property", "abstractproperty", "getter")
+    return is_accessor(function) or _is_decorated(function, *readers)
 
 
 def is_accessor(function: Function) -> bool:
@@ -269,11 +265,7 @@ def is_accessor(function: Function) -> bool:
 
 def is_read_only(member: Member) -> bool:
     """Whether the member is a property that cannot be set; a cached one can."""
-    plain = any(
-        d.rpartition(".")[2] in ("property", "abstractproperty")
-        for f in member.functions
-        for d in f.decorators
-    )
+    plain = any(_is_decorated(f, "property", "abstractproperty") for f in member.functions)
     return plain and not member.attributes and not any(map(is_accessor, member.functions))
 
 
@@ -284,12 +276,21 @@ def definition(functions: Sequence[Function]) -> Function:
 
 def is_static(function: Function) -> bool:
     """Whether the function is a static method."""
-    return any(d.rpartition(".")[2] in ("staticmethod", "abstractstaticmethod") for d in function.decorators)
+    return _is_decorated(function, "staticmethod", "abstractstaticmethod")
 
 
 def is_classmethod(function: Function) -> bool:
     """Whether the function is a class method."""
-    return any(d.rpartition(".")[2] in ("classmethod", "abstractclassmethod") for d in function.decorators)
+    return _is_decorated(function, "classmethod", "abstractclassmethod")
+
+
+def method_signature(function: Function) -> Signature:
+    """What a method takes, the receiver left out."""
+    return function_signatures([function], bound=not is_static(function))[0]
+
+
+def _is_decorated(function: Function, *names: str) -> bool:
+    return any(d.rpartition(".")[2] in names for d in function.decorators)
 
 
 def _instance(value: Value) -> Value | None:

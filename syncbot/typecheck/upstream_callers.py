@@ -79,14 +79,7 @@ def _parsed(arguments: bytes) -> Arguments | None:
         call = ast.parse(f"f({arguments.decode('utf-8', 'replace')}\n)", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    if not isinstance(call, ast.Call):
-        return None
-    return Arguments(
-        sum(not isinstance(a, ast.Starred) for a in call.args),
-        tuple(k.arg for k in call.keywords if k.arg),
-        any(isinstance(a, ast.Starred) for a in call.args),
-        any(k.arg is None for k in call.keywords),
-    )
+    return Arguments.of(call) if isinstance(call, ast.Call) else None
 
 
 def _scope(text: bytes, at: int) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, string
 from syncbot.api.model import Attribute, Function
 from syncbot.api.universe import Member, Symbol
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
@@ -64,12 +64,10 @@ def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract
     """``getattr(x, "name")`` and ``hasattr(x, "name")``."""
     if dotted(node.func) not in ("getattr", "hasattr") or len(node.args) < 2:
         return
-    name = node.args[1]
-    if isinstance(name, ast.Constant) and isinstance(name.value, str):
-        base = context.infer(node.args[0])
-        if base is not None:
-            tolerant = len(node.args) > 2 or dotted(node.func) == "hasattr"
-            yield from _contract(base, name.value, "read", tolerant, node, context)
+    name, base = string(node.args[1]), context.infer(node.args[0])
+    if name is not None and base is not None:
+        tolerant = len(node.args) > 2 or dotted(node.func) == "hasattr"
+        yield from _contract(base, name, "read", tolerant, node, context)
 
 
 @finder(ast.Call)
@@ -80,15 +78,13 @@ def find_mocked(node: ast.Call, context: Context) -> Iterator[AttributeContract]
     by_mock = function == "object" and owner.rpartition(".")[2] == "patch"
     if not (by_mock or (owner and function in ("setattr", "delattr"))) or len(node.args) < 2:
         return
-    name = node.args[1]
-    base = context.infer(node.args[0])
-    if base is not None and isinstance(name, ast.Constant) and isinstance(name.value, str):
-        tolerant = any(
-            k.arg in ("create", "raising") and ast.unparse(k.value) == str(k.arg == "create")
-            for k in node.keywords
-        )
-        if not tolerant:
-            yield from _contract(base, name.value, "mock", False, node, context)
+    name, base = string(node.args[1]), context.infer(node.args[0])
+    tolerant = any(
+        k.arg in ("create", "raising") and ast.unparse(k.value) == str(k.arg == "create")
+        for k in node.keywords
+    )
+    if base is not None and name is not None and not tolerant:
+        yield from _contract(base, name, "mock", False, node, context)
 
 
 def _contract(

@@ -15,7 +15,7 @@ from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import Value, is_property, is_static
+from syncbot.contracts.inference import Value, is_classmethod, is_property, is_static
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
 from syncbot.contracts.renamed_parameters import passes_on
@@ -73,7 +73,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         aliases = tuple(f"{module}.{called.symbol.qualname}" for module in called.symbol.via)
     contract = CallContract(
         symbol=symbol,
-        arguments=_arguments(node),
+        arguments=replace(Arguments.of(node), named=tuple(_named(a) for a in node.args)),
         receiver=receiver,
         name=name,
         skip=skip,
@@ -111,16 +111,6 @@ def _handed_on(node: ast.Call, context: Context) -> bool:
     return False
 
 
-def _arguments(node: ast.Call) -> Arguments:
-    return Arguments(
-        sum(not isinstance(a, ast.Starred) for a in node.args),
-        tuple(k.arg for k in node.keywords if k.arg),
-        any(isinstance(a, ast.Starred) for a in node.args),
-        any(k.arg is None for k in node.keywords),
-        tuple(_named(a) for a in node.args),
-    )
-
-
 def _named(node: ast.expr) -> str:
     if isinstance(node, ast.Constant) and node.value is not None:
         return f"<{type(node.value).__name__}>"
@@ -128,15 +118,15 @@ def _named(node: ast.expr) -> str:
 
 
 def _unpacked(node: ast.Call, context: Context) -> int | None:
-    parent = context.parent
-    if isinstance(parent, ast.Await):
-        parent = context.parents[-2] if len(context.parents) > 1 else None
-    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
-        target = parent.targets[0]
-        if isinstance(target, ast.Tuple | ast.List) and not any(
-            isinstance(e, ast.Starred) for e in target.elts
-        ):
-            return len(target.elts)
+    around = (p for p in reversed(context.parents) if not isinstance(p, ast.Await))
+    return unpacked_into(next(around, None))
+
+
+def unpacked_into(parent: ast.AST | None) -> int | None:
+    """The number of targets that a statement unpacks a value into, None where it does not or takes any."""
+    match parent:
+        case ast.Assign(targets=[ast.Tuple(elts=targets) | ast.List(elts=targets)]):
+            return None if any(isinstance(t, ast.Starred) for t in targets) else len(targets)
     return None
 
 
@@ -171,9 +161,7 @@ def reached(
             return None
         functions = member.functions
         if functions and not is_property(functions[-1]):
-            filled = not is_static(functions[-1]) and (
-                contract.bound or any(d.rpartition(".")[2] == "classmethod" for d in functions[-1].decorators)
-            )
+            filled = not is_static(functions[-1]) and (contract.bound or is_classmethod(functions[-1]))
             return Target(member.symbol, function_signatures(functions, filled), functions)
         return None
     symbol = resolve(contract.symbol)

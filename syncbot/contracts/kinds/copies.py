@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.changes import ChangeKind
@@ -37,13 +38,9 @@ class CopyContract(Contract):
 
 
 @finder(ast.FunctionDef, ast.AsyncFunctionDef)
-def find_overriding_copies(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, context: Context
-) -> Iterator[CopyContract]:
+def find_overriding_copies(node: FunctionNode, context: Context) -> Iterator[CopyContract]:
     """Overrides whose body resembles the overridden one."""
-    if not isinstance(context.parent, ast.ClassDef) or len(node.body) < 2:
-        return
-    own = context.own_class(".".join(context.qualname))
+    own = context.own_class() if len(node.body) > 1 else None
     base = upstream_member(own, node.name, context.universe, context.upstream) if own is not None else None
     if base is not None and base.functions:
         yield from _copy(node, base.owner, base.functions[-1], context)
@@ -70,10 +67,7 @@ def find_patching_copies(node: ast.Assign, context: Context) -> Iterator[CopyCon
 
 
 def _copy(
-    ours: ast.FunctionDef | ast.AsyncFunctionDef | Function,
-    owner: Symbol,
-    original: Function,
-    context: Context,
+    ours: FunctionNode | Function, owner: Symbol, original: Function, context: Context
 ) -> Iterator[CopyContract]:
     first, last = (ours.line, ours.end_line) if isinstance(ours, Function) else (ours.lineno, ours.end_lineno)
     copy = statements(context.file.text, first, last or first)
@@ -94,13 +88,10 @@ def _copy(
 
 def _original(function: Function, owner: Symbol, universe: Universe) -> tuple[str, ...]:
     """The statements of an upstream function."""
-    tree = universe.tree_of(owner.module)
-    source = tree.source(owner.module) if tree is not None else None
-    if tree is None or source is None:
-        return ()
-    qualname = f"{owner.qualname}.{function.name}" if owner.qualname else function.name
-    tree.note((body_look(owner.module, qualname),))
-    return statements(source, function.line, function.end_line)
+    if (tree := universe.tree_of(owner.module)) is not None:
+        qualname = f"{owner.qualname}.{function.name}" if owner.qualname else function.name
+        tree.note((body_look(owner.module, qualname),))
+    return _statements(function, owner.module, universe)
 
 
 @judge(CopyContract)
@@ -110,7 +101,7 @@ def judge_copy(contract: CopyContract, pair: Comparison) -> Iterator[Finding]:
     after = _function(contract, pair.new, pair.now(contract.owner))
     if before is None or after is None or before[0].body == after[0].body:
         return
-    changes = edits(_statements(before, pair.old), _statements(after, pair.new))
+    changes = edits(_statements(*before, pair.old), _statements(*after, pair.new))
     parts = concerning(changes, contract.copy)
     for lost, gained in parts:
         if not lost:
@@ -135,14 +126,9 @@ def _function(
     return found.functions[-1], found.module
 
 
-def _statements(function: tuple[Function, str], universe: Universe) -> tuple[str, ...]:
-    source = _source(universe, function[1])
-    return statements(source, function[0].line, function[0].end_line) if source is not None else ()
-
-
-def _source(universe: Universe, module: str) -> bytes | None:
-    tree = universe.tree_of(module)
-    return tree.source(module) if tree is not None else None
+def _statements(function: Function, module: str, universe: Universe) -> tuple[str, ...]:
+    source = universe.source(module)
+    return statements(source, function.line, function.end_line) if source is not None else ()
 
 
 def _cut(line: str) -> str:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, string
 from syncbot.api.options import VARIABLE
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -68,8 +68,8 @@ def find_read(node: ast.Attribute, context: Context) -> Iterator[EnvironmentVari
 
 def _set(names: list[ast.expr], context: Context) -> Iterator[EnvironmentVariableContract]:
     for name in names:
-        if isinstance(name, ast.Constant) and isinstance(name.value, str) and VARIABLE.match(name.value):
-            yield EnvironmentVariableContract(symbol=name.value, place=context.place(name))
+        if VARIABLE.match(variable := string(name) or ""):
+            yield EnvironmentVariableContract(symbol=variable, place=context.place(name))
 
 
 def _is_environment(node: ast.expr | None) -> bool:

@@ -35,20 +35,13 @@ def find_launches(node: ast.Call, context: Context) -> Iterator[KernelContract]:
     called = context.infer(node.func.value)
     if called is None or called.instance or called.bound or called.symbol.kind != "function":
         return
-    if not context.is_upstream(called.symbol.module):
-        return
     kernels = [f for f in called.symbol.functions if _is_kernel(f, context.knowledge.kernel_decorators)]
-    if not kernels:
+    if not kernels or not context.is_upstream(called.symbol.module):
         return
-    known = {p.name for f in kernels for p in f.parameters}
+    known, passed = {p.name for f in kernels for p in f.parameters}, Arguments.of(node)
     yield KernelContract(
         symbol=called.symbol.name,
-        arguments=Arguments(
-            sum(not isinstance(a, ast.Starred) for a in node.args),
-            tuple(k.arg for k in node.keywords if k.arg in known),
-            any(isinstance(a, ast.Starred) for a in node.args),
-            any(k.arg is None for k in node.keywords),
-        ),
+        arguments=replace(passed, keywords=tuple(k for k in passed.keywords if k in known)),
         place=context.place(node),
     )
 

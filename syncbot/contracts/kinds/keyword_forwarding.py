@@ -153,8 +153,7 @@ def _own(called: CallContract | None, context: Context) -> _Own | None:
 
 def _forwards(own: _Own, catcher: str, universe: Universe) -> tuple[tuple[ast.Call, ...], frozenset[str]]:
     """The calls that are given all of ``**catcher``, and the keys that the function takes out or sets."""
-    tree = universe.tree_of(own.module)
-    source = tree.source(own.module) if tree is not None else None
+    source = universe.source(own.module)
     if source is None:
         return (), frozenset()
     return _handed_on(source, own.function.line, own.function.end_line, catcher)

@@ -19,6 +19,7 @@ from syncbot.contracts.configured_facts import Registrar, SchemaFile
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
+from syncbot.contracts.kinds.calls import unpacked_into
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.operator_registrations import Operator, operators, registering
 from syncbot.contracts.operator_schema_diff import Schema, compare_schemas
@@ -76,21 +77,13 @@ def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorCo
     call = above.pop(0) if above else None
     if isinstance(call, ast.Attribute):
         callee, call = call, above.pop(0) if above else None
-    arguments = None
-    if isinstance(call, ast.Call) and call.func is callee:
-        arguments = Arguments(
-            sum(not isinstance(a, ast.Starred) for a in call.args),
-            tuple(k.arg for k in call.keywords if k.arg),
-            any(isinstance(a, ast.Starred) for a in call.args),
-            any(k.arg is None for k in call.keywords),
-        )
     yield OperatorContract(
         symbol=name,
         registrars=registrars,
-        arguments=arguments,
+        arguments=Arguments.of(call) if isinstance(call, ast.Call) and call.func is callee else None,
         tolerant=tests_for(context.guards, node.attr),
         declared=file is not None,
-        unpacked=_unpacked(call, above[0] if above else None),
+        unpacked=unpacked_into(above[0] if above else None),
         place=context.place(node),
     )
 
@@ -122,13 +115,6 @@ def _declares(schemas: SchemaFile, operator: str, context: Context) -> bool:
         return False
     tree.note((module,))
     return bool(_registered(tree, [module], f"{schemas.namespace}::{operator}", ()))
-
-
-def _unpacked(call: ast.AST | None, around: ast.AST | None) -> int | None:
-    match around:
-        case ast.Assign(targets=[ast.Tuple(elts=names) | ast.List(elts=names)], value=value) if value is call:
-            return None if any(isinstance(n, ast.Starred) for n in names) else len(names)
-    return None
 
 
 @finder(ast.Call)

@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from syncbot.api.model import Function, Parameter
-from syncbot.api.signatures import Signature, function_signatures
+from syncbot.api.expressions import FunctionNode
+from syncbot.api.model import Parameter
+from syncbot.api.signatures import Signature
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.inference import definition, is_static
+from syncbot.contracts.inference import definition, method_signature
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
@@ -28,13 +29,9 @@ class OverrideContract(Contract):
 
 
 @finder(ast.FunctionDef, ast.AsyncFunctionDef)
-def find_overrides(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, context: Context
-) -> Iterator[OverrideContract]:
+def find_overrides(node: FunctionNode, context: Context) -> Iterator[OverrideContract]:
     """Methods that an upstream ancestor defines too."""
-    if not isinstance(context.parent, ast.ClassDef):
-        return
-    own = context.own_class(".".join(context.qualname))
+    own = context.own_class()
     if own is None or first_upstream(own, context.universe, context.upstream) is None:
         return
     base = upstream_member(own, node.name, context.universe, context.upstream)
@@ -104,7 +101,7 @@ def audit_override(contract: OverrideContract, universe: Universe) -> Iterator[s
     mine = universe.member(own, contract.name)
     if base is None or not base.functions or mine is None or not mine.functions:
         return
-    theirs, ours = _signature(base.functions), _signature(mine.functions)
+    theirs, ours = (method_signature(definition(member.functions)) for member in (base, mine))
     for name in _unmet(ours, theirs):
         yield f"{base.symbol}() has no {name}, which this override requires"
     for name in _unmet(theirs, ours):
@@ -121,8 +118,3 @@ def _unmet(signature: Signature, other: Signature) -> Iterator[str]:
 
 def _is_unmet(parameter: Parameter, other: Signature) -> bool:
     return parameter.required and parameter.name not in other.names
-
-
-def _signature(functions: Sequence[Function]) -> Signature:
-    counted = definition(functions)
-    return function_signatures([counted], bound=not is_static(counted))[0]

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from syncbot.api.expressions import dotted
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
 from syncbot.contracts.changes import ChangeKind, NameDetails
@@ -41,10 +40,9 @@ def find_assignments(node: ast.Assign, context: Context) -> Iterator[PatchContra
 @finder(ast.Call)
 def find_setattr(node: ast.Call, context: Context) -> Iterator[PatchContract]:
     """``setattr(owner, "name", replacement)``."""
-    if dotted(node.func) == "setattr" and len(node.args) == 3:
-        name = node.args[1]
-        if isinstance(name, ast.Constant) and isinstance(name.value, str):
-            yield from _patch(node.args[0], name.value, node.args[2], node, context)
+    match node:
+        case ast.Call(func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), value]):
+            yield from _patch(owner, name, value, node, context)
 
 
 def _patch(

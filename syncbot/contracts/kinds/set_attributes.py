@@ -50,12 +50,11 @@ def find_set_on_self(node: ast.Attribute, context: Context) -> Iterator[SetAttri
 @finder(ast.Assign, ast.AnnAssign)
 def find_set_in_class(node: ast.Assign | ast.AnnAssign, context: Context) -> Iterator[SetAttributeContract]:
     """``name = …`` in the body of a class."""
-    if not isinstance(context.parent, ast.ClassDef) or node.value is None:
+    class_ = context.own_class() if node.value is not None else None
+    if class_ is None:
         return
-    class_ = context.own_class(".".join(context.qualname))
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    for target in targets:
-        if class_ is not None and isinstance(target, ast.Name):
+    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        if isinstance(target, ast.Name):
             yield from _contract(class_, target.id, node.value, False, node, context)
 
 

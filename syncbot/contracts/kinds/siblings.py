@@ -6,14 +6,15 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.expressions import FunctionNode
 from syncbot.api.extract import parse
-from syncbot.api.signatures import Signature, function_signatures
+from syncbot.api.signatures import Signature
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import is_static
+from syncbot.contracts.inference import method_signature
 from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
@@ -31,14 +32,10 @@ class SiblingContract(Contract):
 
 
 @finder(ast.FunctionDef, ast.AsyncFunctionDef)
-def find_siblings(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, context: Context
-) -> Iterator[SiblingContract]:
+def find_siblings(node: FunctionNode, context: Context) -> Iterator[SiblingContract]:
     """Methods that a sibling rule names, for each of the methods it follows that the class inherits."""
     rules = [r for r in context.knowledge.siblings if r.method == node.name]
-    if not rules or not isinstance(context.parent, ast.ClassDef):
-        return
-    own = context.own_class(".".join(context.qualname))
+    own = context.own_class() if rules else None
     if own is None:
         return
     ancestors = {c.name for c in context.universe.lineage(own).classes[1:]}
@@ -65,7 +62,7 @@ def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Findi
     mine = pair.new.member(new_class, contract.name) if new_class is not None else None
     if before is None or after is None or mine is None or not mine.functions:
         return
-    old, new, ours = _signature(before), _signature(after), _signature(mine)
+    old, new, ours = (method_signature(member.functions[-1]) for member in (before, after, mine))
     renamed = _renamed(old, new)
     for parameter in new.parameters:
         if parameter.kind in ("*", "**") or old.get(parameter.name) is not None:
@@ -101,11 +98,6 @@ def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Findi
 def _followed(contract: SiblingContract, owner: Symbol | None, universe: Universe) -> Member | None:
     member = upstream_member(owner, contract.follows, universe, contract.upstream) if owner else None
     return member if member is not None and member.functions else None
-
-
-def _signature(member: Member) -> Signature:
-    function = member.functions[-1]
-    return function_signatures([function], bound=not is_static(function))[0]
 
 
 def _renamed(old: Signature, new: Signature) -> set[str]:

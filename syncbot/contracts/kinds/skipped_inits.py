@@ -35,7 +35,7 @@ class SkippedInitContract(Contract):
 @finder(ast.ClassDef)
 def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[SkippedInitContract]:
     """Classes with an ``__init__`` of their own that leaves out an upstream one."""
-    own = context.own_class(".".join((*context.qualname, node.name)))
+    own = context.own_class(node.name)
     init = next((s for s in node.body if isinstance(s, ast.FunctionDef) and s.name == "__init__"), None)
     if own is None or init is None:
         return

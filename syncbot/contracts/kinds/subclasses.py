@@ -26,11 +26,9 @@ class SubclassContract(Contract):
 @finder(ast.ClassDef)
 def find_subclasses(node: ast.ClassDef, context: Context) -> Iterator[SubclassContract]:
     """Classes with an upstream ancestor."""
-    own = context.own_class(".".join((*context.qualname, node.name)))
-    if own is None:
-        return
-    ancestor = first_upstream(own, context.universe, context.upstream)
-    if ancestor is not None:
+    own = context.own_class(node.name)
+    ancestor = first_upstream(own, context.universe, context.upstream) if own is not None else None
+    if own is not None and ancestor is not None:
         yield SubclassContract(symbol=ancestor.name, receiver=own.name, place=context.place(node))
 
 
