@@ -63,8 +63,7 @@ class _Table(BaseModel):
 class SchemaFileConfig(_Table):
     """A YAML file of operator schemas that the upstream ships, one a ``func``.
 
-    ``sections`` are the keys of the lists to read; the operators are ``torch.ops.NAMESPACE.name``, and
-    functions of that name in ``modules``.
+    ``sections`` are the lists to read; the operators are ``torch.ops.NAMESPACE.name``, and in ``modules``.
     """
 
     file: Below
@@ -82,9 +81,8 @@ class SchemaFileConfig(_Table):
 class UpstreamConfig(_Table):
     """One followed package: the import packages it ships, and where its changes come from.
 
-    Exactly one of ``release`` (a distribution on the package index) and ``git`` (URL or path) is set.
-    ``versions`` is a PEP 440 specifier such as ``>=0.28``: the releases to follow, besides those asked
-    for by name; without it, the newest two.
+    Exactly one of ``release`` (a distribution) and ``git`` (URL or path) is set. ``versions``, a PEP 440
+    specifier, are the releases to follow besides those asked for by name; else the newest two.
     """
 
     packages: tuple[Dotted, ...] = Field(min_length=1)
@@ -157,19 +155,12 @@ class ProjectConfig(_Table):
 class SimulationSettings(_Table):
     """``[tool.syncbot.simulate]``: what to run in a lane's environment, and with what around it.
 
-    ``check`` is a module of the backend, run as ``python -m CHECK --case C --runner R --output FILE``
-    for each of ``cases`` and each of the model runners listed for it. It exits with 0 if the run was
-    right and 1 if not, writes one JSON object, and says in the last line that it prints what was wrong.
-    ``environment`` is set for it. Where ``together`` is more than one, the module is given so many cases at
-    once, ``--case`` for each: it then writes a list of objects, of which ``case`` says which one it is of and
-    ``failure`` what was wrong, null for nothing.
-
-    ``stack`` names the distributions that a lane pins and that are installed beside upstream,
-    ``requires`` further requirements, ``build_environment`` the variables under which upstream's source
-    distribution is built. A release without one is installed from its published wheel, without compiled
-    libraries and without the requirements in ``published_without``, which only that build's device has.
-    ``wheels`` maps a variable of the check's environment to a distribution that is pinned but only read:
-    its wheel is downloaded and the variable holds the path.
+    ``check`` is run as ``python -m CHECK --case C --runner R --output FILE``; it exits with 0 if the run was
+    right and 1 if not, writes one JSON object and prints last what was wrong. Given ``together`` cases at
+    once, it writes a list of objects with ``case`` and ``failure``. ``stack`` are the pinned distributions
+    that are installed, ``requires`` further requirements. A release without ``build_environment`` is
+    installed from its published wheel, without the requirements in ``published_without``. ``wheels`` maps a
+    variable to a pinned distribution whose wheel is only downloaded; the variable holds its path.
     """
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
@@ -187,9 +178,8 @@ class SimulationSettings(_Table):
 class LanguageModelConfig(_Table):
     """``[tool.syncbot.llm]``: an OpenAI-compatible endpoint that may word facts of reports.
 
-    ``key`` is the name of the environment variable that holds the key, never the key. ``tokens`` and
-    ``requests`` are the budget of one report, ``reply`` the most tokens of one answer, ``timeout`` the
-    seconds that one request may take. ``options`` are further keys of the request's body.
+    ``key`` names the environment variable of the key. ``tokens`` and ``requests`` are the budget of a report,
+    ``reply`` that of one answer; ``options`` are further keys of the request's body.
     """
 
     base_url: str
@@ -227,13 +217,11 @@ def _is_this_machine(host: str) -> bool:
 class Config(_Table):
     """The whole of ``[tool.syncbot]``. ``root`` is the folder that it was loaded for.
 
-    All paths are relative to the root; ``sources`` and ``tests`` are relative to ``backend``. ``index``
-    is the URL of a package index (else that of ``PIP_INDEX_URL``); its listing is asked for again when
-    the last one is older than ``refresh_hours``. ``upstream`` is the default one, else the first.
-    ``device_apis`` are dotted prefixes such as ``torch.cuda.`` that the backend's device may lack.
-    ``environment`` is a virtual environment where type checkers find third-party types; without one
-    these count as ``Any``. ``gate`` is the project's own test of the upstream's version, in which the
-    version stands as ``{version}``; ``gate_import`` the ``from … import …`` that it needs.
+    Paths are relative to the root, ``sources`` and ``tests`` to ``backend``. ``upstream`` is the default one,
+    else the first. ``device_apis`` are dotted prefixes that the backend's device may lack. ``environment`` is
+    a virtual environment where type checkers find third-party types. ``gate`` is the project's own test of
+    the upstream's ``{version}``, ``gate_import`` the import that it needs. docs/configuration.md says the
+    rest.
     """
 
     root: Path = Field(default=Path(), exclude=True)
@@ -280,8 +268,7 @@ class Config(_Table):
 def load(backend_root: Path) -> Config:
     """The configuration in ``backend_root/pyproject.toml``; all defaults without that file or its table.
 
-    Raises ConfigurationError: a root that is no folder, a file that is not TOML, a wrong value, or an
-    unknown key, for which the nearest known one is named.
+    Raises ConfigurationError: no folder, no TOML, a wrong value, or an unknown key (with the nearest one).
     """
     if not backend_root.is_dir():
         raise ConfigurationError(f"{backend_root} is not a folder: give the root of the backend's repository")

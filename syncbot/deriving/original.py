@@ -18,8 +18,7 @@ from syncbot.patching.errors import CannotRewrite
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """Where a function is defined: its module's name and text, whether that is a package, and its name in
-    the module, ``Class.method`` or ``function``."""
+    """Where a function is defined: the module's name and text, and its name there (``Class.method``)."""
 
     module: str
     text: str
@@ -75,10 +74,7 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What binds a name: ``from module import name as alias``, or ``import module as alias`` without a name.
-
-    ``typing_only`` is true where only a type checker sees it.
-    """
+    """What binds a name: ``from module import name as alias``, or ``import module as alias`` without a name."""
 
     module: str
     name: str | None

@@ -29,12 +29,9 @@ _METADATA = frozenset({"PKG-INFO", "pyproject.toml", "setup.py", "setup.cfg"})
 def members(archive: Path, filename: str) -> Iterator[tuple[str, bytes]]:
     """Path and content of the files to keep, in the archive's order.
 
-    Paths are relative to the project: an sdist's top folder is left out, and a wheel's ``METADATA``
-    becomes ``PKG-INFO``, so that both kinds look alike. Only regular files with a clean relative path are
-    ever looked at: no links, no ``..``, nothing named ``.git``.
-
-    Raises EnvironmentFailure for a damaged archive; ``filename`` is its name in the message and decides
-    its kind.
+    Paths are relative to the project; a wheel's ``METADATA`` becomes ``PKG-INFO``, as an sdist has it. Only
+    regular files with a clean relative path are looked at. ``filename`` decides the kind. Raises
+    EnvironmentFailure for a damaged archive.
     """
     is_wheel = filename.endswith(".whl")
     with _readable(filename):

@@ -29,8 +29,7 @@ _SHA = re.compile(r"[0-9a-f]{7,}")
 class Upstream:
     """An upstream, opened. Close it, or use it as a context manager.
 
-    ``packages`` are its import packages; ``head`` is the newest commit that is followed; ``web`` is the
-    page of its repository, for links.
+    ``head`` is the newest commit that is followed, ``web`` the page of the repository, for links.
     """
 
     name: str
@@ -56,13 +55,10 @@ def open_upstream(
 ) -> Upstream:
     """The configured upstream of this name, or the one at this URL or path; the default one for None.
 
-    ``versions`` are references that will be asked for: of an upstream of releases, those that are
-    versions are imported. A URL or path stands for the default upstream somewhere else, so that it has
-    the same import packages, unless its tree has others and none of these; without a configured upstream
-    they are those that the tree has.
-
-    Raises UsageError for an unknown name, a path that is no repository or a repository without commits,
-    EnvironmentFailure when a remote or the package index cannot be reached.
+    ``versions`` are references that will be asked for: of an upstream of releases, those that are versions
+    are imported. A URL or path has the import packages of the default upstream, unless its tree has others
+    alone. Raises UsageError for an unknown name, a path that is no repository or a repository without
+    commits, EnvironmentFailure when a remote or the package index cannot be reached.
     """
     name = name_url_or_path or config.upstream
     if name is None:

@@ -43,8 +43,7 @@ def python_files(repository: GitRepository, commit: str, prefixes: Sequence[str]
 
 
 def every_file(repository: GitRepository, commit: str) -> dict[str, str]:
-    """Path → blob of every file of a commit that may be written to a folder, as `python_files` has it, and
-    whose content the repository has or can fetch (a partial copy may lack large ones)."""
+    """As `python_files` for all files whose content the repository has or can fetch."""
     files = _files(repository, commit, (), ("",))
     repository.prefetch(files.values())
     present = repository.present(files.values())
@@ -82,11 +81,9 @@ class _State:
 class TreeFolder:
     """A folder that holds the Python files of one commit at a time.
 
-    The folder belongs to this class: its marker file names the commit it holds and is written last, so
-    that an interrupted switch is seen and everything is written anew. Two processes must not switch one
-    folder at the same time (hold a lock).
-
-    Raises EnvironmentFailure where the folder holds something that was not written here.
+    Its marker file names the commit and is written last, so that after an interrupted switch everything is
+    written anew. Two processes must not switch one folder at a time (hold a lock). Raises EnvironmentFailure
+    where the folder holds something that was not written here.
     """
 
     def __init__(

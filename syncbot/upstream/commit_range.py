@@ -16,8 +16,7 @@ _LATEST = re.compile(r"latest(?:~(\d+))?$")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The commits between two trees, newest first. ``old`` and ``new`` are full shas; they are equal and
-    ``commits`` is empty where nothing happened."""
+    """The commits between the trees of two full shas, newest first; none where nothing happened."""
 
     old: str
     new: str
@@ -25,10 +24,7 @@ class Span:
 
 
 def between(repository: GitRepository, old: str, new: str) -> Span:
-    """The commits ``old..new``.
-
-    Raises UsageError where a reference is unknown, or where ``new`` is older than ``old``.
-    """
+    """The commits ``old..new``. Raises UsageError for an unknown reference, or an end that is the older one."""
     before, after = resolve(repository, old), resolve(repository, new)
     commits = tuple(repository.commits(before, after))
     if not commits and before != after:
@@ -39,11 +35,8 @@ def between(repository: GitRepository, old: str, new: str) -> Span:
 def during(repository: GitRepository, head: str, since: datetime | None, until: datetime | None) -> Span:
     """The commits whose committer's date lies in a period, both ends included.
 
-    The trees are those of the line of first parents that ends in ``head``, as it stood when the period
-    began and ended: what a merge brings belongs to the merge's time, and a branch that was not merged yet
-    is left out, whatever the dates of its commits.
-
-    Raises UsageError where that line has nothing older than the period.
+    The trees are those of the line of first parents that ends in ``head`` as the period began and ended: what
+    a merge brings belongs to the merge's time. Raises UsageError where that line has nothing older.
     """
     line = first_parent_line(repository.commits(None, head, since), head)
     while line and until is not None and line[-1].date > until:
@@ -72,10 +65,7 @@ def first_parent_line(commits: Iterable[Commit], end: str) -> list[Commit]:
 
 
 def resolve(repository: GitRepository, ref: str) -> str:
-    """The full sha of a reference; ``latest`` is the newest release, ``latest~N`` the Nth one before it.
-
-    Raises UsageError where there is no such commit.
-    """
+    """The full sha of a reference; ``latest~N`` is the Nth release before the newest. Raises UsageError."""
     named = _LATEST.match(ref)
     if named is None:
         return repository.resolve(ref)

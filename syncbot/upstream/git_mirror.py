@@ -19,14 +19,12 @@ _SCP = re.compile(r"(?:[\w.-]+@)?[\w.-]+:(?!//)\S+")
 
 
 def mirror(source: str, cache: Path, meter: Meter = no_meter) -> Path:
-    """The git directory of ``source``, a URL or a path.
+    """The git directory of ``source``: a path is read in place, a URL fetched into a bare mirror in
+    ``cache``.
 
-    A path is read in place. A URL is fetched, commits and trees only (``--filter=blob:none``), into a
-    bare mirror below ``cache``; one process at a time fetches, and what is left of a fetch that was
-    killed does not stop the next.
-
-    Raises UsageError for what is neither a URL nor a git repository, EnvironmentFailure when the remote
-    cannot be fetched. Neither shows the credentials of a URL.
+    Only commits and trees are fetched (``--filter=blob:none``), by one process at a time; what a killed one
+    left does not stop the next. Raises UsageError for what is neither a URL nor a git repository,
+    EnvironmentFailure when the remote cannot be fetched. Neither shows the credentials of a URL.
     """
     if not is_url(source):
         return local_git_dir(Path(source))
@@ -65,10 +63,7 @@ def mirror_path(url: str, cache: Path) -> Path:
 
 
 def local_git_dir(path: Path) -> Path:
-    """The git directory of a repository at ``path``: bare or not, a linked worktree or a submodule too.
-
-    Raises UsageError if there is none.
-    """
+    """The git directory of a repository, bare, linked worktree or submodule. Raises UsageError for none."""
     if not path.exists():
         raise UsageError(f"{path} does not exist: give a URL or the folder of a git repository")
     inner = path / ".git"

@@ -26,14 +26,10 @@ _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 class GitRepository:
     """Read access to one repository. Close it, or use it as a context manager.
 
-    Nothing a repository brings along is ever run: no hooks, filters, textconv, fsmonitor, credential
-    helpers or signature checks (see `syncbot.upstream.git_command`). A path that is not UTF-8 appears with
-    its odd bytes escaped (``caf\\xe9.py``). Symbolic links and submodules have a path but, for want of
-    source text, no blob in a `FileChange`; `tree` leaves submodules out and marks links by their mode.
-
-    ``git_dir`` and ``access`` are all that another process needs to open the same repository.
-
-    Raises EnvironmentFailure when ``git_dir`` is not a git directory.
+    Nothing that a repository brings along is ever run (see `syncbot.upstream.git_command`). A path that is
+    not UTF-8 has its odd bytes escaped (``caf\\xe9.py``). Links and submodules have no blob in a
+    `FileChange`; `tree` marks links by their mode and leaves submodules out. ``git_dir`` and ``access`` are
+    all that another process needs. Raises EnvironmentFailure when ``git_dir`` is not a git directory.
     """
 
     def __init__(self, git_dir: Path, access: Access = Access.FOREIGN) -> None:
@@ -59,9 +55,8 @@ class GitRepository:
     # References
 
     def resolve(self, ref: str) -> str:
-        """The full sha of the commit that a tag, sha, branch or PEP 440 version names.
-
-        Raises UsageError, naming the nearest existing tags, if there is none.
+        """The sha of what a tag, sha, branch or PEP 440 version names. Raises UsageError with the nearest
+        tags.
         """
         version = _version(ref)
         texts = dict.fromkeys((ref, str(version))) if version is not None else ()
@@ -76,10 +71,7 @@ class GitRepository:
         return sha
 
     def history_head(self, branch: str | None = None) -> str:
-        """The newest commit of ``branch``, else of the default branch, else of the newest version tag.
-
-        Raises UsageError if the repository has no such branch, or no commits at all.
-        """
+        """The head of ``branch``, else the default branch, else the newest version tag. Raises UsageError."""
         if branch is not None:
             return self.resolve(branch)
         if head := self._commits(["HEAD"])[0]:
@@ -94,10 +86,7 @@ class GitRepository:
         raise UsageError(f"{self.git_dir} has no commits yet: fetch or commit something first")
 
     def version_tags(self, behind: str | None = None) -> list[tuple[Version, str]]:
-        """The tags that are PEP 440 versions, with or without a leading ``v``, oldest version first.
-
-        With ``behind``, only those of commits that this one has in its history, itself included.
-        """
+        """The tags that are PEP 440 versions, oldest first; of those ``behind`` a commit, where one is given."""
         merged = [f"--merged={self.resolve(behind)}"] if behind is not None else []
         tags = ((_version(tag.removeprefix("v")), tag) for tag in self._tags(*merged))
         return sorted((version, tag) for version, tag in tags if version is not None)
@@ -120,9 +109,8 @@ class GitRepository:
     ) -> list[Commit]:
         """The commits of ``git log old..new``, newest first, each with the files it changes.
 
-        As in git, the range is by reachability and ``since`` and ``until`` (both inclusive) look at the
-        committer's date, so that a fork that merges its upstream lists the upstream's own commits at the
-        time they landed there. Merges are listed too, with what they change against their first parent.
+        The range is by reachability; ``since`` and ``until`` (both inclusive) look at the committer's date.
+        Merges are listed with what they change against their first parent.
         """
         limits = [f"--max-age={_epoch(since)}"] if since else []
         limits += [f"--min-age={_epoch(until)}"] if until else []
@@ -175,9 +163,8 @@ class GitRepository:
         return next(self.blobs([oid]))[1]
 
     def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """Each blob with its content, in the order asked for, read from one process.
-
-        Raises EnvironmentFailure if the repository lacks one and cannot fetch it.
+        """Each blob with its content, in order, from one process. Raises EnvironmentFailure for a missing
+        one.
         """
         wanted = iter(oids)
         while window := list(islice(wanted, _WINDOW)):

@@ -9,10 +9,9 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One entry of ``git log --raw -M``: a path before and after, with the blobs behind it.
+    """One entry of ``git log --raw -M``; ``status`` is git's letter (A, M, D, R, C, T).
 
-    ``status`` is git's letter (A, M, D, R, C, T). ``old_path``/``old_blob`` are None for an added
-    file, ``new_path``/``new_blob`` for a deleted one.
+    The old path and blob are None for an added file, the new ones for a deleted one.
     """
 
     status: str

@@ -34,10 +34,7 @@ _OTHERS = [
 
 
 def zone(timezone: str | None) -> tzinfo:
-    """The time zone of this IANA name; without a name, that of the environment (``TZ``, else the machine's).
-
-    Raises UsageError for a name that does not exist.
-    """
+    """The time zone of an IANA name, else that of ``TZ`` or the machine. Raises UsageError."""
     name = timezone or os.environ.get("TZ", "").removeprefix(":")
     try:
         if name:
@@ -55,8 +52,7 @@ def zone(timezone: str | None) -> tzinfo:
 def moment(text: str, timezone: str | None = None) -> datetime:
     """The moment that ``text`` means to git, in ``timezone`` or else that of the environment.
 
-    A date without a time means midnight (git alone would take the time of day that it is now), and
-    ``today`` is such a date. Raises UsageError for what git would silently ignore or misread.
+    A date alone means midnight, unlike in git. Raises UsageError for what git would ignore or misread.
     """
     words = " ".join(text.split())
     where = zone(timezone)

@@ -18,9 +18,8 @@ PATIENCE = 1800.0
 def held(path: Path, meter: Meter = no_meter, patience: float = PATIENCE) -> Iterator[int]:
     """Hold the exclusive lock on ``path``; the value is its file descriptor.
 
-    A child that gets the descriptor (``pass_fds``) shares the lock: if this process is killed, the next
-    one waits until the child, an orphan now, has ended too. That is what a lock file or `filelock` cannot
-    promise. Raises EnvironmentFailure after ``patience`` seconds.
+    A child that gets the descriptor (``pass_fds``) shares the lock, and keeps it if this process is killed;
+    `filelock` does not promise that. Raises EnvironmentFailure after ``patience`` seconds.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:

@@ -27,11 +27,9 @@ def choose(
 ) -> dict[Version, IndexFile]:
     """The file to import of every named and every followed release, oldest version first.
 
-    A named release may be a pre-release, yanked, or a wheel only. Of the others, the yanked are left out,
-    pre-releases unless ``follow`` admits them, and those without an sdist, unless the distribution has no
-    sdists at all: a wheel with compiled code may be very large.
-
-    Raises UsageError for a named version that the index does not have; it names the nearest ones.
+    A named release may be anything. Of the others, yanked ones are left out, pre-releases unless ``follow``
+    admits them, and those without an sdist if any has one: a compiled wheel may be very large. Raises
+    UsageError for a named version that the index does not have; it names the nearest ones.
     """
     versions = listing.versions()
     for version in named:

@@ -1,10 +1,7 @@
 """Releases of the package index as a git repository: one commit and one tag a release.
 
-A release's commit has no parent, so that its sha is a function of the release alone, whatever else was
-imported before or after it. What makes a history of the releases are replacement objects (see
-git-replace): in this repository, each release's commit is seen as a child of the nearest older release.
-Importing an older release later therefore changes no tag, and a range between two releases lists every
-release in between that has been imported.
+A release's commit has no parent, so that its sha is a function of the release alone. Replacement objects
+(git-replace) show it as a child of the nearest older release: importing an older one changes no tag.
 """
 
 from __future__ import annotations
@@ -54,14 +51,11 @@ def import_releases(
 ) -> Path:
     """A bare repository below ``cache`` with the wanted releases, each as one commit and tag ``vX.Y.Z``.
 
-    ``wanted`` are versions asked for by name; those of ``follow`` come on top. With neither, the newest
-    two are followed. ``index`` is the URL of the package index (else ``PIP_INDEX_URL``, else the public
-    one). It is asked for its listing when the last one is older than ``refresh_hours``, and not at all
-    when every release was named and is there. If it cannot be reached and nothing is missing by what was
-    last known, one warning says so.
-
-    Raises UsageError for a distribution or version that does not exist, EnvironmentFailure when the index
-    cannot be reached or a download is not what the index promised.
+    ``wanted`` are versions asked for by name; those of ``follow`` come on top, the newest two with neither.
+    ``index`` is a URL (else ``PIP_INDEX_URL``, else the public one). It is asked when the last listing is
+    older than ``refresh_hours`` and some release was not named or is missing; out of reach with nothing
+    missing, it costs a warning. Raises UsageError for a distribution or version that does not exist,
+    EnvironmentFailure when the index cannot be reached or a download is not what it promised.
     """
     named = list(wanted or ())
     if follow is None and not named:

@@ -1,7 +1,6 @@
 """Repositories that are ours to write, as GitPython's objects; git itself runs as `git_command` has it.
 
-Importing GitPython takes longer than most commands, so modules that every command loads import this one only
-where they write (docs/architecture.md has the figures).
+Importing GitPython takes long (docs/architecture.md): import this module only where something is written.
 """
 
 from __future__ import annotations
