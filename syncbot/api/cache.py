@@ -26,10 +26,7 @@ _TOGETHER = 50
 
 
 def source_digest(*modules: ModuleType) -> str:
-    """A digest over the source files of Python modules: it changes when their code does.
-
-    What a module takes from others of its own package is part of it, so that nobody has to list them.
-    """
+    """A digest over the sources of modules, and of what they take from others of their own package."""
     known = dict.fromkeys(modules)
     waiting = list(known)
     while waiting:
@@ -46,10 +43,7 @@ def source_digest(*modules: ModuleType) -> str:
 
 
 def package_digest(*patterns: str) -> str:
-    """Return a digest over those of syncbot's own files that match.
-
-    Raises ValueError where a pattern matches no file: what moved away would count no more, unseen.
-    """
+    """A digest over those of syncbot's own files that match. Raises ValueError for a pattern without any."""
     digest = hashlib.sha256()
     for pattern in patterns:
         files = sorted(Path(syncbot.__file__).parent.glob(pattern))
@@ -61,7 +55,6 @@ def package_digest(*patterns: str) -> str:
 
 
 def _home(value: object) -> str:
-    """The name of the module that defines a class or function."""
     name = getattr(value, "__module__", None)
     return name if isinstance(name, str) else ""
 
@@ -92,9 +85,8 @@ class TableCache(Generic[T]):
         self._database = _open(self._path, self._table) if folder is not None else None
 
     def get(self, blob: str, read: Callable[[str], bytes]) -> T:
-        """The value for a blob, computed from ``read(blob)`` where it is not known yet.
-
-        Raises EnvironmentFailure where the database is damaged or cannot be written.
+        """The value for a blob, computed from ``read(blob)`` where it is not known. Raises
+        EnvironmentFailure.
         """
         if (known := self._memory.get(blob)) is not None:
             return known

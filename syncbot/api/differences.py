@@ -36,10 +36,7 @@ class Difference:
 
 
 def differences(old: ModuleTable, new: ModuleTable) -> Iterator[Difference]:
-    """All differences between two tables, in the order of the source.
-
-    A table with a problem has none: nobody can tell what is in it.
-    """
+    """All differences between two tables, in the order of the source; none where one could not be parsed."""
     if old.problem is None and new.problem is None:
         yield from _functions(old.functions, new.functions, "")
         yield from _classes(old.classes, new.classes, "")

@@ -33,8 +33,7 @@ def named_arguments(arguments: ast.arguments) -> list[ast.arg]:
 
 
 def text(node: ast.AST | None) -> str | None:
-    """Normalised source text of an expression, or None for None; ``...`` for one that is nested too deeply
-    to be written, such as a sum of a thousand terms: that is no reason to know nothing of its module."""
+    """Normalised source text of an expression, None for None; ``...`` for one that is nested too deeply."""
     try:
         return None if node is None else written(node)
     except RecursionError:

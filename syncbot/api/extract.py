@@ -21,12 +21,8 @@ _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 
 @lru_cache(maxsize=2)
 def parse(source: bytes) -> ast.Module:
-    """The syntax tree of a module, to be read only.
-
-    Who asks next for another table of the same text, or of the same two versions of one, gets the same tree.
-
-    Raises SyntaxError, ValueError (null bytes, bad encodings), RecursionError or MemoryError
-    as :func:`ast.parse` does.
+    """The syntax tree of a module, to be read only; the last two stay. Raises as :func:`ast.parse` does:
+    SyntaxError, ValueError, RecursionError or MemoryError.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -34,10 +30,7 @@ def parse(source: bytes) -> ast.Module:
 
 
 def extract(source: bytes) -> ModuleTable:
-    """The interface table of a module's text.
-
-    A text that does not parse gives a table with ``problem`` set; no exception leaves this function.
-    """
+    """The interface table of a module's text; one that does not parse has a ``problem``."""
     try:
         tree = parse(source)
         return _Extractor(source).module(tree)

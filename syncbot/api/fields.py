@@ -41,9 +41,8 @@ def _decorator(universe: Universe, symbol: Symbol) -> tuple[str, str] | None:
 
 
 def attrs_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Parameter, ...]:
-    """The constructor parameters of a class of attrs, base classes first: what ``attr.ib()`` or ``field()``
-    is assigned to, and annotated attributes where the decorator collects them. A leading underscore is
-    no part of a parameter's name, ``alias=`` gives another; a method ``@x.default`` computes a default.
+    """The constructor parameters of a class of attrs, base classes first: of ``attr.ib()`` and ``field()``,
+    and of annotated attributes where the decorator collects them. Parameters have no leading underscores.
     """
     fields: dict[str, Parameter] = {}
     for owner in reversed(classes):

@@ -17,10 +17,8 @@ def remembered(
 ) -> Callable[[Callable[Concatenate[bytes, P], T]], Callable[Concatenate[bytes, P], T]]:
     """Return a decorator that remembers the ``most`` answers that were asked for last.
 
-    Along a range the same is asked of the same text for commit after commit, and a text with all that is
-    asked of it may be large. So answers are found by Python's hash of the text, of 64 bits, and by its
-    length: among a million texts, the chance that any two are taken for each other is below one in ten
-    million. Further arguments have to be hashable.
+    Answers are found by Python's hash of the text and its length, since texts are large: among a million, the
+    chance of a mix-up is below one in ten million. Further arguments have to be hashable.
     """
 
     def decorator(function: Callable[Concatenate[bytes, P], T]) -> Callable[Concatenate[bytes, P], T]:

@@ -150,10 +150,7 @@ def _methods(universe: Universe, owner: Symbol, name: str) -> tuple[Function, ..
 
 
 def constructor(universe: Universe, symbol: Symbol) -> tuple[tuple[Signature, ...], str] | None:
-    """The signatures of calling a class, and the dotted name of what defines them.
-
-    None where it cannot be told, as :func:`maker` says.
-    """
+    """The signatures of calling a class, and what defines them; None as :func:`maker` says."""
     made = maker(universe, symbol)
     if made is None:
         return None
@@ -164,8 +161,7 @@ def constructor(universe: Universe, symbol: Symbol) -> tuple[tuple[Signature, ..
 
 
 def is_dataclass(universe: Universe, symbol: Symbol) -> bool:
-    """Whether a decorator turns the annotations of the class into fields: ``dataclass`` itself, or a
-    function of the trees marked with ``dataclass_transform`` (PEP 681)."""
+    """Whether a decorator makes annotations fields: ``dataclass``, or a ``dataclass_transform`` (PEP 681)."""
     node = symbol.class_
     for decorator in node.decorators if node is not None else ():
         name = decorator.partition("(")[0]
@@ -224,7 +220,6 @@ def _is_pydantic(universe: Universe, owner: Symbol) -> bool:
 
 
 def _has_fields(universe: Universe, owner: Symbol) -> bool:
-    """Whether the annotations of a class are fields."""
     return is_dataclass(universe, owner) or _has_field_base(universe, owner)
 
 

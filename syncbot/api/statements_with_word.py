@@ -22,10 +22,8 @@ class Spelling:
             self._lines.append(line)
 
     def lacks(self, node: ast.AST) -> bool:
-        """Whether a node is a statement, decorators and body included, without the word.
-
-        Of what is less than a statement nothing is told: within formatted strings, Python 3.11 gives some
-        expressions the lines of others.
+        """Whether a node is a statement, decorators and body included, without the word. Of expressions
+        nothing is told: in formatted strings, Python 3.11 gives some the lines of others.
         """
         if not isinstance(node, ast.stmt):
             return False

@@ -29,10 +29,9 @@ Tables = BlobValues[ModuleTable]
 
 
 class ModuleTree:
-    """The modules of some packages in one tree.
+    """The modules of some packages in one tree; nothing is parsed before it is asked for.
 
     ``files`` maps paths to blob ids, ``read`` gives a blob's bytes, ``tables`` its interface table.
-    Nothing is parsed before it is asked for.
     """
 
     def __init__(
@@ -87,18 +86,14 @@ class ModuleTree:
         return self.derived(module, self._tables)
 
     def derived(self, module: str, values: BlobValues[T]) -> T | None:
-        """Any other value kept by blob id, for one module; None where the tree has no such module.
-
-        This does not count as a look at the module: call :meth:`note` where its answer mattered.
+        """Any other value kept by blob id; None without such a module. This is no look: :meth:`note` makes it
+        one.
         """
         entry = self.modules.get(module)
         return None if entry is None else values.get(entry[1], self._read)
 
     def mentioning(self, modules: Iterable[str], *texts: str) -> list[str]:
-        """Those of some modules whose source has one of the texts: a cheap look before a thorough one.
-
-        It does not count as a look at the modules.
-        """
+        """Those of some modules whose source has one of the texts: a cheap look that is not recorded."""
         numbers = self._numbers()
         if modules is not self.modules:
             return self._among([m for m in modules if m in numbers], texts)
@@ -120,10 +115,7 @@ class ModuleTree:
         return self._numbered
 
     def changed(self, files: Mapping[str, str | None]) -> ModuleTree:
-        """This tree after some files changed: path → new blob id, None for those that are gone.
-
-        Falls back on nothing: a package that did not exist before stays unknown.
-        """
+        """This tree after some files changed: path → new blob id, None if gone. New packages stay unknown."""
         after = ModuleTree({}, self.packages, self._tables, self._read, self._roots)
         after.modules, after._hidden = dict(self.modules), dict(self._hidden)
         after._mentions = self._mentions
@@ -194,8 +186,7 @@ class ModuleTree:
         return ".".join([*parts[: max(keep, 0)], *([target] if target else [])])
 
     def start_recording(self) -> set[str]:
-        """A set that collects all looks until :meth:`stop_recording`: names of modules, and of what was
-        asked of one, as :func:`look` writes it. :func:`modules_of` tells the modules."""
+        """A set that collects all looks (:func:`look`, :func:`modules_of`) until :meth:`stop_recording`."""
         seen: set[str] = set()
         self._recorders.append(seen)
         return seen
@@ -205,8 +196,7 @@ class ModuleTree:
         self._recorders = [recorder for recorder in self._recorders if recorder is not seen]
 
     def note(self, looks: Iterable[str]) -> None:
-        """Count modules, or what was asked of them, as looked at, where a cached answer was derived from
-        them."""
+        """Record looks at modules, or what was asked of them, that a cached answer was derived from."""
         for recorder in self._recorders:
             recorder.update(looks)
 

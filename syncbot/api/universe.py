@@ -79,8 +79,7 @@ class Lineage:
 class Universe:
     """Several module trees (the backend's and an upstream's) in which names resolve into one another.
 
-    With ``relocate`` set, imports that the trees in ``follow`` make of vanished names lead to where
-    those names went, as if the import had been mended.
+    With ``relocate``, vanished names that trees in ``follow`` import lead to where they went.
     """
 
     def __init__(self, trees: Sequence[ModuleTree], follow: Sequence[ModuleTree] = ()) -> None:
@@ -321,9 +320,8 @@ class Universe:
         return any(self.defined(c, "__getattr__") for c in lineage.classes)
 
     def bases(self, symbol: Symbol) -> Iterator[tuple[str, Symbol | None]]:
-        """The direct bases of a class: the text as written, and what it leads to.
-
-        A class that takes its own name for a base means what was imported by that name before.
+        """The direct bases of a class, each as written and what it leads to. Its own name among them is what
+        was imported by that name before.
         """
         node = symbol.class_
         for base in node.bases if node is not None else ():

@@ -74,7 +74,7 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What binds a name: ``from module import name as alias``, or ``import module as alias`` without a name."""
+    """What binds a name: ``from module import name as alias``, or ``import module as alias``."""
 
     module: str
     name: str | None

@@ -23,10 +23,7 @@ _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a span of commits means for a backend.
-
-    ``unanalysed`` names files that could not be parsed, each with the reason.
-    """
+    """What a span means for a backend; ``unanalysed`` are files that did not parse, with the reasons."""
 
     span: Span
     impacts: tuple[Impact, ...]
@@ -167,7 +164,6 @@ def _spots(impact: Impact) -> set[_Spot]:
 
 
 def _begun(spot: _Spot, statements: Statements) -> _Spot:
-    """The line on which the statement of a spot begins."""
     commit, file, line = spot
     return commit, file, statements.start(file, line)
 

@@ -22,8 +22,7 @@ _SEVERITY = {Verdict.BREAKS: 3, Verdict.AT_RISK: 2, Verdict.DRIFT: 1, Verdict.NO
 
 @dataclass(frozen=True, slots=True)
 class Attributed:
-    """A finding and the commit that made it; ``commit`` is None where the finding was healed inside
-    the range or no commit of the range touches what it depends on."""
+    """A finding and its commit, None where it was healed inside the range or none touches what it needs."""
 
     finding: Finding
     commit: Commit | None
@@ -35,8 +34,7 @@ _Search = Generator[int, bool, int | None]
 
 @dataclass(slots=True)
 class _Walk:
-    """The search for the commit of one finding; ``modules`` are those that its judge looks at, ``guilty`` is
-    what it came to."""
+    """The search for the commit of one finding; ``modules`` are those that its judge looks at."""
 
     contract: Contract
     finding: Finding
@@ -56,13 +54,10 @@ class _Walk:
 class Attribution:
     """Walks the commits that touched what a finding depends on, newest first, until it is gone.
 
-    The modules that a judge looks at are recorded; only commits that change one of them can have made
-    or healed its finding, so a handful of looks settles each. Of many, those far back are looked at in
-    growing steps, and what lies between the last two is halved. What a merge shows and its first parent does
-    not is looked for in what it brings in.
-
-    All findings are walked together, back and forth along the range: a commit that several of them ask for is
-    compared with the old end once a sweep.
+    Only commits that change a module that the judge looked at can have made or healed its finding. Those far
+    back are looked at in growing steps, and the last step is halved; what a merge shows and its first parent
+    does not is looked for in what it brings in. All findings are walked together, back and forth, so that a
+    commit that several ask for is compared with the old end once a sweep.
     """
 
     def __init__(self, trees: Trees, commits: Sequence[Commit], old: str, new: str) -> None:

@@ -13,11 +13,10 @@ from syncbot.upstream.model import Commit
 def first_commit_where(
     trees: Trees, symbol: str, old: str, new: str, holds: Callable[[str], bool]
 ) -> Commit | None:
-    """The commit of ``old..new`` that made ``holds``, which is asked with shas, answer as it does at ``new``.
+    """The commit of ``old..new`` that made ``holds``, asked with shas, answer as it does at ``new``.
 
-    Only the line of first parents that ends in ``new`` is looked at, and first those of its commits that
-    touch the file of ``symbol``. None where no commit of it turned the answer: it was so before the line
-    left that of ``old``, as for what release branches pick from elsewhere.
+    Only the line of first parents that ends in ``new`` counts; commits that touch the file of ``symbol`` are
+    tried first. None where no commit of the line turned the answer.
     """
     line = first_parent_line(trees.repository.commits(old, new), new)
     files = {path for commit in (old, new) if (path := _file(trees, symbol, commit)) is not None}

@@ -37,10 +37,9 @@ class Lines:
 
 
 def lines_of(commits: Sequence[Commit]) -> Lines:
-    """Return the lines of some commits, which stand with the oldest first; the main one ends at the newest.
+    """Return the lines of commits, which stand with the oldest first; the main one ends at the newest.
 
-    Commits that are out of reach from there (of a history that is cut by dates, or without parents) make
-    it one line of all of them.
+    Where some are out of reach from there, it is one line of all of them.
     """
     places = {commit.sha: place for place, commit in enumerate(commits)}
     homes = [-1] * len(commits)

@@ -1,7 +1,6 @@
 """How much an upstream commit matters upstream, and what kind of change it is, by rules over its structure.
 
-The rules and their thresholds are stated in docs/importance.md, with how they compare to a day that a
-person judged. What a commit means for the backend is another question: see `syncbot.impact.model.Impact`.
+docs/importance.md states the rules and thresholds. What a commit means for the backend is an `Impact`.
 """
 
 from __future__ import annotations
@@ -283,11 +282,7 @@ def requires(path: str) -> bool:
 def facts_of(
     commit: Commit, lines: Mapping[str, LineCount] | None = None, api: Mapping[str, int] | None = None
 ) -> CommitFacts:
-    """What the rules look at, from the files of a commit.
-
-    ``lines`` are the counts of `line_counts` for this commit, ``api`` the API changes by kind; without
-    them the rules go by files alone.
-    """
+    """What the rules look at; ``lines`` are the commit's `line_counts`, ``api`` its API changes by kind."""
     files = [(_path(file), file.status) for file in commit.files]
     kinds = {path: kind_of(path) for path, _ in files}
     code = [(path, status) for path, status in files if kinds[path] is Kind.CODE]
@@ -310,7 +305,6 @@ def facts_of(
 
 
 def _changed_lines(lines: Mapping[str, LineCount], paths: Sequence[str]) -> tuple[int, int]:
-    """How many lines came and went in some files."""
     counts = [lines[path] for path in paths if path in lines]
     return sum(count.added for count in counts), sum(count.removed for count in counts)
 
@@ -318,11 +312,8 @@ def _changed_lines(lines: Mapping[str, LineCount], paths: Sequence[str]) -> tupl
 def line_counts(repository: GitRepository, old: str | None, new: str) -> dict[str, dict[str, LineCount]]:
     """Commit sha → path → lines changed in files of source code, for the commits ``old..new``.
 
-    One ``git log --numstat``. The paths are the new ones, of deleted files the old ones; merges are
-    compared with their first parent. Blobs of code that a partial clone lacks are fetched first, in one
-    go; data and documents are left alone, which can be large.
-
-    Raises UsageError for an unknown reference, EnvironmentFailure where git or the remote fails.
+    The paths are the new ones, of deleted files the old ones; merges are compared with their first parent. A
+    partial clone fetches the blobs of code first. Raises UsageError, EnvironmentFailure.
     """
     span = [repository.resolve(new)] + ([f"^{repository.resolve(old)}"] if old else [])
     repository.prefetch(_code(repository, old, new))

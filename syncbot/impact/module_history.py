@@ -21,8 +21,7 @@ class ModuleHistory:
     blobs: Mapping[str, Sequence[str | None]]
 
     def blobs_at(self, modules: Iterable[str], place: int) -> Iterator[str]:
-        """What some of these modules are at a commit, as far as the range changes them; where it has merges,
-        that of another line may be told."""
+        """What some of these modules are at a commit; where the range has merges, perhaps on another line."""
         for module in modules:
             before = bisect_right(self.places[module], place)
             blob = self.blobs[module][before - 1] if before else None

@@ -19,10 +19,7 @@ from syncbot.upstream.catalog import Upstream
 
 
 def backend_of(config: Config) -> Backend:
-    """The backend's sources as the configuration names them, paths relative to the backend's folder.
-
-    Raises UsageError where there is no Python package.
-    """
+    """The backend's sources as the configuration names them. Raises UsageError without a Python package."""
     return read_backend(config.root / config.backend, config.sources, config.tests)
 
 
@@ -35,10 +32,9 @@ def opened(
     accelerate: Callable[[Workplace], Accelerator] = CachesAndWorkers,
 ) -> Iterator[Trees]:
     """The trees of an upstream for one backend; symbol tables are kept below ``cache``.
-    ``accelerate`` makes what the analysis is made fast by.
 
-    Python's cycle collector rests meanwhile: syntax trees are cyclic only through their parser, and
-    looking for garbage among millions of nodes costs half the time.
+    ``accelerate`` makes what the analysis is made fast by. Python's cycle collector rests meanwhile: looking
+    for garbage among millions of nodes costs half the time.
     """
     tables, usages = table_caches(cache / "tables")
     words = WordCaches.kept(cache / "tables")

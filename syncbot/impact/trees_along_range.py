@@ -14,9 +14,8 @@ _STRIDE = 64
 class TreesAlongRange:
     """Knows the trees of some commits, oldest first: nothing is read but what the first ones stand on.
 
-    ``read`` gives the tree of a commit before them, ``changes`` the files that one changes against its
-    first parent: path → new blob id, None for those that are gone. Branches that were merged among them are
-    followed back to where they began.
+    ``read`` gives the tree of a commit before them, ``changes`` the files that one changes against its first
+    parent: path → new blob id, None if gone.
     """
 
     def __init__(

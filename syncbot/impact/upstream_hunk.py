@@ -17,20 +17,15 @@ LINES = 40
 
 
 def upstream_hunk(trees: Trees, impact: Impact, commit: Commit) -> str:
-    """The unified diff of the impact's symbol between a commit's first parent and the commit.
-
-    At most ``LINES`` lines; empty where the symbol's own text did not change there (a moved module, a new
-    caller elsewhere) or the commit has no parent.
-    """
+    """The unified diff of an impact's symbol that a commit makes; empty where its own text did not change."""
     return difference(trees, impact.symbol, commit.parents[0], commit.sha) if commit.parents else ""
 
 
 def difference(trees: Trees, symbol: str, old: str, new: str, words: Collection[str] = ()) -> str:
     """The unified diff of a symbol between two commits; of a module, only where one of them lacks it.
 
-    Of a member that only one of them has, it is the parts of its class's that name it. Of more than
-    ``LINES`` lines those parts come first that hold one of ``words``, and the rest is counted. Empty where
-    the text is the same.
+    Of a member that only one of them has, it is the parts of its class's that name it. Of more than ``LINES``
+    lines those parts come first that hold one of ``words``. Empty where the text is the same.
     """
     universes = [trees.universe(trees.tree(commit)) for commit in (old, new)]
     found = [universe.resolve(symbol) for universe in universes]

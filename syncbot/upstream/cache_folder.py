@@ -13,7 +13,7 @@ VARIABLE = "SYNCBOT_CACHE"
 
 
 def cache_dir() -> Path:
-    """The cache directory, made if need be: ``$SYNCBOT_CACHE``, else the user's. Raises EnvironmentFailure."""
+    """The cache directory, made if need be: ``SYNCBOT_CACHE``, else the user's. Raises EnvironmentFailure."""
     chosen = os.environ.get(VARIABLE)
     path = Path(chosen).expanduser().absolute() if chosen else platformdirs.user_cache_path("syncbot")
     try:

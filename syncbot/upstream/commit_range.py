@@ -24,7 +24,7 @@ class Span:
 
 
 def between(repository: GitRepository, old: str, new: str) -> Span:
-    """The commits ``old..new``. Raises UsageError for an unknown reference, or an end that is the older one."""
+    """The commits ``old..new``. Raises UsageError for an unknown reference, or ends the wrong way round."""
     before, after = resolve(repository, old), resolve(repository, new)
     commits = tuple(repository.commits(before, after))
     if not commits and before != after:

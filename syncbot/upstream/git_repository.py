@@ -55,9 +55,7 @@ class GitRepository:
     # References
 
     def resolve(self, ref: str) -> str:
-        """The sha of what a tag, sha, branch or PEP 440 version names. Raises UsageError with the nearest
-        tags.
-        """
+        """The sha of what a tag, sha, branch or PEP 440 version names. Raises UsageError (nearest tags)."""
         version = _version(ref)
         texts = dict.fromkeys((ref, str(version))) if version is not None else ()
         tags = [f"refs/tags/{prefix}{text}" for text in texts for prefix in ("v", "")]
@@ -86,7 +84,7 @@ class GitRepository:
         raise UsageError(f"{self.git_dir} has no commits yet: fetch or commit something first")
 
     def version_tags(self, behind: str | None = None) -> list[tuple[Version, str]]:
-        """The tags that are PEP 440 versions, oldest first; of those ``behind`` a commit, where one is given."""
+        """The tags that are PEP 440 versions, oldest first; only those that ``behind`` has in its history."""
         merged = [f"--merged={self.resolve(behind)}"] if behind is not None else []
         tags = ((_version(tag.removeprefix("v")), tag) for tag in self._tags(*merged))
         return sorted((version, tag) for version, tag in tags if version is not None)

@@ -23,7 +23,6 @@ class CachesAndWorkers(Accelerator):
     """Keeps contracts, and lets other processes work while a range of commits is analysed.
 
     A partial clone gets no table worker: each blob would be fetched by itself.
-    See :class:`syncbot.impact.accelerator.Accelerator` for what the methods mean.
     """
 
     def __init__(self, place: Workplace) -> None:

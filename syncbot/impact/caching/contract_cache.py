@@ -1,7 +1,6 @@
 """Contracts kept on disk with the questions that they were told from, so that a day's commits cost a day.
 
-What a file of the backend relies on is looked for again only where one of the answers that upstream gave
-then is another one now (:mod:`syncbot.contracts.dependency_keys`).
+Only where upstream answers one of them otherwise is a file walked anew (`contracts.dependency_keys`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Contracts of one backend looked for by two processes, from both ends of its files.
 
-Each file's contracts depend on the file, the rest of the backend and the upstream tree alone, so that it
-does not matter who finds them. The other process says which files it begins with, and then what they hold;
-this process waits for a file that the other one is at.
+It does not matter who finds the contracts of a file. The other process says which files it begins with, and
+then what they hold; this one waits for a file that the other is at.
 """
 
 from __future__ import annotations
@@ -65,10 +64,7 @@ class Inputs(msgspec.Struct):
 
 
 class ParallelDiscovery:
-    """What another process finds that looks through the backend's files from the last one on.
-
-    ``old`` is the upstream tree in which it looks for contracts.
-    """
+    """What another process finds in the backend's files, from the last one on, with ``old`` as upstream."""
 
     def __init__(self, old: ModuleTree, process: WorkerProcess) -> None:
         self._old, self._process = old, process

@@ -1,9 +1,7 @@
-"""A second process that fills the caches of symbol tables while the first one analyses, and then looks for
-contracts from the other end (:mod:`syncbot.impact.caching.parallel_discovery`).
+"""A second process that makes the tables that a range changes, and then looks for contracts from the other
+end.
 
-Tables depend on a blob alone and are kept in SQLite, which several processes may use at once: whoever
-needs one first makes it, and nothing else depends on which process that was. It is worth the while where
-many tables or contracts are missing, on machines with more than one processor.
+Tables depend on a blob alone and are kept in SQLite: it does not matter which process makes one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The tables of blobs that are kept in a folder, by kind, and making many of them at once.
-
-A table depends on its blob alone, and SQLite lets several processes use the files at once: whoever needs one
-first makes it.
-"""
+"""The tables of blobs that are kept in a folder, by kind, and making many of them at once."""
 
 from __future__ import annotations
 
@@ -51,10 +47,7 @@ def caches_by_kind(folder: Path, most: int = IN_MEMORY) -> dict[str, TableCache[
 def make(
     repository: GitRepository, caches: Mapping[str, TableCache[Any]], wanted: Mapping[str, Collection[str]]
 ) -> None:
-    """Make the tables of some blobs, given by kind, and write them.
-
-    Raises EnvironmentFailure where the repository lacks a blob, or a cache cannot be written.
-    """
+    """Make the tables of some blobs, given by kind, and write them. Raises EnvironmentFailure."""
     by_kind = {kind: frozenset(blobs) for kind, blobs in wanted.items()}
     # All tables of a blob one after the other: it is read once and parsed once.
     for blob in dict.fromkeys(blob for blobs in wanted.values() for blob in blobs):

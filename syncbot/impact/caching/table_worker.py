@@ -1,7 +1,6 @@
 """A second process that makes the tables which the search for guilty commits is about to ask for.
 
-As in ``prefetch_worker``, tables depend on a blob alone and are kept in SQLite: whoever needs
-one first makes it, and nothing else depends on which process that was.
+As in ``prefetch_worker``, it does not matter which process makes a table.
 """
 
 from __future__ import annotations

@@ -21,17 +21,15 @@ BREAKING = frozenset(
 class Change:
     """One fact.
 
-    ``kind`` is one of :class:`syncbot.api.differences.Difference`, or of those that only a whole commit
-    shows: ``module-added``, ``-removed``, ``-moved``; ``symbol-moved`` (same name elsewhere) and
-    ``symbol-renamed`` (same body, new name); ``export-removed`` (a name that a package re-exported);
-    ``environment-``, ``option-``, ``registry-``, ``registration-``, ``operator-``, ``kernel-`` and
-    ``requirement-`` with ``added``, ``removed`` or ``changed``.
+    ``kind`` is one of :class:`syncbot.api.differences.Difference`, or ``module-added``, ``-removed``,
+    ``-moved``; ``symbol-moved`` and ``-renamed`` (same body); ``export-removed``; ``environment-``,
+    ``option-``, ``registry-``, ``registration-``, ``operator-``, ``kernel-`` and ``requirement-`` with
+    ``added``, ``removed`` or ``changed``.
 
-    ``symbol`` is the full dotted name (the new one of what moved; that of the variable, option … as it is
-    spelled), ``file`` the path it is in now, else was in. ``before`` and ``after`` are source text or, of
-    what moved, full names. ``parts`` as in ``Difference``; of a module, the kinds and names of what it
-    defines. ``users`` are the upstream modules that imported what is gone from where it was; ``kept``
-    tells that the old name still leads there.
+    ``symbol`` is the full dotted name, the new one of what moved, ``file`` the path it is in now, else was
+    in. ``before`` and ``after`` are source text or, of what moved, full names. ``parts`` as in
+    ``Difference``; of a module, the kinds and names of what it defines. ``users`` are the upstream modules
+    that imported what is gone; ``kept`` tells that the old name still leads there.
     """
 
     kind: str

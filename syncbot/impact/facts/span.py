@@ -29,8 +29,7 @@ _CODE = (
 
 
 def facts_of_span(trees: Trees, span: Span, cache: Path, chosen: Sequence[str] = ()) -> dict[str, Facts]:
-    """Commit sha → facts, for the commits of a range; of one with more than ``DETAILED`` commits, for those
-    of ``chosen`` shas (the guilty ones, say).
+    """Commit sha → facts, for the commits of a range; beyond ``DETAILED``, for the ``chosen`` ones alone.
 
     Raises EnvironmentFailure where the cache or the repository cannot be read.
     """
