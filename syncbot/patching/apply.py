@@ -47,11 +47,6 @@ def steps(patches: Iterable[Patch], baseline: Version, lane: Version) -> tuple[S
     return tuple(Step(p, Direction.FORWARD) for p in followed)
 
 
-def apply_patches(files: Files, patches: Sequence[Patch], direction: Direction) -> dict[str, str]:
-    """Return the files after the patches, in the order given. Raises NoMatch, CannotRewrite."""
-    return apply_steps(files, [Step(patch, direction) for patch in patches])
-
-
 def apply_steps(files: Files, todo: Sequence[Step]) -> dict[str, str]:
     """Return the files after the steps; files that are not Python are handed through.
 

@@ -9,10 +9,11 @@ from itertools import pairwise
 from pydantic import Field
 
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.argument_types import Aliases, Dotted, Subclasses
+from syncbot.patching.argument_types import Aliases, Dotted, Name, Subclasses
 from syncbot.patching.node_text import dotted
+from syncbot.patching.parameter_edits import is_static
 from syncbot.patching.registry import Rule
-from syncbot.patching.source import Source
+from syncbot.patching.source import Edits, Source
 
 
 class ClassRule(Rule):
@@ -25,6 +26,25 @@ class ClassRule(Rule):
     def family(self, source: Source) -> Family:
         """Return the classes of the source that this rule is about."""
         return Family(source, (self.base, *self.aliases), self.classes)
+
+
+class MethodRule(ClassRule):
+    """A rule about the overrides of a method of an upstream class."""
+
+    method: Name
+
+    def needles(self, forward: bool) -> tuple[str, ...]:
+        """Only files that define the method."""
+        return (f"def {self.method}",)
+
+    def overrides(self, source: Source) -> Iterator[cst.FunctionDef]:
+        """Yield the overrides in a source."""
+        for _, function in self.family(source).methods(self.method):
+            yield function
+
+    def finished(self, source: Source, edits: Edits, otherwise: str) -> str:
+        """Return the text after edits. Raises NoMatch, which says what no override is or does."""
+        return source.rewritten(edits, f"no override of {self.base}.{self.method} {otherwise}")
 
 
 class Family:
@@ -232,11 +252,6 @@ def method_calls(
         named = isinstance(called, cst.Attribute) and called.attr.value == method
         if isinstance(called, cst.Attribute) and named and function in source.index.around[call]:
             yield call, called.value
-
-
-def is_static(function: cst.FunctionDef) -> bool:
-    """Return whether a method is decorated ``@staticmethod``."""
-    return any(dotted(d.decorator) == "staticmethod" for d in function.decorators)
 
 
 def first_parameter(function: cst.FunctionDef) -> str | None:

@@ -33,21 +33,10 @@ class Transformer(Rule):
 
     def forward(self, source: Source) -> str:
         """Apply its ``forward``."""
-        return self._run(source, self.ahead)
-
-    def backward(self, source: Source) -> str:
-        """Apply its ``backward``."""
-        return self._run(source, self.back)
-
-    def mirror(self) -> Rule:
-        """The same functions exchanged."""
-        return self.model_copy(update={"ahead": self.back, "back": self.ahead})
-
-    def _run(self, source: Source, function: Callable[[cst.Module], cst.Module]) -> str:
-        name = getattr(function, "__name__", repr(function))
+        name = getattr(self.ahead, "__name__", repr(self.ahead))
         module = source.module
         try:
-            changed = function(module)
+            changed = self.ahead(module)
         except SyncbotError:
             raise
         except (Exception, SystemExit) as error:
@@ -58,6 +47,10 @@ class Transformer(Rule):
         if text == source.text:
             raise NoMatch(f"{source.path}: {self.file} finds nothing to change")
         return text
+
+    def mirror(self) -> Rule:
+        """The same functions exchanged."""
+        return self.model_copy(update={"ahead": self.back, "back": self.ahead})
 
 
 def load(file: Path) -> Transformer:

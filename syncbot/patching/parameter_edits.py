@@ -8,6 +8,7 @@ from typing import Any
 from syncbot.contracts.changes import ParameterKind
 from syncbot.patching import comma_lists
 from syncbot.patching import lazy_libcst as cst
+from syncbot.patching.node_text import dotted
 
 #: Names of the parameter that holds a method's instance or class.
 RECEIVERS = ("self", "cls")
@@ -16,6 +17,11 @@ RECEIVERS = ("self", "cls")
 def parameter_names(parameters: cst.Parameters) -> set[str]:
     """Return the names of all parameters, starred ones included."""
     return {item.name.value for item in _flat(parameters) if isinstance(item, cst.Param)}
+
+
+def is_static(function: cst.FunctionDef) -> bool:
+    """Return whether a method is decorated ``@staticmethod``."""
+    return any(dotted(d.decorator) == "staticmethod" for d in function.decorators)
 
 
 def named(function: cst.FunctionDef, name: str) -> cst.Param | None:
@@ -54,10 +60,7 @@ def with_parameter(
     refuse it.
     """
     items = _flat(function.params)
-    static = any(
-        isinstance(d.decorator, cst.Name) and d.decorator.value == "staticmethod" for d in function.decorators
-    )
-    at = _place(items, new, kind, after, receivers=0 if static else 1)
+    at = _place(items, new, kind, after, receivers=0 if is_static(function) else 1)
     opening = function.whitespace_before_params
     if kind == "key" and not any(_is_star(item) for item in items):
         items = comma_lists.insert(items, at, cst.ParamStar(), opening)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pydantic import ValidationError
-
 from syncbot.impact.model import Fix, Impact
 from syncbot.patching import registry
 from syncbot.patching.registry import ApiChange, Rule
@@ -17,16 +15,8 @@ def propose(impact: Impact) -> Rule | None:
     if impact.fix is not None:
         return registry.find(impact.fix.rule).model_validate(dict(impact.fix.arguments))
     change = ApiChange(impact.kind, impact.symbol, impact.details, impact.contract, impact.classes)
-    answers = (_answer(rule, change) for rule in registry.rules().values())
+    answers = (rule.answer(change) for rule in registry.rules().values())
     return next((answer for answer in answers if answer is not None), None)
-
-
-def _answer(rule: type[Rule], change: ApiChange) -> Rule | None:
-    """What one rule proposes; nothing where what is known of the change cannot be its arguments."""
-    try:
-        return rule.propose(change)
-    except ValidationError:
-        return None
 
 
 def fix(rule: Rule) -> Fix:

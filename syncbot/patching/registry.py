@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind
 from syncbot.package_modules import import_all
@@ -75,8 +75,16 @@ class Rule(BaseModel, ABC):
         return True
 
     @classmethod
+    def answer(cls, change: ApiChange) -> Rule | None:
+        """Return what it proposes to a kind that it answers; None where what is known cannot be arguments."""
+        try:
+            return cls.propose(change) if change.kind in cls.answers else None
+        except ValidationError:
+            return None
+
+    @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
-        """Return the rule that answers an API change, or None if this is not the one."""
+        """Return the rule that answers an API change of a kind in ``answers``, or None."""
         return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
-from syncbot.patching.statement_rules import Lines
+from syncbot.patching.statement_rules import Lines, first_line
 
 # What is longer is not quoted: a change of so much is written anew.
 LONGEST = 40
@@ -61,8 +61,7 @@ def _statements(node: ast.AST) -> Iterator[ast.stmt]:
 
 
 def _first(node: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(each.lineno for each in decorators)])
+    return first_line(node) + 1
 
 
 def _last(node: ast.stmt) -> int:

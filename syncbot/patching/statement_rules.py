@@ -86,14 +86,8 @@ class Lines:
 
     def text(self) -> str:
         """Return the text. Raises CannotRewrite if it no longer parses."""
-        text = "\n".join(self._lines)
-        try:
-            ast.parse(text.lstrip("\ufeff"))
-        except SyntaxError as error:
-            raise CannotRewrite(
-                f"{self._path}:{error.lineno}: not valid Python after the edit: {error.msg}"
-            ) from error
-        return text
+        self._tree("not valid Python after the edit")
+        return "\n".join(self._lines)
 
     def definition(self, within: str | None) -> Span:
         """Return the lines of a function or class (decorators included), ``indent`` being its body's.
@@ -111,7 +105,7 @@ class Lines:
             raise CannotRewrite(f"{self._path}: {len(nodes)} definitions of {within}; name the one meant")
         node = nodes[0]
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        first = _first_line(node)
+        first = first_line(node)
         line = self._lines[node.body[0].lineno - 1]
         if node.body[0].lineno == node.lineno:
             raise CannotRewrite(f"{self._path}: {within} has its body on its first line")
@@ -131,13 +125,12 @@ class Lines:
     def find_one(self, code: str, region: Span, where: str) -> Span:
         """Return the only place of the statements. Raises NoMatch, CannotRewrite if there are several."""
         found = self.find(code, region)
+        first = code.strip().splitlines()[0]
         if not found:
-            raise NoMatch(f"{self._path}: {where} does not hold {code.strip().splitlines()[0]!r}")
+            raise NoMatch(f"{self._path}: {where} does not hold {first!r}")
         if len(found) > 1:
-            raise CannotRewrite(
-                f"{self._path}: {where} holds {code.strip().splitlines()[0]!r} {len(found)} times; "
-                "give more of the text around it"
-            )
+            times = f"{len(found)} times; give more of the text around it"
+            raise CannotRewrite(f"{self._path}: {where} holds {first!r} {times}")
         return found[0]
 
     def replace(self, span: Span, code: str | None, blank_before: int = 0) -> None:
@@ -171,14 +164,14 @@ class Lines:
             docstring = index == 0 and isinstance(statement, ast.Expr) and ast.get_docstring(node) is not None
             future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
             if not docstring and not future:
-                return _first_line(statement)
+                return first_line(statement)
         return (node.body[-1].end_lineno or 0) if node.body else 0
 
-    def _tree(self) -> ast.Module:
+    def _tree(self, otherwise: str = "not valid Python") -> ast.Module:
         try:
             return ast.parse("\n".join(self._lines).lstrip("\ufeff"))
         except SyntaxError as error:
-            raise CannotRewrite(f"{self._path}:{error.lineno}: not valid Python: {error.msg}") from error
+            raise CannotRewrite(f"{self._path}:{error.lineno}: {otherwise}: {error.msg}") from error
 
     def _same(self, at: int, indent: str, text: str) -> bool:
         line = self._lines[at].rstrip("\r")
@@ -196,7 +189,7 @@ def _definitions(node: ast.AST) -> list[ast.FunctionDef | ast.AsyncFunctionDef |
     return found
 
 
-def _first_line(node: ast.stmt) -> int:
-    """The 0-based line on which a statement starts, decorators included."""
+def first_line(node: ast.stmt) -> int:
+    """Return the 0-based line on which a statement starts, decorators included."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)]) - 1

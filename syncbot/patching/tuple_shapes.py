@@ -8,7 +8,11 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import ValidationInfo, field_validator
 
+from syncbot.patching import comma_lists
+from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Name
+from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.node_text import same_code
 
 Shape: TypeAlias = tuple[Name, ...]
 
@@ -26,8 +30,24 @@ def checked_shapes() -> Any:
     return field_validator("old", "new")(check)
 
 
-def matched(old: Shape, new: Shape) -> Iterator[tuple[Literal["gone", "new"], int, str]]:
-    """Yield what to do, from the last element to the first: take the one at a place away, or put one in."""
+def reshaped(found: cst.Tuple | cst.List, old: Shape, new: Shape, filler: str, refusal: str) -> list[Any]:
+    """Return the elements in the new shape: ``filler`` stands for what is new, and has to stand for what is
+    gone. Else raises CannotRewrite, which says ``refusal`` with the word in its braces.
+    """
+    items: list[Any] = list(found.elements)
+    for kind, at, word in _matched(old, new):
+        if kind == "new":
+            element = cst.Element(cst.parse_expression(filler))
+            items = comma_lists.insert(items, at, element, cst.SimpleWhitespace(""))
+        elif same_code(items[at].value, filler):
+            items = comma_lists.remove(items, at)
+        else:
+            raise CannotRewrite(refusal.format(word))
+    return items
+
+
+def _matched(old: Shape, new: Shape) -> Iterator[tuple[Literal["gone", "new"], int, str]]:
+    """What to do, from the last element to the first: take the one at a place away, or put one in."""
     for kind, i1, i2, j1, j2 in reversed(SequenceMatcher(None, old, new, autojunk=False).get_opcodes()):
         if kind != "equal":
             for at in reversed(range(i1, i2)):

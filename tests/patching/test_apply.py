@@ -8,7 +8,7 @@ from packaging.version import Version
 
 from syncbot.errors import ConfigurationError
 from syncbot.patching import model
-from syncbot.patching.apply import Chain, Direction, Step, apply_patches, apply_steps, steps
+from syncbot.patching.apply import Chain, Direction, Step, apply_steps, steps
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, Rewrite, UpstreamChange
 
@@ -25,6 +25,10 @@ def move(number: int, version: str, old: str, new: str) -> Patch:
 
 FIRST, SECOND, THIRD = move(1, "1.1", "a", "b"), move(2, "1.2", "b", "c"), move(3, "1.3", "c", "d")
 PATCHES = [SECOND, THIRD, FIRST]
+
+
+def apply_patches(files: dict[str, str], patches: list[Patch], direction: Direction) -> dict[str, str]:
+    return apply_steps(files, [Step(patch, direction) for patch in patches])
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from syncbot.errors import ConfigurationError
 from syncbot.patching import argument_types, model
-from syncbot.patching.apply import Direction, apply_patches
+from syncbot.patching.apply import Direction, Step, apply_steps
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule, rules
 from syncbot.patching.source import Source
@@ -87,7 +87,7 @@ def test_the_right_arguments_of_every_rule_change_the_source() -> None:
         changed = 0
         for direction in Direction:
             try:
-                apply_patches({"a.py": program}, [patch(name, arguments)], direction)
+                apply_steps({"a.py": program}, [Step(patch(name, arguments), direction)])
                 changed += 1
             except NoMatch:
                 continue
@@ -121,7 +121,7 @@ def held(rule: str, arguments: dict[str, Any], program: str) -> None:
         return
     for direction in Direction:
         try:
-            after = apply_patches({"a.py": program}, [spoiled], direction)["a.py"]
+            after = apply_steps({"a.py": program}, [Step(spoiled, direction)])["a.py"]
         except (NoMatch, CannotRewrite):
             continue
         ast.parse(after)
@@ -169,5 +169,5 @@ def test_a_text_that_would_no_longer_be_python_is_not_written() -> None:
         "override_parameter_renamed", {"base": "up.m.Thing", "method": "run", "old": "flag", "new": "n"}
     )
     with pytest.raises(CannotRewrite, match="already") as caught:
-        apply_patches({"a.py": WHOLE}, [twice], Direction.FORWARD)
+        apply_steps({"a.py": WHOLE}, [Step(twice, Direction.FORWARD)])
     assert "patch p, rule override_parameter_renamed (forward)" in str(caught.value)

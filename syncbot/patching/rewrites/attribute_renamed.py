@@ -11,13 +11,7 @@ from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
 
-@rule(
-    "attribute_renamed",
-    answers=(
-        ChangeKind.ATTRIBUTE_RENAMED,
-        ChangeKind.METHOD_RENAMED,
-    ),
-)
+@rule("attribute_renamed", answers=(ChangeKind.ATTRIBUTE_RENAMED, ChangeKind.METHOD_RENAMED))
 class AttributeRenamed(ClassRule):
     """Use an attribute or method by its new name: overrides of it, and ``x.old`` where ``x`` is provable.
 
@@ -53,7 +47,7 @@ class AttributeRenamed(ClassRule):
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``attribute-renamed`` and ``method-renamed``."""
         match change.details:
-            case MemberDetails(new=str(new)) if change.kind in cls.answers:
+            case MemberDetails(new=str(new)):
                 base, _, old = change.symbol.rpartition(".")
                 return cls(base=base, old=old, new=new)
         return None

@@ -59,12 +59,7 @@ class AttributeReplaced(ClassRule):
 
 
 def _first(suffix: str) -> str:
-    node: ast.AST = ast.parse(f"x.{suffix}", mode="eval").body
-    last = ""
-    while isinstance(node, (ast.Attribute, ast.Call)):
-        last = node.attr if isinstance(node, ast.Attribute) else last
-        node = node.value if isinstance(node, ast.Attribute) else node.func
-    return last
+    return suffix.partition(".")[0].partition("(")[0]
 
 
 def _receiver(node: cst.CSTNode, first: str) -> cst.BaseExpression | None:
@@ -91,17 +86,9 @@ def _starts_with(source: Source, node: cst.BaseExpression, new: str, old: str) -
 
 def _chained(receiver: cst.BaseExpression | None, suffix: str) -> cst.BaseExpression:
     assert receiver is not None
-    shape = cst.parse_expression(f"x.{suffix}")
-    names = [n for n in _walk(shape) if isinstance(n, cst.Name) and n.value == "x"]
-    result = shape.deep_replace(names[-1], receiver)
-    assert isinstance(result, cst.BaseExpression)
-    return result
-
-
-def _walk(node: cst.CSTNode) -> list[cst.CSTNode]:
-    """The chain of an expression, outermost first."""
-    found = [node]
+    shape = node = cst.parse_expression(f"x.{suffix}")
     while isinstance(node, (cst.Attribute, cst.Call)):
         node = node.value if isinstance(node, cst.Attribute) else node.func
-        found.append(node)
-    return found
+    result = shape.deep_replace(node, receiver)
+    assert isinstance(result, cst.BaseExpression)
+    return result

@@ -79,7 +79,7 @@ class CallArgumentAdded(CallRule):
             # Where too many are passed, what is known is their number.
             case ArgumentDetails(argument=name, value=value) if name.isidentifier():
                 lost = change.kind is ChangeKind.PARAMETER_REMOVED
-                if change.kind in cls.answers and change.contract == "call" and (lost or value):
+                if change.contract == "call" and (lost or value):
                     return cls(callee=change.symbol, argument=name, value=value)
         return None
 

@@ -36,7 +36,7 @@ class CallArgumentRenamed(CallRule):
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``parameter-renamed`` of a function that the backend calls, where a call of upstream's
         own shows that the new name means the same."""
-        if change.kind not in cls.answers or change.contract != "call":
+        if change.contract != "call":
             return None
         match change.details:
             case ArgumentDetails(argument=old, new_name=str(new), precedent=str()):

@@ -11,13 +11,7 @@ from syncbot.patching.source import Source
 from syncbot.patching.whole_moves import WholeMove
 
 
-@rule(
-    "import_moved",
-    answers=(
-        ChangeKind.SYMBOL_MOVED,
-        ChangeKind.MODULE_MOVED,
-    ),
-)
+@rule("import_moved", answers=(ChangeKind.SYMBOL_MOVED, ChangeKind.MODULE_MOVED))
 class ImportMoved(Rule):
     """Import a module or a symbol from where upstream keeps it now.
 
@@ -42,9 +36,7 @@ class ImportMoved(Rule):
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``symbol-moved`` and ``module-moved`` where the name is no string."""
-        if change.kind not in cls.answers or change.contract == "string":
-            return None
         match change.details:
-            case NameDetails(old=old, new=str(new)):
+            case NameDetails(old=old, new=str(new)) if change.contract != "string":
                 return cls(old=old, new=new)
         return None

@@ -10,7 +10,7 @@ from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKin
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Expression, Name
-from syncbot.patching.class_rules import ClassRule, Family, first_parameter, is_super, method_calls
+from syncbot.patching.class_rules import Family, MethodRule, first_parameter, is_super, method_calls
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.node_text import code, dotted
 from syncbot.patching.registry import ApiChange, Mirror, Rule, rule
@@ -28,14 +28,13 @@ from syncbot.patching.source import Edits, Source
         answers=(ChangeKind.PARAMETER_REMOVED,),
     ),
 )
-class OverrideParameterAdded(ClassRule):
+class OverrideParameterAdded(MethodRule):
     """Accept a parameter that upstream's callers now pass to an overridden method.
 
     Forward adds it to every override and, with ``pass_to_super``, hands it to the base's method. Backward
     takes both away; an override that uses the parameter gets its default as a local name instead.
     """
 
-    method: Name
     parameter: Name
     default: Expression | None = Field(default=None, description="source text; null for a required parameter")
     annotation: Expression | None = Field(
@@ -48,8 +47,9 @@ class OverrideParameterAdded(ClassRule):
     pass_to_super: bool = Field(default=False, description="whether calls of super().method hand it on")
 
     def needles(self, forward: bool) -> tuple[str, ...]:
-        """Only files that define the method."""
-        return (f"def {self.method}",) if forward else (f"def {self.method}", self.parameter)
+        """Backward needs the parameter's name, too."""
+        wanted = super().needles(forward)
+        return wanted if forward else (*wanted, self.parameter)
 
     def forward(self, source: Source) -> str:
         """Add the parameter."""
@@ -66,7 +66,7 @@ class OverrideParameterAdded(ClassRule):
                     if parameter_edits.keyword_index(call, self.parameter) is None:
                         edits.change(call, lambda c: parameter_edits.with_argument(c, self._argument()))
             edits.change(function, self._extended)
-        return self._finish(source, edits)
+        return self.finished(source, edits, "to change")
 
     def backward(self, source: Source) -> str:
         """Take the parameter away."""
@@ -81,12 +81,12 @@ class OverrideParameterAdded(ClassRule):
             edits.change(function, lambda f: parameter_edits.without_parameter(f, self.parameter))
             if self._uses(source, function) > len(handed_on):
                 self._add_stand_in(source, function, edits)
-        return self._finish(source, edits)
+        return self.finished(source, edits, "to change")
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers a parameter that an overridden method gained or lost."""
-        if change.kind not in cls.answers or change.contract != "override":
+        if change.contract != "override":
             return None
         match change.details:
             case ParameterDetails(parameter=parameter, default=default, kind=kind, after=after):
@@ -98,9 +98,6 @@ class OverrideParameterAdded(ClassRule):
                     after=parameter_edits.RECEIVERS[0] if first else after, kind=kind,
                 )  # fmt: skip
         return None
-
-    def _finish(self, source: Source, edits: Edits) -> str:
-        return source.rewritten(edits, f"no override of {self.base}.{self.method} to change")
 
     def _extended(self, function: cst.FunctionDef) -> cst.FunctionDef:
         new = parameter_edits.parameter(self.parameter, self.default, self.annotation)

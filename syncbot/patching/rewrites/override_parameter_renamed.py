@@ -8,28 +8,27 @@ from syncbot.contracts.changes import ChangeKind, ParameterDetails
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching import parameter_edits
 from syncbot.patching.argument_types import Name
-from syncbot.patching.class_rules import ClassRule, is_super, method_calls
+from syncbot.patching.class_rules import MethodRule, is_super, method_calls
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
 
 @rule("override_parameter_renamed", answers=(ChangeKind.PARAMETER_RENAMED,))
-class OverrideParameterRenamed(ClassRule):
+class OverrideParameterRenamed(MethodRule):
     """Rename a parameter in every override, in its body and where it is handed to the base's method."""
 
-    method: Name
     old: Name
     new: Name
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that define the method and use the name."""
-        return (f"def {self.method}", self.old if forward else self.new)
+        return (*super().needles(forward), self.old if forward else self.new)
 
     def forward(self, source: Source) -> str:
         """Rename old to new."""
         edits = Edits()
-        for _, function in self.family(source).methods(self.method):
+        for function in self.overrides(source):
             parameter = parameter_edits.named(function, self.old)
             if parameter is None:
                 continue
@@ -44,16 +43,13 @@ class OverrideParameterRenamed(ClassRule):
                 for argument in call.args if is_super(receiver) else ():
                     if argument.keyword is not None and argument.keyword.value == self.old:
                         edits.update(argument.keyword, value=self.new)
-        otherwise = f"no override of {self.base}.{self.method} with parameter {self.old!r}"
-        return source.rewritten(edits, otherwise)
+        return self.finished(source, edits, f"with parameter {self.old!r}")
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``parameter-renamed`` on an overridden method."""
-        if change.kind not in cls.answers or change.contract != "override":
-            return None
         match change.details:
-            case ParameterDetails(parameter=new, old_name=str(old)):
+            case ParameterDetails(parameter=new, old_name=str(old)) if change.contract == "override":
                 base, _, method = change.symbol.rpartition(".")
                 return cls(base=base, method=method, old=old, new=new)
         return None

@@ -5,17 +5,16 @@ from __future__ import annotations
 from pydantic import Field, model_validator
 
 from syncbot.patching.argument_types import Name
-from syncbot.patching.class_rules import ClassRule
+from syncbot.patching.class_rules import MethodRule
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
 
 
 @rule("override_parameters_reordered")
-class OverrideParametersReordered(ClassRule):
+class OverrideParametersReordered(MethodRule):
     """Take the parameters of overrides in the new order; each keeps its annotation and default."""
 
-    method: Name
     old: tuple[Name, ...] = Field(description="the parameters in the old order, the object left out")
     new: tuple[Name, ...] = Field(description="the same in the new order")
 
@@ -27,12 +26,12 @@ class OverrideParametersReordered(ClassRule):
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that define the method with them."""
-        return (f"def {self.method}", *self.old)
+        return (*super().needles(forward), *self.old)
 
     def forward(self, source: Source) -> str:
         """Old order to new order."""
         old, new, edits = self.old, self.new, Edits()
-        for _, function in self.family(source).methods(self.method):
+        for function in self.overrides(source):
             items = function.params.params
             places = [i for i, item in enumerate(items) if item.name.value in old]
             if old == new or tuple(items[i].name.value for i in places) != old:
@@ -50,4 +49,4 @@ class OverrideParametersReordered(ClassRule):
                     f"{source.path}: {self.method} would have a required parameter behind an optional one"
                 )
             edits.update(function, params=function.params.with_changes(params=order))
-        return source.rewritten(edits, f"no override of {self.base}.{self.method} takes {', '.join(old)}")
+        return self.finished(source, edits, f"takes {', '.join(old)}")

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
-from syncbot.patching import comma_lists
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.argument_types import Expression, Name
-from syncbot.patching.class_rules import ClassRule
+from syncbot.patching.argument_types import Expression
+from syncbot.patching.class_rules import MethodRule
 from syncbot.patching.errors import CannotRewrite
-from syncbot.patching.node_text import same_code
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
-from syncbot.patching.tuple_shapes import Shape, checked_shapes, matched
+from syncbot.patching.tuple_shapes import Shape, checked_shapes, reshaped
 
 
 @rule("override_result_reshaped")
-class OverrideResultReshaped(ClassRule):
+class OverrideResultReshaped(MethodRule):
     """Return the new shape from overrides: ``return a, b`` becomes ``return a, b, None``.
 
     All returns of an override have to be tuples of the old shape that stand there as such.
     """
 
-    method: Name
     old: Shape = Field(description="a word for each element before the change", examples=[["q", "k"]])
     new: Shape = Field(description="the same after it; what keeps its word stays", examples=[["q", "k", "v"]])
     value: Expression = Field(default="None", description="what is returned for what only one of them has")
@@ -33,14 +28,15 @@ class OverrideResultReshaped(ClassRule):
 
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that define the method."""
-        return (f"def {self.method}", "return")
+        return (*super().needles(forward), "return")
 
     def forward(self, source: Source) -> str:
         """Old shape to new shape."""
         from syncbot.patching import tree_walk
 
         old, new, edits = self.old, self.new, Edits()
-        for _, function in self.family(source).methods(self.method):
+        refusal = f"{source.path}: {self.method} returns {{}}, which upstream no longer takes"
+        for function in self.overrides(source):
             within = (node for node, inner in tree_walk.nodes(function.body) if not inner)
             returned = [node.value for node in within if isinstance(node, cst.Return)]
             tuples = [value for value in returned if isinstance(value, cst.Tuple)]
@@ -52,20 +48,5 @@ class OverrideResultReshaped(ClassRule):
                     f"{source.path}: {self.method} returns something else than {len(old)} elements"
                 )
             for found in tuples:
-                edits.update(found, elements=self._elements(found, source.path))
-        otherwise = f"no override of {self.base}.{self.method} returns {len(old)} elements"
-        return source.rewritten(edits, otherwise)
-
-    def _elements(self, found: cst.Tuple, path: str) -> list[Any]:
-        items: list[Any] = list(found.elements)
-        for kind, at, word in matched(self.old, self.new):
-            if kind == "gone":
-                if not same_code(items[at].value, self.value):
-                    raise CannotRewrite(
-                        f"{path}: {self.method} returns {word}, which upstream no longer takes"
-                    )
-                items = comma_lists.remove(items, at)
-            else:
-                new_element = cst.Element(cst.parse_expression(self.value))
-                items = comma_lists.insert(items, at, new_element, cst.SimpleWhitespace(""))
-        return items
+                edits.update(found, elements=reshaped(found, old, new, self.value, refusal))
+        return self.finished(source, edits, f"returns {len(old)} elements")

@@ -61,8 +61,6 @@ class PropertyToMethod(ClassRule):
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``attribute-became-method``, its mirror the opposite."""
-        if change.kind not in cls.answers:
-            return None
         base, _, attribute = change.symbol.rpartition(".")
         return cls(base=base, attribute=attribute)
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from pydantic import Field
 
-from syncbot.patching import comma_lists
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.call_rules import CallRule
-from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import rule
 from syncbot.patching.source import Edits, Source
-from syncbot.patching.tuple_shapes import Shape, checked_shapes, matched
+from syncbot.patching.tuple_shapes import Shape, checked_shapes, reshaped
 
 
 @rule("result_reshaped")
@@ -32,6 +27,7 @@ class ResultReshaped(CallRule):
     def forward(self, source: Source) -> str:
         """Old shape to new shape."""
         edits = Edits()
+        refusal = f"{source.path}: a name is given to {{}}, which upstream no longer returns"
         calls = set(self.calls(source))
         for statement in source.index.assignments:
             if not isinstance(statement, cst.Assign) or _called(statement.value) not in calls:
@@ -39,7 +35,8 @@ class ResultReshaped(CallRule):
             for target in statement.targets:
                 unpacked = target.target
                 if isinstance(unpacked, (cst.Tuple, cst.List)) and _fits(unpacked, self.old):
-                    edits.update(unpacked, elements=_elements(unpacked, self.old, self.new, source.path))
+                    elements = reshaped(unpacked, self.old, self.new, "_", refusal)
+                    edits.update(unpacked, elements=elements)
         return source.rewritten(edits, f"no call of {self.callee} to change")
 
 
@@ -50,16 +47,3 @@ def _called(value: cst.BaseExpression | None) -> cst.CSTNode | None:
 def _fits(unpacked: cst.Tuple | cst.List, shape: Shape) -> bool:
     plain = all(isinstance(element, cst.Element) for element in unpacked.elements)
     return plain and len(unpacked.elements) == len(shape)
-
-
-def _elements(unpacked: cst.Tuple | cst.List, old: Shape, new: Shape, path: str) -> Sequence[Any]:
-    items: list[Any] = list(unpacked.elements)
-    for kind, at, word in matched(old, new):
-        if kind == "gone":
-            name = items[at].value
-            if not isinstance(name, cst.Name) or name.value != "_":
-                raise CannotRewrite(f"{path}: a name is given to {word}, which upstream no longer returns")
-            items = comma_lists.remove(items, at)
-        else:
-            items = comma_lists.insert(items, at, cst.Element(cst.Name("_")), cst.SimpleWhitespace(""))
-    return items

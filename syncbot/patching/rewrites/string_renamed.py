@@ -10,13 +10,7 @@ from syncbot.patching.registry import ApiChange, Rule, rule
 from syncbot.patching.source import Edits, Source
 
 
-@rule(
-    "string_renamed",
-    answers=(
-        ChangeKind.SYMBOL_MOVED,
-        ChangeKind.SYMBOL_RENAMED,
-    ),
-)
+@rule("string_renamed", answers=(ChangeKind.SYMBOL_MOVED, ChangeKind.SYMBOL_RENAMED))
 class StringRenamed(Rule):
     """Replace a dotted name in strings that are that name, or a longer one below it, and nothing else."""
 
@@ -40,9 +34,7 @@ class StringRenamed(Rule):
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers a move or rename that meets a dotted string."""
-        if change.kind not in cls.answers or change.contract != "string":
-            return None
         match change.details:
-            case NameDetails(old=old, new=str(new)):
+            case NameDetails(old=old, new=str(new)) if change.contract == "string":
                 return cls(old=old, new=new)
         return None

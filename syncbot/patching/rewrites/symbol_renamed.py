@@ -34,10 +34,8 @@ class SymbolRenamed(Rule):
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
         """Answers ``symbol-renamed`` where the name is no string."""
-        if change.kind not in cls.answers or change.contract == "string":
-            return None
         match change.details:
-            case NameDetails(new=str(new)):
+            case NameDetails(new=str(new)) if change.contract != "string":
                 return cls(symbol=change.symbol, new_name=new.rpartition(".")[2])
         return None
 

@@ -90,8 +90,7 @@ def test_it_answers_renames() -> None:
         "up.mod.Runner.device_count",
         MemberDetails(name="device_count", new="world_size"),
     )
-    assert AttributeRenamed.propose(change) == RULE
+    assert AttributeRenamed.answer(change) == RULE
     assert (
-        AttributeRenamed.propose(ApiChange(ChangeKind.ATTRIBUTE_REMOVED, "up.mod.Runner.device_count"))
-        is None
+        AttributeRenamed.answer(ApiChange(ChangeKind.ATTRIBUTE_REMOVED, "up.mod.Runner.device_count")) is None
     )

@@ -112,12 +112,12 @@ def test_an_argument_is_renamed() -> None:
     never(rule, "from up import mod\nmod.other(size=2)\n")
     details = ArgumentDetails(argument="size", new_name="block_size")
     assert (
-        CallArgumentRenamed.propose(ApiChange(ChangeKind.PARAMETER_RENAMED, "up.mod.make", details, "call"))
+        CallArgumentRenamed.answer(ApiChange(ChangeKind.PARAMETER_RENAMED, "up.mod.make", details, "call"))
         is None
     )
     shown = ArgumentDetails(argument="size", new_name="block_size", precedent="up.use.start")
     assert (
-        CallArgumentRenamed.propose(ApiChange(ChangeKind.PARAMETER_RENAMED, "up.mod.make", shown, "call"))
+        CallArgumentRenamed.answer(ApiChange(ChangeKind.PARAMETER_RENAMED, "up.mod.make", shown, "call"))
         == rule
     )
 
@@ -125,23 +125,23 @@ def test_an_argument_is_renamed() -> None:
 def test_they_answer_calls_only() -> None:
     removed = ArgumentDetails(argument="device")
     change = ApiChange(ChangeKind.PARAMETER_REMOVED, "up.mod.make", removed, "call")
-    assert CallArgumentRemoved.propose(change) == FUNCTION.mirror().model_copy(update={"value": None})
+    assert CallArgumentRemoved.answer(change) == FUNCTION.mirror().model_copy(update={"value": None})
     shown = ApiChange(
         ChangeKind.PARAMETER_REMOVED, "up.mod.make", ArgumentDetails(argument="device", value="None"), "call"
     )
-    assert CallArgumentRemoved.propose(shown) == FUNCTION.mirror()
+    assert CallArgumentRemoved.answer(shown) == FUNCTION.mirror()
     too_many = ArgumentDetails(argument="2")
     assert (
-        CallArgumentRemoved.propose(ApiChange(ChangeKind.PARAMETER_REMOVED, "up.mod.make", too_many, "call"))
+        CallArgumentRemoved.answer(ApiChange(ChangeKind.PARAMETER_REMOVED, "up.mod.make", too_many, "call"))
         is None
     )
     # What to pass for a required parameter nobody can guess.
     assert (
-        CallArgumentAdded.propose(ApiChange(ChangeKind.PARAMETER_ADDED, "up.mod.make", removed, "call"))
+        CallArgumentAdded.answer(ApiChange(ChangeKind.PARAMETER_ADDED, "up.mod.make", removed, "call"))
         is None
     )
     override = ApiChange(ChangeKind.PARAMETER_REMOVED, "up.mod.make", removed, "override")
-    assert CallArgumentRemoved.propose(override) is None
+    assert CallArgumentRemoved.answer(override) is None
 
 
 def test_a_generator_beside_another_argument_gets_parentheses() -> None:
@@ -164,7 +164,7 @@ def test_a_comment_behind_what_becomes_the_last_argument_stays() -> None:
 def test_an_argument_whose_value_nobody_knows_can_only_be_left_out() -> None:
     details = ArgumentDetails(argument="device")
     change = ApiChange(ChangeKind.PARAMETER_REMOVED, "up.mod.make", details, "call")
-    rule = CallArgumentRemoved.propose(change)
+    rule = CallArgumentRemoved.answer(change)
     assert rule is not None
     passed, without = "from up.mod import make\nmake(1, device=2)\n", "from up.mod import make\nmake(1)\n"
     assert rule.forward(Source(passed)) == rule.mirror().backward(Source(passed)) == without

@@ -143,8 +143,8 @@ def test_windows_line_ends_byte_order_marks_and_form_feeds_stay() -> None:
 def test_it_answers_moves() -> None:
     details = NameDetails(old="up.utils.Thing", new="up.things.Thing")
     change = ApiChange(ChangeKind.SYMBOL_MOVED, "up.utils.Thing", details)
-    assert ImportMoved.propose(change) == SYMBOL
-    assert ImportMoved.propose(ApiChange(ChangeKind.SYMBOL_REMOVED, "up.utils.Thing")) is None
+    assert ImportMoved.answer(change) == SYMBOL
+    assert ImportMoved.answer(ApiChange(ChangeKind.SYMBOL_REMOVED, "up.utils.Thing")) is None
 
 
 @pytest.mark.parametrize(

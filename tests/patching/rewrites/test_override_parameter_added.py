@@ -228,9 +228,9 @@ def test_the_first_parameter_is_first(before: str, after: str) -> None:
 def test_it_answers_overrides_only() -> None:
     details = ParameterDetails(parameter="spec", method="sizes", base="up.attention.Base", default="None")
     change = ApiChange(ChangeKind.PARAMETER_ADDED, "up.attention.Base.sizes", details, "override")
-    assert OverrideParameterAdded.propose(change) == SIZES.model_copy(update={"after": "self"})
+    assert OverrideParameterAdded.answer(change) == SIZES.model_copy(update={"after": "self"})
     call = ApiChange(ChangeKind.PARAMETER_ADDED, "up.attention.Base.sizes", details, "call")
-    assert OverrideParameterAdded.propose(call) is None
+    assert OverrideParameterAdded.answer(call) is None
 
 
 def test_a_file_that_is_no_python_is_named() -> None:

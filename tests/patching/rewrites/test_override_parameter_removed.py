@@ -42,6 +42,6 @@ def test_it_answers_overrides_only() -> None:
     )
     change = ApiChange(ChangeKind.PARAMETER_REMOVED, symbol, details, "override")
     behind_self = {"pass_to_super": False, "after": "self"}
-    assert OverrideParameterRemoved.propose(change) == RULE.model_copy(update=behind_self)
+    assert OverrideParameterRemoved.answer(change) == RULE.model_copy(update=behind_self)
     added = ApiChange(ChangeKind.PARAMETER_ADDED, symbol, details, "override")
-    assert OverrideParameterRemoved.propose(added) is None
+    assert OverrideParameterRemoved.answer(added) is None

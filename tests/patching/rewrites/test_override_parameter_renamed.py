@@ -60,6 +60,6 @@ def test_other_classes_stay() -> None:
 def test_it_answers_overrides() -> None:
     details = ParameterDetails(parameter="block_size", method="run", old_name="size")
     change = ApiChange(ChangeKind.PARAMETER_RENAMED, "up.mod.Base.run", details, "override")
-    assert OverrideParameterRenamed.propose(change) == RULE
+    assert OverrideParameterRenamed.answer(change) == RULE
     added = ApiChange(ChangeKind.PARAMETER_ADDED, "up.mod.Base.run", details, "override")
-    assert OverrideParameterRenamed.propose(added) is None
+    assert OverrideParameterRenamed.answer(added) is None

@@ -55,9 +55,7 @@ def test_assignments_and_strangers_stay() -> None:
 
 
 def test_they_answer_their_kinds() -> None:
-    assert (
-        PropertyToMethod.propose(ApiChange(ChangeKind.ATTRIBUTE_BECAME_METHOD, "up.buf.Buffer.uva")) == RULE
-    )
+    assert PropertyToMethod.answer(ApiChange(ChangeKind.ATTRIBUTE_BECAME_METHOD, "up.buf.Buffer.uva")) == RULE
     back = ApiChange(ChangeKind.METHOD_BECAME_ATTRIBUTE, "up.buf.Buffer.uva")
-    assert MethodToProperty.propose(back) == RULE.mirror()
-    assert PropertyToMethod.propose(ApiChange(ChangeKind.ATTRIBUTE_REMOVED, "up.buf.Buffer.uva")) is None
+    assert MethodToProperty.answer(back) == RULE.mirror()
+    assert PropertyToMethod.answer(ApiChange(ChangeKind.ATTRIBUTE_REMOVED, "up.buf.Buffer.uva")) is None

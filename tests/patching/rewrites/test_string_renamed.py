@@ -38,5 +38,5 @@ def test_other_texts_stay(code: str) -> None:
 
 def test_it_answers_strings_only() -> None:
     details = NameDetails(old="up.mod.Old", new="up.other.New")
-    assert StringRenamed.propose(ApiChange(ChangeKind.SYMBOL_MOVED, "up.mod.Old", details, "string")) == RULE
-    assert StringRenamed.propose(ApiChange(ChangeKind.SYMBOL_MOVED, "up.mod.Old", details, "import")) is None
+    assert StringRenamed.answer(ApiChange(ChangeKind.SYMBOL_MOVED, "up.mod.Old", details, "string")) == RULE
+    assert StringRenamed.answer(ApiChange(ChangeKind.SYMBOL_MOVED, "up.mod.Old", details, "import")) is None

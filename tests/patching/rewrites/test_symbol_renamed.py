@@ -43,7 +43,7 @@ def test_a_module_at_the_top_is_no_symbol() -> None:
 
 def test_it_answers_renames_of_symbols_only() -> None:
     assert (
-        SymbolRenamed.propose(
+        SymbolRenamed.answer(
             ApiChange(
                 ChangeKind.SYMBOL_RENAMED, "up.mod.Old", NameDetails(old="up.mod.Old", new="up.mod.New")
             )
@@ -51,7 +51,7 @@ def test_it_answers_renames_of_symbols_only() -> None:
         == RULE
     )
     assert (
-        SymbolRenamed.propose(
+        SymbolRenamed.answer(
             ApiChange(ChangeKind.METHOD_RENAMED, "up.mod.C.old", MemberDetails(name="old", new="new"))
         )
         is None
