@@ -93,8 +93,8 @@ def _after(before: Mapping[str, Source], step: Step) -> dict[str, Source]:
 def _apply(sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str) -> dict[str, str]:
     """The changed texts of one rule."""
     needles = rule.needles(forward)
-    direction = "forward" if forward else "backward"
     name = getattr(rule, "name", "code")
+    who = f"patch {patch}, rule {name} ({'forward' if forward else 'backward'})"
     changed: dict[str, str] = {}
     reasons: list[str] = []
     for path, source in sources.items():
@@ -106,20 +106,15 @@ def _apply(sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str)
             reasons.append(str(error))
             continue
         except CannotRewrite as error:
-            raise CannotRewrite(f"patch {patch}, rule {name} ({direction}): {error}") from error
+            raise CannotRewrite(f"{who}: {error}") from error
         if text != source.text:
             mistake = _mistake(text)
             if mistake is not None and _mistake(source.text) is None:
-                raise CannotRewrite(
-                    f"patch {patch}, rule {name} ({direction}): {path} would no longer be Python: {mistake}"
-                )
+                raise CannotRewrite(f"{who}: {path} would no longer be Python: {mistake}")
             changed[path] = text
     if not changed:
         why = reasons[0] if len(reasons) == 1 else "the sources no longer hold what it rewrites"
-        raise NoMatch(
-            f"patch {patch}, rule {name} ({direction}) matches nothing in {len(sources)} files: {why}; "
-            "mend or retire the patch"
-        )
+        raise NoMatch(f"{who} matches nothing in {len(sources)} files: {why}; mend or retire the patch")
     return changed
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Aliases, Dotted, Name, Subclasses
-from syncbot.patching.node_text import dotted
+from syncbot.patching.node_text import Definition, dotted
 from syncbot.patching.parameter_edits import is_static
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Edits, Source
@@ -185,8 +185,8 @@ class Receivers:
         owner = next((d for d in reversed(around) if isinstance(d, cst.ClassDef)), None)
         if owner is None or not isinstance(node.value, cst.Name):
             return False
-        method = around[around.index(owner) + 1] if owner is not around[-1] else None
-        if not isinstance(method, cst.FunctionDef) or first_parameter(method) != node.value.value:
+        method = _method_of(owner, around)
+        if method is None or first_parameter(method) != node.value.value:
             return False
         found = list(self._statements_binding(owner, node.attr.value))
         return bool(found) and all(self._assigns_typed(statement) for statement in found)
@@ -202,8 +202,8 @@ class Receivers:
             if isinstance(target, cst.Name) and around[-1] is owner and target.value == attribute:
                 yield statement
             if isinstance(target, cst.Attribute) and target.attr.value == attribute:
-                method = around[around.index(owner) + 1] if around[-1] is not owner else None
-                if isinstance(method, cst.FunctionDef) and dotted(target.value) == first_parameter(method):
+                method = _method_of(owner, around)
+                if method is not None and dotted(target.value) == first_parameter(method):
                     yield statement
 
     @cached_property
@@ -236,6 +236,12 @@ class Receivers:
             names = {name.name for name in scope.get_qualified_names_for(text_or_none)}
             return self._family.has_name(names)
         return self._family.is_owner(annotation)
+
+
+def _method_of(owner: cst.ClassDef, around: tuple[Definition, ...]) -> cst.FunctionDef | None:
+    """The method of a class that is among these definitions, outermost first."""
+    inner = around[around.index(owner) + 1 :]
+    return inner[0] if inner and isinstance(inner[0], cst.FunctionDef) else None
 
 
 def is_super(node: cst.CSTNode) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from syncbot.patching import comma_lists
 from syncbot.patching import lazy_libcst as cst
-from syncbot.patching.node_text import chain, dotted, root
+from syncbot.patching.node_text import chain, imported_module, imported_names, root
 from syncbot.patching.source import Source
 
 
@@ -28,18 +28,20 @@ class Binding:
 
 def bindings(statement: cst.Import | cst.ImportFrom) -> list[Binding]:
     """Return what an absolute import statement binds; nothing for relative and star imports."""
-    if isinstance(statement.names, cst.ImportStar):
-        return []
     prefix = ""
     if isinstance(statement, cst.ImportFrom):
-        if statement.relative or statement.module is None:
+        module = imported_module(statement)
+        if module is None:
             return []
-        prefix = f"{dotted(statement.module)}."
-    found = []
-    for alias in statement.names:
-        target = f"{prefix}{alias.evaluated_name}"
-        found.append(Binding(statement, alias, target, alias.evaluated_alias or alias.evaluated_name))
-    return found
+        prefix = f"{module}."
+    return [
+        Binding(statement, alias, f"{prefix}{alias.evaluated_name}", _local(alias))
+        for alias in imported_names(statement)
+    ]
+
+
+def _local(alias: cst.ImportAlias) -> str:
+    return alias.evaluated_alias or alias.evaluated_name
 
 
 def bindings_of(source: Source, expression: cst.CSTNode, wanted: str) -> list[Binding]:
@@ -50,11 +52,8 @@ def bindings_of(source: Source, expression: cst.CSTNode, wanted: str) -> list[Bi
         return []
     found = []
     for assignment in source.bindings(first):
-        if not isinstance(assignment, cst.ImportAssignment):
-            continue
-        if not isinstance(assignment.node, (cst.Import, cst.ImportFrom)):
-            continue
-        for binding in bindings(assignment.node):
+        statement = assignment.node if isinstance(assignment, cst.ImportAssignment) else None
+        for binding in bindings(statement) if isinstance(statement, (cst.Import, cst.ImportFrom)) else ():
             if binding.local.partition(".")[0] == first.value and _within(wanted, binding.target):
                 found.append(binding)
     nearest = max((len(binding.target) for binding in found), default=0)
@@ -79,7 +78,7 @@ def uses(source: Source, binding: Binding) -> set[cst.CSTNode]:
 def renamed(alias: cst.ImportAlias, name: str) -> cst.ImportAlias:
     """Return an alias of a from-import that imports another name and binds the same one as before."""
     before = alias.evaluated_name
-    local = alias.evaluated_alias or before
+    local = _local(alias)
     if local == name and (alias.asname is None or before != name):
         return alias.with_changes(name=cst.Name(name), asname=None)
     asname = alias.asname or cst.AsName(cst.Name(local))
@@ -93,16 +92,15 @@ def import_from(module: str, alias: cst.ImportAlias) -> cst.ImportFrom:
 
 def without(statement: cst.ImportFrom, name: cst.ImportAlias) -> cst.ImportFrom:
     """Return the statement without one of its names (recognised by its text)."""
-    assert not isinstance(statement.names, cst.ImportStar)
+    names = imported_names(statement)
     key = (name.evaluated_name, name.evaluated_alias)
-    at = next(i for i, a in enumerate(statement.names) if (a.evaluated_name, a.evaluated_alias) == key)
-    return statement.with_changes(names=comma_lists.remove(statement.names, at))
+    at = next(i for i, a in enumerate(names) if (a.evaluated_name, a.evaluated_alias) == key)
+    return statement.with_changes(names=comma_lists.remove(names, at))
 
 
 def with_name(statement: cst.ImportFrom, alias: cst.ImportAlias) -> cst.ImportFrom:
     """Return the statement with one name more: in isort's order if it has that, else at the end."""
-    assert not isinstance(statement.names, cst.ImportStar)
-    names = list(statement.names)
+    names = imported_names(statement)
     keys = [_order(a.evaluated_name) for a in names]
     key = _order(alias.evaluated_name)
     at = len(names) if keys != sorted(keys) else sum(k <= key for k in keys)

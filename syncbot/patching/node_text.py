@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from syncbot.patching import lazy_libcst as cst
@@ -15,6 +16,16 @@ def targets(statement: cst.Assign | cst.AnnAssign) -> list[cst.BaseAssignTargetE
     if isinstance(statement, cst.AnnAssign):
         return [statement.target]
     return [target.target for target in statement.targets]
+
+
+def imported_names(statement: cst.Import | cst.ImportFrom) -> Sequence[cst.ImportAlias]:
+    """Return the names in an import statement; none for ``*``."""
+    return () if isinstance(statement.names, cst.ImportStar) else statement.names
+
+
+def imported_module(statement: cst.ImportFrom) -> str | None:
+    """Return the module of a from-import, None for a relative one."""
+    return None if statement.relative or statement.module is None else dotted(statement.module)
 
 
 def dotted(node: cst.CSTNode) -> str | None:

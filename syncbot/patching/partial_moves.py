@@ -63,8 +63,7 @@ class _PartialMove(WholeMove):
             elif everything:
                 statement = binding.statement
                 assert isinstance(statement, cst.ImportFrom)
-                assert not isinstance(statement.names, cst.ImportStar)
-                self._move_name(statement, binding.alias, len(statement.names) == 1)
+                self._move_name(statement, binding.alias)
             else:
                 self._beside(binding)
         if known is not None or not everything:

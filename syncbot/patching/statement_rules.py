@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pydantic import Field, field_validator
 
@@ -15,6 +16,8 @@ from syncbot.patching.argument_types import Dotted, SourcePath, statements
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Source
+
+_Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class FileRule(Rule):
@@ -96,15 +99,7 @@ class Lines:
         """
         if within is None:
             return Span(0, len(self._lines), "")
-        nodes: list[ast.AST] = [self._tree()]
-        for part in within.split("."):
-            nodes = [child for node in nodes for child in _definitions(node) if child.name == part]
-        if not nodes:
-            raise NoMatch(f"{self._path}: no definition of {within}")
-        if len(nodes) > 1:
-            raise CannotRewrite(f"{self._path}: {len(nodes)} definitions of {within}; name the one meant")
-        node = nodes[0]
-        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        node = self._definition(within)
         first = first_line(node)
         line = self._lines[node.body[0].lineno - 1]
         if node.body[0].lineno == node.lineno:
@@ -156,16 +151,24 @@ class Lines:
 
     def body_start(self, within: str | None) -> int:
         """Return the index of the first statement after a docstring (and ``__future__`` imports)."""
-        node: ast.AST = self._tree()
-        for part in within.split(".") if within else ():
-            node = next(child for child in _definitions(node) if child.name == part)
-        assert isinstance(node, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        node = self._tree() if within is None else self._definition(within)
         for index, statement in enumerate(node.body):
             docstring = index == 0 and isinstance(statement, ast.Expr) and ast.get_docstring(node) is not None
             future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
             if not docstring and not future:
                 return first_line(statement)
         return (node.body[-1].end_lineno or 0) if node.body else 0
+
+    def _definition(self, within: str) -> _Definition:
+        nodes: list[_Definition] = []
+        for part in within.split("."):
+            outer: list[ast.AST] = [*nodes] or [self._tree()]
+            nodes = [child for node in outer for child in _definitions(node) if child.name == part]
+            if not nodes:
+                raise NoMatch(f"{self._path}: no definition of {within}")
+        if len(nodes) > 1:
+            raise CannotRewrite(f"{self._path}: {len(nodes)} definitions of {within}; name the one meant")
+        return nodes[0]
 
     def _tree(self, otherwise: str = "not valid Python") -> ast.Module:
         try:
@@ -178,9 +181,9 @@ class Lines:
         return not line.strip() if not text.strip() else line == indent + text
 
 
-def _definitions(node: ast.AST) -> list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+def _definitions(node: ast.AST) -> list[_Definition]:
     """The definitions of a body, those under ``if``, ``try`` and ``with`` included."""
-    found: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = []
+    found: list[_Definition] = []
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.append(child)

@@ -13,7 +13,7 @@ import libcst as cst
 
 from syncbot.patching import tree_walk
 from syncbot.patching.node_edits import Index
-from syncbot.patching.node_text import dotted
+from syncbot.patching.node_text import dotted, imported_module, imported_names
 
 _NAMING = (
     *(cst.ClassDef, cst.FunctionDef, cst.Param, cst.NameItem, cst.AsName, cst.MatchAs, cst.MatchStar),
@@ -79,14 +79,12 @@ def _targets(tree: cst.Module, index: Index, within: set[cst.CSTNode]) -> Mappin
 
 def _imported(statement: cst.Import | cst.ImportFrom) -> list[tuple[str, str | None]]:
     """The names that a statement binds, and what each stands for; None where that is a longer story."""
-    if isinstance(statement.names, cst.ImportStar):
-        return []
     if isinstance(statement, cst.Import):
         return [_whole(alias) for alias in statement.names]
-    module = None if statement.relative or statement.module is None else dotted(statement.module)
+    module = imported_module(statement)
     return [
         (alias.evaluated_alias or alias.evaluated_name, module and f"{module}.{alias.evaluated_name}")
-        for alias in statement.names
+        for alias in imported_names(statement)
     ]
 
 

@@ -8,7 +8,7 @@ from syncbot.patching import comma_lists, imports
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.imports import Binding
-from syncbot.patching.node_text import chain, dotted, root
+from syncbot.patching.node_text import chain, imported_module, imported_names, root
 from syncbot.patching.source import Edits, Source
 
 
@@ -48,21 +48,21 @@ class WholeMove:
         self._edits.change(alias, lambda a: a.with_changes(name=chain(name)))
 
     def _import_from(self, statement: cst.ImportFrom) -> None:
-        module = None if statement.relative or statement.module is None else dotted(statement.module)
+        module = imported_module(statement)
         if module is None:
             return
         if self._under_old(module):
             moved_to = self._new + module[len(self._old) :]
             self._edits.change(statement, lambda s: s.with_changes(module=chain(moved_to)))
         elif module == self._old_parent and self._new_parent:
-            names = () if isinstance(statement.names, cst.ImportStar) else statement.names
-            for alias in names:
+            for alias in imported_names(statement):
                 if alias.evaluated_name == self._old_name:
-                    self._move_name(statement, alias, len(names) == 1)
+                    self._move_name(statement, alias)
 
-    def _move_name(self, statement: cst.ImportFrom, alias: cst.ImportAlias, alone: bool) -> None:
+    def _move_name(self, statement: cst.ImportFrom, alias: cst.ImportAlias) -> None:
         """Give a name of a from-import its new module, in a statement of its own if others stay."""
         new_alias = imports.renamed(alias, self._new_name)
+        alone = len(imported_names(statement)) == 1
         if alone and not self._merged(statement, new_alias):
             parent = self._new_parent
             self._edits.change(statement, lambda s: s.with_changes(module=chain(parent), names=[new_alias]))
@@ -83,10 +83,9 @@ class WholeMove:
         host = above.body[0] if len(above.body) == 1 else None
         if not simple or statement.lpar is not None or not isinstance(host, cst.ImportFrom):
             return False
-        if host.relative or host.module is None or isinstance(host.names, cst.ImportStar):
-            return False
+        names = imported_names(host)
         # isort gives every name with "as" a statement of its own.
-        if dotted(host.module) != self._new_parent or any(n.asname for n in (alias, *host.names)):
+        if imported_module(host) != self._new_parent or not names or any(n.asname for n in (alias, *names)):
             return False
         self._edits.change(host, lambda s: imports.with_name(s, alias))
         self._edits.replace(line, cst.RemoveFromParent())
@@ -170,10 +169,9 @@ class WholeMove:
             return self._new_parent if binding.plain else binding.local
         package, _, module = self._new_parent.rpartition(".")
         statement = binding.statement
-        assert not isinstance(statement.names, cst.ImportStar)
         if not package:
             whole = cst.Import([cst.ImportAlias(chain(module))])
-            if len(statement.names) == 1:
+            if len(imported_names(statement)) == 1:
                 self._edits.change(statement, lambda s: whole.with_changes(semicolon=s.semicolon))
             else:
                 self._drop(binding)
@@ -181,18 +179,18 @@ class WholeMove:
             return module
         mover = WholeMove(self._source, binding.target, self._new_parent)
         mover._edits = self._edits
-        mover._move_name(statement, binding.alias, len(statement.names) == 1)
+        mover._move_name(statement, binding.alias)
         return binding.local
 
     def _drop(self, binding: Binding) -> None:
         statement = binding.statement
         line = self._source.index.lines.get(statement)
-        assert not isinstance(statement.names, cst.ImportStar)
-        if len(statement.names) == 1:
+        names = imported_names(statement)
+        if len(names) == 1:
             alone = line is not None and len(line.body) == 1
             self._edits.replace(line if line is not None and alone else statement, cst.RemoveFromParent())
             return
-        at = list(statement.names).index(binding.alias)
+        at = list(names).index(binding.alias)
         self._edits.change(statement, lambda s: s.with_changes(names=comma_lists.remove(s.names, at)))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 from functools import cached_property
-from typing import Any
 
 from pydantic import Field, model_validator
 
@@ -68,7 +67,7 @@ class AbstractMethodAdded(ClassRule):
                 continue
             if not isinstance(node.body, cst.IndentedBlock):
                 raise CannotRewrite(f"{source.path}: class {node.name.value} has its body on its first line")
-            edits.change(node, self._with_stub)
+            edits.change(node.body, lambda b: b.with_changes(body=[*b.body, self._node.deep_clone()]))
         return self._finish(source, edits, "needs")
 
     def backward(self, source: Source) -> str:
@@ -95,11 +94,6 @@ class AbstractMethodAdded(ClassRule):
         statement = cst.parse_module(self.stub()).body[0]
         assert isinstance(statement, cst.FunctionDef)
         return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
-
-    def _with_stub(self, node: Any) -> cst.ClassDef:
-        body = node.body.with_changes(body=[*node.body.body, self._node.deep_clone()])
-        changed: cst.ClassDef = node.with_changes(body=body)
-        return changed
 
     def _finish(self, source: Source, edits: Edits, what: str) -> str:
         return source.rewritten(edits, f"no class {what} {self.base}.{self.method}")

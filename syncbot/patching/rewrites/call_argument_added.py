@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from itertools import takewhile
 
 from pydantic import Field
 
@@ -13,7 +14,7 @@ from syncbot.patching.argument_types import Expression, Name
 from syncbot.patching.call_rules import CallRule
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import ApiChange, Mirror, Rule, rule
-from syncbot.patching.source import Source
+from syncbot.patching.source import Edits, Source
 
 
 @rule(
@@ -64,13 +65,12 @@ class CallArgumentAdded(CallRule):
 
     def backward(self, source: Source) -> str:
         """Leave it out."""
-
-        def shorter(call: Any) -> cst.Call:
+        edits = Edits()
+        for call in self.calls(source):
             at = self._at(call)
-            assert at is not None
-            return parameter_edits.without_argument(call, at)
-
-        return self.changed(source, lambda call: self._at(call) is not None, shorter)
+            if at is not None:
+                edits.change(call, partial(parameter_edits.without_argument, at=at))
+        return source.rewritten(edits, f"no call of {self.callee} to change")
 
     @classmethod
     def propose(cls, change: ApiChange) -> Rule | None:
@@ -87,9 +87,5 @@ class CallArgumentAdded(CallRule):
         at = parameter_edits.keyword_index(call, self.argument)
         if at is not None or self.position is None:
             return at
-        plain = 0
-        for argument in call.args:
-            if argument.keyword is not None or argument.star:
-                break
-            plain += 1
-        return self.position if self.position < plain else None
+        placed = list(takewhile(lambda a: a.keyword is None and not a.star, call.args))
+        return self.position if self.position < len(placed) else None

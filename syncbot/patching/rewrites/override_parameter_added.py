@@ -148,18 +148,12 @@ class OverrideParameterAdded(MethodRule):
             )
         statement = cst.parse_statement(f"{self.parameter} = {self.default}\n")
         at = 1 if function.get_docstring() is not None else 0
-
-        def insert(body: cst.IndentedBlock) -> cst.IndentedBlock:
-            return body.with_changes(body=[*body.body[:at], statement, *body.body[at:]])
-
-        edits.change(function.body, insert)
+        edits.change(function.body, lambda b: b.with_changes(body=[*b.body[:at], statement, *b.body[at:]]))
 
     def _stand_in(self, function: cst.FunctionDef) -> cst.CSTNode | None:
         """The statement that a backward rewrite left in the parameter's place."""
         if not isinstance(function.body, cst.IndentedBlock) or self.default is None:
             return None
         at = 1 if function.get_docstring() is not None else 0
-        for statement in function.body.body[at : at + 1]:
-            if code(statement).strip() == f"{self.parameter} = {self.default}":
-                return statement
-        return None
+        wanted = f"{self.parameter} = {self.default}"
+        return next((s for s in function.body.body[at : at + 1] if code(s).strip() == wanted), None)
