@@ -42,7 +42,6 @@ def imported_files(backend: Backend, tree: ModuleTree, test: Path) -> tuple[froz
 
 
 def _own(tree: ModuleTree, module: str) -> list[str]:
-    """The backend's names that one of its modules imports; none where it cannot be parsed."""
     try:
         return [name for name in _names(tree, module, tree.source(module) or b"") if tree.owns(name)]
     except (SyntaxError, ValueError):

@@ -136,10 +136,8 @@ def _narrow(
 
 
 def _next(weights: Sequence[float], low: int, high: int, skipped: set[int]) -> int | None:
-    """The commit whose run tells most: as probable that the change is at or before it as that it is after.
-
-    Of two that are as good, the more suspicious one: if it is bad and its parent good, that is the answer.
-    """
+    """The commit whose run tells most: as probable that the change is at or before it as that it is after,
+    and of two that are as good, the more suspicious one."""
     open_ = [position for position in range(low + 1, high) if position not in skipped]
     if not open_:
         return None

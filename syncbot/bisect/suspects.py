@@ -13,7 +13,7 @@ from syncbot.contracts.changes import ParameterDetails
 from syncbot.contracts.model import Contract, Verdict
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
-from syncbot.impact.model import Impact
+from syncbot.impact.model import Impact, by_commit
 from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import Span
 
@@ -49,15 +49,13 @@ def suspicions(
     trees: Trees, line: Line, old: str, new: str, impacts: Sequence[Impact], scope: Scope
 ) -> list[Suspicion]:
     """How suspicious each commit of the line is, in its order."""
-    by_commit: dict[str, list[Impact]] = {}
-    for impact in impacts:
-        by_commit.setdefault(impact.commit, []).append(impact)
+    known = by_commit(impacts)
     modules = set(_looked_at(trees, old, scope)) | set(_named(trees, (old, new), scope.words))
     paths = {path for sha in (old, new) for m in modules if (path := trees.tree(sha).path(m)) is not None}
     found = []
     for brought in line.brought:
         reasons = sorted(
-            (impact for commit in brought for impact in by_commit.get(commit.sha, ())),
+            (impact for commit in brought for impact in known.get(commit.sha, ())),
             key=lambda impact: -_weight(impact, scope),
         )
         touched = {path for commit in brought for path in commit.paths}
@@ -105,8 +103,8 @@ def _weight(impact: Impact, scope: Scope) -> float:
 
 
 def _looked_at(trees: Trees, commit: str, scope: Scope) -> Iterator[str]:
-    """The upstream modules that the contracts of the scope rest on: where their symbols are defined, what
-    they are imported through, and where their classes' bases are."""
+    """The upstream modules in which the symbols of the scope's contracts, the way to them, and bases
+    stand."""
     tree = trees.tree(commit)
     universe = trees.universe(tree)
     for contract in trees.contracts(universe):

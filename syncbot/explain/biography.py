@@ -32,7 +32,7 @@ class Range:
 class Biography:
     """``versions`` are the releases of the range, oldest first, each with the symbol's state (None: not
     there); ``steps`` the commits that changed its interface, newest first, out of ``touched`` that changed
-    its file; ``names`` the dotted names it went by; ``contracts``, ``lanes`` and ``patches`` rely on it."""
+    its file; ``names`` what it went by; ``contracts``, ``lanes`` and ``patches`` rely on it."""
 
     symbol: str
     state: State

@@ -140,8 +140,7 @@ def over_commits(trees: Trees, name: str, old: str | None, new: str) -> tuple[li
 
 
 def _newest(trees: Trees, name: str, old: str | None, new: str) -> tuple[Symbol, Commit | None]:
-    """The symbol where it was last seen, and the commit that ended it, None where it is still there. One
-    that left for another file is followed there."""
+    """The symbol where it was last seen, moves followed, and the commit that ended it (None: still there)."""
     for _ in range(_MOVES):
         found = trees.universe(trees.tree(new)).resolve(name)
         if found is not None and found.kind != "unknown":
@@ -190,7 +189,6 @@ def _candidates(trees: Trees, name: str, commit: str) -> list[str]:
 def _texts(
     repository: GitRepository, commits: Sequence[Commit], path: str
 ) -> Iterator[tuple[Commit, bytes | None, bytes | None]]:
-    """Each commit with the text of one file before and after it."""
     pairs = []
     for commit in commits:
         file = next((f for f in commit.files if path in (f.old_path, f.new_path)), None)

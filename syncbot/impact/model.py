@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, require_family
@@ -47,6 +47,7 @@ class Impact:
     locations: tuple[Location, ...]
     message: str
     fix: Fix | None = None
+    no_fix: str = ""
     engines: tuple[str, ...] = ("contracts",)
     confidence: float = 1.0
     tests_only: bool = False
@@ -55,7 +56,14 @@ class Impact:
     contract: str = ""
     classes: tuple[str, ...] = ()
     ground: Ground | None = None
-    no_fix: str = ""
 
     def __post_init__(self) -> None:
         require_family(self.kind, self.details)
+
+
+def by_commit(impacts: Iterable[Impact]) -> dict[str, list[Impact]]:
+    """The impacts by the sha of their commit, in their order."""
+    found: dict[str, list[Impact]] = {}
+    for impact in impacts:
+        found.setdefault(impact.commit, []).append(impact)
+    return found

@@ -9,7 +9,7 @@ from datetime import tzinfo
 from syncbot.impact.analysis import Analysis
 from syncbot.impact.facts.model import Facts
 from syncbot.impact.importance import LineCount, classify, facts_of, kind_of
-from syncbot.impact.model import Impact
+from syncbot.impact.model import Impact, by_commit
 from syncbot.report.advice import Project, advise, mentions
 from syncbot.report.model import SCHEMA, Report, ReportCommit
 from syncbot.upstream.model import Commit
@@ -35,9 +35,7 @@ def build(
     repository; dates are given in ``zone``, else in the time zone of the environment. ``project`` is the
     backend, for advice, and ``folder`` where it lies below the root of its repository.
     """
-    guilty: dict[str, list[Impact]] = {}
-    for impact in impacts:
-        guilty.setdefault(impact.commit, []).append(impact)
+    guilty = by_commit(impacts)
 
     def commit(found: Commit) -> ReportCommit:
         counts = None if lines is None else lines.get(found.sha, {})

@@ -83,6 +83,7 @@ class _Impact(msgspec.Struct, frozen=True):
     message: str
     pr: int | None = None
     fix: Fix | None = None
+    no_fix: str = ""
     engines: tuple[str, ...] = ("contracts",)
     confidence: float = 1.0
     tests_only: bool = False
@@ -91,7 +92,6 @@ class _Impact(msgspec.Struct, frozen=True):
     contract: str = ""
     classes: tuple[str, ...] = ()
     ground: Ground | None = None
-    no_fix: str = ""
 
 
 class _Unanalysed(msgspec.Struct, frozen=True):

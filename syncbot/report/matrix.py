@@ -20,13 +20,7 @@ _COLOURED: dict[Shown, str] = {
     "unsupported": "[dim]-[/]",
     "unknown": "[dim]?[/]",
 }
-_WORDS: dict[Shown, str] = {
-    "pass": "passed",
-    "fail": "failed",
-    "stale": "stale",
-    "unsupported": "unsupported",
-    "unknown": "unknown",
-}
+_WORDS: dict[Shown, str] = {"pass": "passed", "fail": "failed"}
 _EDGES = 3
 
 
@@ -93,7 +87,7 @@ def _instead(lane: Lane) -> str:
 
 def _counted(lane: Lane, checks: Sequence[str]) -> str:
     counts = Counter(lane.shown(check) for check in checks)
-    told = [f"{counts[status]} {word}" for status, word in _WORDS.items() if counts[status]]
+    told = [f"{counts[status]} {_WORDS.get(status, status)}" for status in _EMOJI if counts[status]]
     return ", ".join(told) or "none"
 
 

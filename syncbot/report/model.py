@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 
 from syncbot.impact.facts.model import Facts
-from syncbot.impact.model import Impact, Verdict
+from syncbot.impact.model import Impact, Verdict, by_commit
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.prose.model import Wording
 
@@ -83,8 +83,4 @@ class Report:
     @cached_property
     def by_commit(self) -> Mapping[str, Sequence[Impact]]:
         """The impacts by the sha of their commit, harmless ones left out."""
-        found: dict[str, list[Impact]] = {}
-        for impact in self.impacts:
-            if impact.verdict is not Verdict.NONE:
-                found.setdefault(impact.commit, []).append(impact)
-        return found
+        return by_commit(impact for impact in self.impacts if impact.verdict is not Verdict.NONE)

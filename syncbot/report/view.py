@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from syncbot.impact.importance import LEVELS, Level
-from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.impact.model import Impact, Location, Verdict, by_commit
 from syncbot.report.catalogue import Words
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.untrusted_text import one_line
@@ -35,10 +35,7 @@ def in_tests(report: Report) -> list[Impact]:
 
 def culprits(report: Report, impacts: Iterable[Impact]) -> list[Culprit]:
     """Impacts by guilty commit, in the order of the report's commits; those of no known commit last."""
-    groups: dict[str, list[Impact]] = {}
-    for impact in impacts:
-        groups.setdefault(impact.commit, []).append(impact)
-    commits = report.by_sha
+    groups, commits = by_commit(impacts), report.by_sha
     known = [sha for sha in commits if sha in groups]
     others = [sha for sha in groups if sha not in commits]
     return [Culprit(sha, commits.get(sha), tuple(groups[sha])) for sha in known + others]

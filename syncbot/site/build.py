@@ -56,8 +56,6 @@ class _Part:
 
 
 class _Maker:
-    """Makes the pages; what several kinds of them need is found once."""
-
     def __init__(self, known: SiteContent, web_of: Callable[[str], str | None]) -> None:
         self._known, self._words, self._web_of = known, known.words, web_of
         self._pages = Pages(known)
@@ -174,7 +172,6 @@ class _Maker:
         yield "index.html", home
 
     def _last_breaks(self) -> list[dict[str, object]]:
-        """The newest commits that break us, each with its impacts and where they are told."""
         found: list[dict[str, object]] = []
         for day in self._known.days[:_RECENT]:
             for report in day.reports:
@@ -258,7 +255,6 @@ def _halves(reports: tuple[Report, ...]) -> tuple[tuple[Report, ...], tuple[Repo
 
 
 def _cut(text: str, limit: int) -> tuple[str, int]:
-    """The first lines of a text, and how many more there are."""
     lines = text.rstrip("\n").split("\n")
     limit = max(limit, 0)
     return "\n".join(lines[:limit]), max(len(lines) - limit, 0)

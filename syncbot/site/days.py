@@ -69,7 +69,6 @@ class _Collected:
 
 
 def _merged(reports: Sequence[Report]) -> Iterator[tuple[date, Report]]:
-    """The reports on one upstream as one report a day."""
     commits = _commits(reports)
     collected: dict[date, _Collected] = {}
     for commit in commits.values():

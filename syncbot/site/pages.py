@@ -31,16 +31,8 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.filters |= {
-            "breakable": breakable,
-            "commit_url": commit_url,
-            "file_name": file_name,
-            "lane_url": lane_url,
-            "moment": moment,
-            "one_line": one_line,
-            "outcomes": outcomes,
-            "slug": slug,
-        }
+        filters = (breakable, commit_url, file_name, lane_url, moment, one_line, outcomes, slug)
+        self._environment.filters |= {function.__name__: function for function in filters}
         self._environment.globals |= {"w": known.words, "name": known.name}
 
     def page(self, path: str, template: str, title: str, section: str = "", **values: object) -> bytes:

@@ -104,7 +104,6 @@ def _after(states: _States, todo: Sequence[Step]) -> Mapping[str, str] | Syncbot
 
 
 def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """A unified diff of all files that differ."""
     lines: list[str] = []
     for path in sorted(before.keys() | after.keys()):
         old, new = before.get(path, ""), after.get(path, "")

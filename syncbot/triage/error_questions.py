@@ -150,13 +150,12 @@ def _code(places: Sequence[Place]) -> str:
 
 
 def _called(places: Sequence[Place]) -> list[str]:
-    """The names that the innermost known line calls."""
     return [name for name in dict.fromkeys(_CALLED.findall(_code(places))) if name not in _WORDS]
 
 
 def _classes(inquiry: Inquiry, name: str) -> Iterator[tuple[list[str], float]]:
-    """The dotted names a class of that name has or had, upstream or in the backend; with how much a change
-    of it says: the less the more classes have the name. One that moved is one class."""
+    """The dotted names a class has or had (one that moved is one class), upstream or in the backend; with how
+    much a change of it says: the less the more classes have the name."""
     yield from _homes(inquiry, name, (f"class {name}(", f"class {name}:"), "class")
 
 

@@ -21,10 +21,10 @@ class Chain:
     line: int = 0
     _raised: list[Raised] = field(default_factory=list)
 
-    def add(self, error: Raised, line: int) -> None:
-        """Append an exception that :meth:`begin` has made room for."""
+    def add(self, error: Raised, line: int, test: str) -> None:
+        """Append an exception that :meth:`begin` has made room for, from a line and a test."""
         if not self._raised:
-            self.line = line
+            self.line, self.test = line, test
         if len(self._raised) < _LONGEST:
             self._raised.append(replace(error, link=self.link if self._raised else ""))
         self.link = ""

@@ -61,7 +61,6 @@ class ExceptionGroups:
         self._groups, self._alone = {}, []
 
     def _close(self, column: int) -> Iterator[Trace]:
-        """End the exceptions from a column on."""
         for inner in sorted(c for c in self._members if c >= column):
             for trace in self._members.pop(inner).finish():
                 yield from self._told(inner, trace)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from syncbot.triage.kinds import understood
-from syncbot.triage.model import FailedTest, Failure, Nature, Raised, Symptom, Trace, described
+from syncbot.triage.model import FailedTest, Failure, Nature, Raised, Trace, described
 
 # What says that the cause was printed elsewhere.
 _ELSEWHERE = re.compile(
@@ -47,8 +47,6 @@ class Reading:
 
 @dataclass(slots=True)
 class _Group:
-    """Equal exceptions while they are collected."""
-
     first: Trace
     error: Raised
     count: int = 0
@@ -91,10 +89,9 @@ def cause(chain: tuple[Raised, ...]) -> Raised:
 
 
 def _weight(error: Raised) -> int:
-    symptom = understood(error)
     if _is_wrapper(error):
         return 0
-    return 1 if symptom is None else 2
+    return 1 if understood(error) is None else 2
 
 
 def _is_wrapper(error: Raised) -> bool:
@@ -160,8 +157,8 @@ def _matched(groups: dict[_Key, _Group], summary: Iterable[FailedTest]) -> Itera
             continue
         if not failed.error:
             if failed.test not in seen:
-                seen.add(failed.test)
                 yield failed
+            seen.add(failed.test)
             continue
         error = _summary_error(failed.error)
         same = next((g for g in groups.values() if _is_same(g.error, error)), None)
@@ -201,9 +198,8 @@ def _is_same(error: Raised, cut: Raised) -> bool:
 
 
 def _failure(group: _Group) -> Failure:
-    symptom = understood(group.error)
     return Failure(
-        group.error, symptom, max(group.count, 1), group.first.source, group.first.line,
+        group.error, understood(group.error), group.count, group.first.source, group.first.line,
         tuple(group.processes), tuple(group.tests), group.first.raised,
     )  # fmt: skip
 
@@ -225,9 +221,8 @@ def _followed(failure: Failure, before: list[Failure], leading: list[Failure]) -
         longer = len(failure.error.message) > len(other.error.message)
         if _in_chain(failure, other) or (_quotes(failure, other) and (longer or other in before)):
             return other.text
-    if failure.error.name in _BEREFT and not _is_interface(failure.symptom):
-        return _beside(failure, others)
-    return None
+    interface = failure.symptom is not None and failure.symptom.nature is Nature.INTERFACE
+    return _beside(failure, others) if failure.error.name in _BEREFT and not interface else None
 
 
 def _in_chain(failure: Failure, other: Failure) -> bool:
@@ -249,7 +244,3 @@ def _quotes(failure: Failure, other: Failure) -> bool:
     words = other.error.message.partition("\n")[0]
     same_type = failure.error.name == other.error.name
     return len(words) >= _CUT and words in failure.error.message and not (same_type and failure.error.frames)
-
-
-def _is_interface(symptom: Symptom | None) -> bool:
-    return symptom is not None and symptom.nature is Nature.INTERFACE

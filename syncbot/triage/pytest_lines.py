@@ -147,9 +147,7 @@ class PytestEntries:
     def _end_error(self) -> None:
         """The exception whose lines were being read is complete."""
         if self._error:
-            if self._chain.is_empty:
-                self._chain.test = self.test
-            self._chain.add(_raised(self._error, self._frames), self._begun)
+            self._chain.add(_raised(self._error, self._frames), self._begun, self.test)
         self._error, self._frames = [], []
         self._code, self._function = "", ""
 

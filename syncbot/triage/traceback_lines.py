@@ -170,10 +170,8 @@ class Tracebacks:
         if self._state != "message":
             return
         message = "\n".join(self._message).strip()[:_MOST_TEXT]
-        if self._chain.is_empty:
-            self._chain.test = self.test
         if not self._type.endswith("RemoteTraceback"):
-            self._chain.add(Raised(self._type, message, tuple(self._frames)), self._begun)
+            self._chain.add(Raised(self._type, message, tuple(self._frames)), self._begun, self.test)
         self._state, self._frames, self._junk = "after", [], 0
 
     def _still_after(self, line: Line, text: str) -> bool:
@@ -189,13 +187,8 @@ class Tracebacks:
             self._start_error(found)
             self._end_error()
         elif _MESSAGE.match(text[:_MOST_TEXT]) and not line.logged.startswith(("INFO", "DEBUG")):
-            yield Trace(
-                (Raised("", text[:_MOST_TEXT]),),
-                self._chain.source,
-                line.number,
-                self._chain.process,
-                self.test,
-            )
+            error = Raised("", text[:_MOST_TEXT])
+            yield Trace((error,), self._chain.source, line.number, self._chain.process, self.test)
 
 
 def _is_class(name: str) -> bool:

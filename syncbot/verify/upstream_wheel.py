@@ -76,7 +76,7 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log:
 
 
 def _unpack(sdist: Path, target: Path) -> Path:
-    """Unpack an sdist, refusing members that would land elsewhere; returns its one top folder."""
+    """Unpack an sdist safely; returns its one top folder."""
     if not hasattr(tarfile, "data_filter"):
         raise EnvironmentFailure("this Python cannot unpack archives safely: use 3.11.4 or newer")
     try:

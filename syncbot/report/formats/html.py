@@ -133,7 +133,6 @@ def _commits(report: Report, level: str, words: Words) -> Iterator[str]:
 
 
 def _sections(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
-    """What is known of one commit, folded."""
     yield f'<details class="commit" id="commit-{escape(commit.sha[:12])}">'
     yield f"<summary>{_text(commit.subject)}</summary>"
     yield f"<p>{_commit(report, commit.sha, None, words)} — {_text(words(commit.level))}</p>"

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from syncbot.impact.facts.model import Change
-from syncbot.impact.model import Fix, Impact, Location
+from syncbot.impact.model import Fix, Impact
 from syncbot.report import sections, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
@@ -62,28 +62,18 @@ def _commit(commit: ReportCommit, impacts: Sequence[Impact]) -> dict[str, Any]:
             for kind, (added, removed) in sorted(commit.lines.items())
         },
         "facts": None if commit.facts is None else [_fact(c) for c in commit.facts.changes],
-        "mentions": [{"name": m.name, **_place(m.place)} for m in commit.mentions],
-        "advice": [{"kind": a.kind, "command": a.command, "subject": a.subject} for a in commit.advice],
+        "mentions": [{"name": m.name, **msgspec.to_builtins(m.place)} for m in commit.mentions],
+        "advice": msgspec.to_builtins(commit.advice),
     }
 
 
 def _fact(change: Change) -> dict[str, Any]:
     return {
-        "kind": change.kind,
-        "symbol": change.symbol,
-        "file": change.file,
-        "before": change.before,
-        "after": change.after,
+        **msgspec.to_builtins(change),
         "parts": [{"what": what, "name": name} for what, name in change.parts],
-        "users": list(change.users),
-        "kept": change.kept,
         "public": change.public,
         "breaking": change.breaking,
     }
-
-
-def _place(place: Location) -> dict[str, Any]:
-    return {"file": place.file, "line": place.line, "column": place.column}
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
@@ -100,24 +90,4 @@ def _rewrite(fix: Fix) -> dict[str, Any]:
 
 
 def _impact(impact: Impact) -> dict[str, Any]:
-    fix = impact.fix
-    return {
-        "id": impact.id,
-        "commit": impact.commit,
-        "pr": impact.pr,
-        "symbol": impact.symbol,
-        "kind": impact.kind,
-        "verdict": impact.verdict.value,
-        "locations": [_place(p) for p in impact.locations],
-        "message": impact.message,
-        "fix": None if fix is None else _fix(fix),
-        "no_fix": impact.no_fix,
-        "engines": list(impact.engines),
-        "confidence": impact.confidence,
-        "tests_only": impact.tests_only,
-        "upstream_hunk": impact.upstream_hunk,
-        "details": msgspec.to_builtins(impact.details),
-        "contract": impact.contract,
-        "classes": list(impact.classes),
-        "ground": impact.ground,
-    }
+    return {**msgspec.to_builtins(impact), "fix": None if impact.fix is None else _fix(impact.fix)}

@@ -165,7 +165,6 @@ def _section(report: Report, level: str, words: Words, mark: str) -> Iterator[st
 
 
 def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
-    """The blocks of one commit."""
     view_it = f" | 🔗 [{words('view_commit')}]({_url(report, commit.sha)})" if report.web else ""
     types = " / ".join(words(f"type_{kind.replace(' ', '_')}") for kind in commit.types)
     lines = [
@@ -194,7 +193,6 @@ def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
 
 
 def _wording(commit: ReportCommit, words: Words) -> Iterator[str]:
-    """What a model made of the facts, marked as such, or why it is not shown."""
     if commit.wording is not None:
         if shown := sections.worded(commit.wording):
             yield f"{_line(shown)} *({prose(words('prose_by', model=commit.wording.model))})*"
@@ -214,7 +212,6 @@ def _line(line: Line) -> str:
 
 
 def _gone(commit: ReportCommit, words: Words) -> Iterator[str]:
-    """Deleted and renamed files."""
     deleted = [code(path) for path in commit.deleted]
     renamed = [f"{code(old)} → {code(new)}" for old, new in commit.renamed]
     for key, items in (("deleted", deleted), ("renamed", renamed)):

@@ -74,19 +74,14 @@ def _short(
     yield ""
     yield Text(f"{heading} ({len(impacts)})", style)
     shown, rest = view.few(impacts, _SHORT)
-    commits = {c.sha: c for c in report.commits}
     for impact in shown:
         place, *others = impact.locations
         more = f" (+{len(others)})" if others else ""
-        yield _line_of(place.file, place.line, more, impact, commits.get(impact.commit))
+        pr = f" #{impact.pr}" if impact.pr is not None else ""
+        guilty = f"  [{impact.commit[:10]}{pr}]" if impact.commit in report.by_sha else ""
+        yield f"  {one_line(f'{place.file}:{place.line}')}{more}: {one_line(impact.message)}{guilty}"
     if rest:
         yield f"  {words.count('more', rest)}"
-
-
-def _line_of(file: str, line: int, more: str, impact: Impact, commit: ReportCommit | None) -> str:
-    pr = f" #{impact.pr}" if impact.pr is not None else ""
-    guilty = f"  [{impact.commit[:10]}{pr}]" if commit is not None else ""
-    return f"  {one_line(f'{file}:{line}')}{more}: {one_line(impact.message)}{guilty}"
 
 
 def _high(report: Report, words: Words) -> Iterator[Text | str]:

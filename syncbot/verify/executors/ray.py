@@ -42,10 +42,8 @@ class _Said:
 
 
 class _Ours:
-    """The standard output of the thread that makes this; what others print goes to the standard error.
-
-    A thread of Ray prints there what befalls nodes, and our output is read by programs.
-    """
+    """The standard output of the thread that makes this; what Ray's threads print goes to the standard
+    error."""
 
     def __init__(self) -> None:
         self._output, self._thread = sys.stdout, threading.get_ident()
