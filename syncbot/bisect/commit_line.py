@@ -12,10 +12,8 @@ from syncbot.upstream.model import Commit
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The first parents of a range, oldest first; ``base`` is the commit before the first.
-
-    ``brought`` holds, for each, all commits of the range that came with it: itself, and what a merge brings.
-    """
+    """The first parents of a range, oldest first, after the commit ``base``; ``brought`` holds, for each, all
+    commits of the range that came with it: itself, and what a merge brings."""
 
     base: str
     commits: tuple[Commit, ...]

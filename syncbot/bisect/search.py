@@ -1,7 +1,5 @@
-"""Where along a line of commits the outcome of a command changes: halving by probability, not by count.
-
-Positions are those of the commits, oldest first, from 0; -1 is the commit before the first.
-"""
+"""Where along a line of commits the outcome of a command changes: halving by probability. Positions are those
+of the commits, oldest first, from 0; -1 is the commit before the first."""
 
 from __future__ import annotations
 
@@ -61,11 +59,8 @@ class NoSwitch(Exception):
 
 
 def first_bad(weights: Sequence[float], probe: Probe) -> Switch:
-    """A commit at which good turns to bad. ``weights`` are relative probabilities, one a commit.
-
-    Every answer rests on two runs; an end that has to be skipped is taken on trust. Raises NoSwitch where an
-    end turns out to be otherwise.
-    """
+    """A commit at which good turns to bad, by relative probabilities, one a commit. An end that has to be
+    skipped is taken on trust. Raises NoSwitch where an end turns out to be otherwise."""
     old = Outcome(Verdict.GOOD)
     low, high, new = _narrow(weights, probe, -1, len(weights) - 1, old)
     if high == len(weights) - 1 and new is None:

@@ -15,11 +15,8 @@ from syncbot.verify.simulate import checks, variables
 def simulated_command(
     workshop: SimulationSetup, distribution: str, lane: Lane, made: Generated, work: Path
 ) -> Command:
-    """Every simulated check of a generated lane, one after the other until one fails, in its environment.
-
-    Each commit's upstream tree hides the upstream that is installed. ``work`` is an empty folder with a short
-    path. Raises EnvironmentFailure, ConfigurationError.
-    """
+    """Every simulated check of a generated lane, until one fails, each commit's tree before the installed
+    upstream. ``work`` is an empty folder with a short path. Raises EnvironmentFailure, ConfigurationError."""
     settings = workshop.settings
     environment = workshop.environment(distribution, lane)
     subject = workshop.subject(lane, made)

@@ -63,7 +63,7 @@ def suspicions(
         weight = max((_weight(impact, scope) for impact in reasons), default=0.0)
         if met:
             weight += _LOOKED_AT
-        shipped = any(_ships(path, trees.packages) for path in touched)
+        shipped = any(f"/{package}/" in f"/{path}" for path in touched for package in trees.packages)
         found.append(Suspicion(weight + (_SHIPPED if shipped else _ELSE), tuple(reasons), met))
     return found
 
@@ -134,7 +134,3 @@ def _named(trees: Trees, commits: Collection[str], words: str) -> Iterator[str]:
             module = next((m for m in known if tree.path(m) is not None), None)
             if module is not None:
                 yield module
-
-
-def _ships(path: str, packages: Collection[str]) -> bool:
-    return any(f"/{path}".find(f"/{package}/") >= 0 for package in packages)

@@ -28,9 +28,8 @@ _NOISE = re.compile(
 @dataclass(frozen=True, slots=True)
 class Command:
     """What is run on each commit: words in which ``{tree}`` and ``{commit}`` stand for the folder with the
-    upstream's files and the sha. ``setup`` is a shell command that is run before it; where that fails, the
-    commit is skipped. ``environment`` are all its variables; the tree is put first on PYTHONPATH.
-    ``identity`` is what decides its outcome and is the same whenever it is made."""
+    upstream's files and the sha. Where the shell command ``setup`` fails, the commit is skipped.
+    ``environment`` are all variables; ``identity`` is what decides the outcome, whenever it is made."""
 
     identity: tuple[str, ...]
     words: tuple[str, ...]

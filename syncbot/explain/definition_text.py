@@ -20,9 +20,7 @@ def _table(text: bytes) -> ModuleTable:
 
 def definitions(text: bytes | None, name: str) -> ModuleTable | None:
     """The interface of what a file defines at its top as ``name``, None where it (or the file) is not there.
-
-    Only the lines of the definition are parsed, unless it stands under a condition or the cut went wrong.
-    """
+    If possible, only the lines of the definition are parsed."""
     if text is None or name.encode() not in text:
         return None
     found = b"".join(_slices(text, name))

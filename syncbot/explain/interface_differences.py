@@ -28,10 +28,8 @@ def module_changes(module: str, old: ModuleTable | None, new: ModuleTable | None
 
 
 def moved(changes: Sequence[Change], defined: Mapping[str, Node], now: Mapping[str, Node]) -> list[Change]:
-    """The changes with every top-level definition that left one module for another told as one move.
-
-    ``defined`` and ``now`` are the nodes of all removed and added names.
-    """
+    """The changes, with a top-level definition that left one module for another told as one move; ``defined``
+    and ``now`` are the nodes of all removed and added names."""
     arrivals: dict[str, list[Change]] = {}
     for change in changes:
         if change.kind == "added" and change.symbol in now:

@@ -29,12 +29,9 @@ def build(
     project: Project = _NO_PROJECT,
     folder: str = "",
 ) -> Report:
-    """The report on an upstream of that name; ``ends`` are the range's ends in the user's words.
-
-    Without the counted ``lines`` importance is judged by files alone. ``web`` is the page of the upstream's
-    repository; dates are given in ``zone``, else in the time zone of the environment. ``project`` is the
-    backend, for advice, and ``folder`` where it lies below the root of its repository.
-    """
+    """The report on an upstream; ``ends`` are the range's ends in the user's words, ``folder`` is where the
+    backend lies below its repository's root. Without the counted ``lines`` importance is judged by files
+    alone; dates are given in ``zone``, else in the time zone of the environment."""
     guilty = by_commit(impacts)
 
     def commit(found: Commit) -> ReportCommit:

@@ -1,7 +1,5 @@
-"""Upstream's words made harmless: a commit message is written by strangers.
-
-In a terminal it must not move the cursor, in Markdown it must neither format nor notify anybody.
-"""
+"""Upstream's words, written by strangers, made harmless: in a terminal they must not move the cursor, in
+Markdown neither format nor notify anybody."""
 
 from __future__ import annotations
 

@@ -33,10 +33,7 @@ _ASSETS = ("icon.svg", "site.css", "site.js")
 
 
 def build(known: SiteContent, web_of: Callable[[str], str | None] = lambda name: None) -> dict[str, bytes]:
-    """Path → content of every file; the same for the same input.
-
-    ``web_of`` gives the page of an upstream's repository by the upstream's name.
-    """
+    """Path → content of every file; ``web_of`` gives the page of an upstream's repository by its name."""
     made = _Maker(known, web_of)
     found = {f"assets/{name}": (files("syncbot.site") / "assets" / name).read_bytes() for name in _ASSETS}
     # GitHub Pages would otherwise run the files through Jekyll.

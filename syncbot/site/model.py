@@ -12,10 +12,7 @@ from syncbot.site.patches import PatchPage
 
 @dataclass(frozen=True, slots=True)
 class SiteContent:
-    """All that a site shows; a backend may have no matrix, no patches, or no reports yet.
-
-    ``name`` is what the site is about. ``days`` and ``patches`` are in the order that readers want.
-    """
+    """All that a site called ``name`` shows, in the readers' order; a backend may lack any of it."""
 
     name: str
     words: Words
@@ -26,10 +23,8 @@ class SiteContent:
 
 @dataclass(frozen=True, slots=True)
 class SearchEntry:
-    """Something that can be searched for, by its title and by what stands beside that.
-
-    ``kind`` is a key of the catalogue without its prefix, ``url`` is relative to the site's root.
-    """
+    """What can be searched for by its title and by what stands beside that; ``kind`` is a key of the
+    catalogue without its prefix, ``url`` is relative to the site's root."""
 
     kind: str
     title: str

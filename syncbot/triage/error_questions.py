@@ -32,19 +32,14 @@ def _imported(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> It
     dotted = f"{symptom.subject}.{name}"
     if _is_upstream(inquiry, dotted):
         yield Question(
-            dotted,
-            lambda view: "exists" if view.universe.resolve(dotted) is not None else "does not exist",
-            0.9,
-            ("exists",),
+            dotted, lambda view: _exists(view.universe.resolve(dotted) is not None), 0.9, ("exists",)
         )
 
 
 def _module(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
     module = symptom.subject
     if _is_upstream(inquiry, module):
-        yield Question(
-            module, lambda view: "exists" if view.tree.exists(module) else "does not exist", 0.9, ("exists",)
-        )
+        yield Question(module, lambda view: _exists(view.tree.exists(module)), 0.9, ("exists",))
 
 
 def _attribute(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
@@ -71,9 +66,8 @@ def _call(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterat
             yield Question(f"{method}()", _parameters(homes, "", symptom), strength, _fine(symptom))
     for owner in owners:
         for homes, strength in _classes(inquiry, owner):
-            yield Question(
-                f"{owner}.{method}()", _parameters(homes, method, symptom), strength, _fine(symptom)
-            )
+            about = f"{owner}.{method}()"
+            yield Question(about, _parameters(homes, method, symptom), strength, _fine(symptom))
     if places and not places[-1].ours:
         yield from _caller(inquiry, symptom, places[-1], method or symptom.subject)
 
@@ -113,12 +107,8 @@ def _caller(inquiry: Inquiry, symptom: Symptom, place: Place, method: str) -> It
 def _abstract(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
     for homes, strength in _classes(inquiry, symptom.subject.rpartition(".")[2]):
         for name in symptom.names:
-            yield Question(
-                f"{symptom.subject}.{name}",
-                _is_abstract(homes, name),
-                strength,
-                ("is not abstract", "does not exist"),
-            )
+            about = f"{symptom.subject}.{name}"
+            yield Question(about, _is_abstract(homes, name), strength, ("is not abstract", "does not exist"))
 
 
 def _result(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
@@ -139,6 +129,10 @@ _ASKERS: Mapping[str, Asker] = {
     "not-callable": _result,
     "wrong-use": _result,
 }
+
+
+def _exists(there: bool) -> str:
+    return "exists" if there else "does not exist"
 
 
 def _is_upstream(inquiry: Inquiry, dotted: str) -> bool:
@@ -211,7 +205,7 @@ def _member(homes: Sequence[str], name: str) -> Callable[[View], str | None]:
         symbol = _resolved(view, homes, "class")
         if symbol is None:
             return None
-        return "exists" if view.universe.member(symbol, name) is not None else "does not exist"
+        return _exists(view.universe.member(symbol, name) is not None)
 
     return ask
 

@@ -24,11 +24,9 @@ _CONFLICTS = 127  # git merge-file tells their number by its exit code, and erro
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A copy that its upstream has left behind.
-
-    ``base`` is the version that it was copied from. ``difference`` leads, as a unified diff, from the copy to
-    its three-way merge with that version's function and the lane's; ``conflicts`` of its places are marked.
-    """
+    """A copy that its upstream has left behind: ``base`` is the version that it was copied from,
+    ``difference`` the unified diff to its three-way merge with the lane's, which has so many
+    ``conflicts``."""
 
     file: str
     line: int

@@ -51,11 +51,8 @@ def ensure(
     cache: Path,
     meter: Meter = no_meter,
 ) -> Environment:
-    """The environment of ``recipe``, installed now if need be; ``sdist`` is called only when it is needed.
-
-    It is renamed when complete, so that an interrupted run leaves nothing that looks finished. Of two
-    processes that ask at once, the second waits. Raises EnvironmentFailure.
-    """
+    """The environment of ``recipe``, installed now if need be; ``sdist`` is called only then. It is renamed
+    when complete; of two processes that ask at once, the second waits. Raises EnvironmentFailure."""
     return made_once(
         _folder(recipe, cache),
         lambda: find(recipe, cache),

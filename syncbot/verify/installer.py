@@ -29,11 +29,9 @@ class Installer:
 
     @classmethod
     def of_this_machine(cls, cache: Path) -> Installer:
-        """An installer that follows pip's configuration and keeps its downloads below ``cache``.
-
-        There uv can link files into environments at no cost. ``UV_CACHE_DIR`` outweighs it. Raises
-        EnvironmentFailure when pip's configuration cannot be read or uv is not installed.
-        """
+        """An installer that follows pip's configuration and keeps its downloads below ``cache``, unless
+        UV_CACHE_DIR is set. Raises EnvironmentFailure when pip's configuration cannot be read or uv is not
+        installed."""
         environment = dict(os.environ)
         environment |= uv_variables(pip_configuration(), environment)
         environment.setdefault("UV_CACHE_DIR", str(cache / "uv"))
@@ -61,10 +59,8 @@ class Installer:
         return venv / "bin" / "python"
 
     def install(self, python: Path, requirements: Sequence[str], overrides: Sequence[str], log: Path) -> None:
-        """Install ``requirements``; where anything asks for a project in ``overrides``, that version it gets.
-
-        Raises EnvironmentFailure with the resolver's own words.
-        """
+        """Install ``requirements``, with the versions in ``overrides`` whoever asks for another. Raises
+        EnvironmentFailure with the resolver's own words."""
         if not requirements:
             return
         command = ["pip", "install", "--python", str(python), *requirements]

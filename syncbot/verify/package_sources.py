@@ -117,8 +117,6 @@ _CHOOSING = (
 
 
 def package_sources(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The part of a uv process's environment that decides which build of a package it takes.
-
-    Passwords and tokens in index addresses are left out, so that renewing one changes nothing.
-    """
+    """The part of a uv process's environment that decides which build of a package it takes, without logins,
+    so that renewing one changes nothing."""
     return tuple((name, _LOGIN.sub("//", environment[name])) for name in _CHOOSING if environment.get(name))

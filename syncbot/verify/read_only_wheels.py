@@ -14,11 +14,8 @@ from syncbot.verify.package_sources import pip
 
 
 def wheel(distribution: str, version: str, cache: Path) -> Path:
-    """The wheel of a release for this machine, from the cache or downloaded now by pip.
-
-    A cached file that lacks the digest noted beside it is downloaded again. Raises EnvironmentFailure when
-    there is no such wheel or it cannot be fetched.
-    """
+    """The wheel of a release for this machine, from the cache, where its digest is checked, or downloaded now
+    by pip. Raises EnvironmentFailure when there is no such wheel or it cannot be fetched."""
     name = f"{canonicalize_name(distribution)}-{version}-{sys.implementation.cache_tag}"
     store = cache / "artifacts" / name
 

@@ -32,11 +32,9 @@ def open_index(url: str | None) -> PackageIndex:
 
 
 def published_source(distribution: str, version: str, index: PackageIndex, cache: Path) -> IndexFile:
-    """The source distribution of a release, or else its wheel for this machine, as the package index has it.
-
-    Asked once: what is published under a version never changes. Raises UsageError for an unknown
-    distribution, EnvironmentFailure for a release with neither and when the index cannot be reached.
-    """
+    """The source distribution of a release, or else its wheel for this machine, asked of the package index
+    once. Raises UsageError for an unknown distribution, EnvironmentFailure for a release with neither and
+    when the index cannot be reached."""
     note = cache / "sdists" / f"{distribution}-{version}.json"
     try:
         return IndexFile(**json.loads(note.read_text(encoding="utf-8")))

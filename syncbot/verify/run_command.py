@@ -30,11 +30,9 @@ def run(
     folder: Path,
     timeout: float | None = None,
 ) -> Finished:
-    """Run ``command`` in ``folder`` with exactly ``environment``, both output streams appended to ``log``.
-
-    It leads a process group, which is ended with it, after ``timeout`` seconds, and when the caller is
-    interrupted: an engine's workers never outlive their check. Raises OSError when it cannot be started.
-    """
+    """Run ``command`` in ``folder`` with exactly ``environment``, its output appended to ``log``. Its process
+    group is ended with it, after ``timeout`` seconds, and when the caller is interrupted. Raises OSError when
+    it cannot be started."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         output.write(f"$ {' '.join(command)}\n".encode())

@@ -94,9 +94,8 @@ def batches(wanted: Iterable[Check], together: int) -> Iterator[tuple[Check, ...
 def simulate_all(stand: PreparedRun, batch: Sequence[Check]) -> dict[Check, Outcome]:
     """Run checks of one runner in one process, and remember the outcomes of those that passed.
 
-    The lane's own wheel is installed, so that what runs is what users get; but not into the environment,
-    which stays as its recipe says. A run that fails, hangs or writes no result is a failed check; its log's
-    folder is kept. Raises EnvironmentFailure when the run cannot be started.
+    The lane's own wheel is installed beside the environment, which stays as its recipe says. A run that
+    fails, hangs or writes no result is a failed check. Raises EnvironmentFailure when it cannot be started.
     """
     # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{stand.subject.lane}-"))

@@ -31,11 +31,8 @@ class StaticResult:
 def check_lane(
     config: Config, matrix: Matrix, lane: Lane, folder: Path, cache: Path, meter: Meter = no_meter
 ) -> StaticResult:
-    """What the upstream of a lane lacks of what ``folder`` relies on, and the copies that it left behind.
-
-    What a contract needs has to be in the lane's own tree, and nothing may break on the way from the
-    baseline's. Raises UsageError where the upstream lacks the lane's version, and EnvironmentFailure.
-    """
+    """What the lane's upstream lacks of what ``folder`` relies on, and the copies that it left behind. Raises
+    UsageError where the upstream lacks the lane's version, and EnvironmentFailure."""
     backend = read_backend(folder, config.sources, ())
     baseline = matrix.baseline_lane
     versions = [str(lane.version), str(baseline.version)]

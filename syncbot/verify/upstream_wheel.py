@@ -24,11 +24,8 @@ from syncbot.verify.stripped_wheels import pure
 
 
 def upstream_wheel(recipe: Recipe, sdist: Path, installer: Installer, cache: Path) -> Path:
-    """The wheel of ``recipe``'s release, from the cache or built from ``sdist``, or that wheel's Python part.
-
-    Whoever downloaded ``sdist`` has checked its digest. Two processes that ask at once get one build. Raises
-    EnvironmentFailure when it cannot be built.
-    """
+    """The wheel of ``recipe``'s release, from the cache or built once from ``sdist``, or that wheel's Python
+    part. The digest of ``sdist`` has been checked. Raises EnvironmentFailure when it cannot be built."""
     store = cache / "wheels" / f"{recipe.distribution}-{recipe.version}-{recipe.build_digest[:12]}"
     log = cache / "logs" / f"{store.name}.log"
 

@@ -32,7 +32,7 @@ def trees(engine: Engine, trees_of: TreesOf) -> Trees:
 def test_a_round_trip_gives_equal_values(engine: Engine, trees: Trees, tmp_path: Path) -> None:
     impact = Impact(
         "0c1d5e7f9a", "a" * 40, None, "engine.base.f", ChangeKind.PARAMETER_ADDED, Verdict.AT_RISK,
-        (Location("a.py", 1), Location("b.py", 2, 3)), "caf\u00e9", Fix("rename", {"old": "a", "deep": [1]}),
+        (Location("a.py", 1), Location("b.py", 2, 3)), "caf\u00e9", Fix("rename", {"old": "a", "deep": [1]}), "",
         ("contracts", "ty"), 0.25, True, "@@ -1 +1 @@",
         ArgumentDetails(argument="x"), "call", ("Mine",), Ground.STILL_FITTING,
     )  # fmt: skip

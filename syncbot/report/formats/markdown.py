@@ -1,8 +1,5 @@
-"""The report as GitHub-flavoured Markdown: what breaks us, then the commits by importance.
-
-Anchors are ``<a name="…">``: GitHub resolves those of headings in files only. Subjects stand in the labels of
-links, where GitHub notifies nobody.
-"""
+"""The report as GitHub-flavoured Markdown, with ``<a name="…">`` as anchors: GitHub resolves those of
+headings in files only. Subjects stand in the labels of links, where GitHub notifies nobody."""
 
 from __future__ import annotations
 

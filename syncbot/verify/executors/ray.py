@@ -1,8 +1,5 @@
-"""On the nodes of a Ray cluster, each job a task; what a lost node was doing is done again by another.
-
-Ray finds the cluster by the variable ``RAY_ADDRESS``, or on this machine. Every node needs this very
-syncbot, and keeps environments in a cache of its own.
-"""
+"""Jobs as tasks on the nodes of the Ray cluster at ``RAY_ADDRESS``, or on this machine. Every node needs this
+very syncbot, and keeps environments of its own; what a lost node was doing is done by another."""
 
 from __future__ import annotations
 
