@@ -124,9 +124,8 @@ def _tables(changes: Sequence[Change], kind: str, words: Words) -> Iterator[Line
     many = _many(changes)
     for table in many[:_LINES]:
         entries = [literal(_entry(c)) for c in changes if _table(c) == table]
-        yield line(
-            words(f"fact_{kind}-many", symbol=literal(table), names=listed(entries, words, 2 * _NAMES))
-        )
+        names = listed(entries, words, 2 * _NAMES)
+        yield line(words(f"fact_{kind}-many", symbol=literal(table), names=names))
     yield from rest(len(many) - _LINES, words)
 
 
@@ -173,15 +172,10 @@ def _bases(change: Change, words: Words) -> str:
     removed = [literal(base) for base in before if base not in after]
     kept = [base for base in before if base in after] == [base for base in after if base in before]
     if not kept or not (added or removed):
-        values = {"before": change.before or "object", "after": change.after or "object"}
-        return words(
-            "fact_bases", symbol=literal(change.symbol), **{k: literal(v) for k, v in values.items()}
-        )
-    said = [
-        words(f"base_{how}", names=listed(names, words))
-        for how, names in (("added", added), ("removed", removed))
-        if names
-    ]
+        old, new = literal(change.before or "object"), literal(change.after or "object")
+        return words("fact_bases", symbol=literal(change.symbol), before=old, after=new)
+    groups = (("added", added), ("removed", removed))
+    said = [words(f"base_{how}", names=listed(names, words)) for how, names in groups if names]
     return words("fact_bases-changed", symbol=literal(change.symbol), what="; ".join(said))
 
 

@@ -134,9 +134,8 @@ def insight(commit: ReportCommit, words: Words) -> Iterator[Line]:
     yield from fact_sentences.each(changes, ("symbol-moved", "symbol-renamed"), words)
     yield from fact_sentences.signatures([c for c in changes if c.kind == "signature"], words)
     yield from fact_sentences.together(changes, words)
-    yield from fact_sentences.each(
-        changes, [kind for kind in fact_sentences.SINGLE if not kind.startswith("symbol-")], words
-    )
+    others = [kind for kind in fact_sentences.SINGLE if not kind.startswith("symbol-")]
+    yield from fact_sentences.each(changes, others, words)
     if not changes:
         code = commit.kinds.get("code", 0)
         yield line(words("insight_code" if code else "insight_no_code"))
@@ -147,16 +146,10 @@ def risks(commit: ReportCommit, words: Words) -> Iterator[Line]:
     if commit.facts is None:
         return
     public = [c for c in fact_sentences.without_doubles(commit.facts.changes) if c.public]
-    found = [
-        *_gone(public, words),
-        *_undeclared(public, words),
-        *_calls(public, words),
-        *_values(public, words),
-    ]
-    found += [
-        line(words("risk_mention", name=literal(m.name), place=literal(f"{m.place.file}:{m.place.line}")))
-        for m in commit.mentions
-    ]
+    found = [risk for each in (_gone, _undeclared, _calls, _values) for risk in each(public, words)]
+    for mention in commit.mentions:
+        place = literal(f"{mention.place.file}:{mention.place.line}")
+        found.append(line(words("risk_mention", name=literal(mention.name), place=place)))
     shown = found[: 2 * _LINES]
     yield from shown
     yield from fact_sentences.rest(len(found) - len(shown), words)
@@ -200,26 +193,15 @@ def _calls(changes: Sequence[Change], words: Words) -> Iterator[Line]:
         if change.kind == "signature" and parts:
             alike.setdefault(parts, []).append(change)
     for parts, group in sorted(alike.items(), key=lambda item: -len(item[1])):
-        yield line(
-            words(
-                "risk_call",
-                names=fact_sentences.by_file(group, words),
-                what=fact_sentences.parameters(parts, words),
-            )
-        )
+        names, what = fact_sentences.by_file(group, words), fact_sentences.parameters(parts, words)
+        yield line(words("risk_call", names=names, what=what))
 
 
 def _values(changes: Sequence[Change], words: Words) -> Iterator[Line]:
     for change in changes:
         if change.kind in _VALUES and _is_setting(change):
-            yield line(
-                words(
-                    "risk_default",
-                    name=literal(change.symbol),
-                    before=literal(change.before or "—", 60),
-                    after=literal(change.after or "—", 60),
-                )
-            )
+            before, after = (literal(value or "—", 60) for value in (change.before, change.after))
+            yield line(words("risk_default", name=literal(change.symbol), before=before, after=after))
         elif change.kind == "signature":
             for part, text in change.parts:
                 if part == "default":

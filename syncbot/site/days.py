@@ -82,21 +82,19 @@ def _merged(reports: Sequence[Report]) -> Iterator[tuple[date, Report]]:
     web = next((report.web for report in reversed(reports) if report.web), None)
     for day, found in collected.items():
         ordered = sorted(found.commits, key=lambda commit: (commit.date, commit.sha), reverse=True)
-        yield (
-            day,
-            Report(
-                schema=SCHEMA,
-                upstream=reports[0].upstream,
-                old="",
-                new="",
-                commits=tuple(ordered),
-                impacts=tuple(sorted(found.impacts.values(), key=_rank)),
-                unanalysed=tuple(sorted(found.unanalysed.items())),
-                old_name=(day - timedelta(1)).isoformat(),
-                new_name=day.isoformat(),
-                web=web,
-            ),
+        merged = Report(
+            schema=SCHEMA,
+            upstream=reports[0].upstream,
+            old="",
+            new="",
+            commits=tuple(ordered),
+            impacts=tuple(sorted(found.impacts.values(), key=_rank)),
+            unanalysed=tuple(sorted(found.unanalysed.items())),
+            old_name=(day - timedelta(1)).isoformat(),
+            new_name=day.isoformat(),
+            web=web,
         )
+        yield day, merged
 
 
 def _commits(reports: Sequence[Report]) -> Mapping[str, ReportCommit]:

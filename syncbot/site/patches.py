@@ -76,10 +76,7 @@ def lane_diffs(
                 change = (step.direction, _diff(before, after), "")
             found.setdefault(step.patch.id, {}).setdefault(change, []).append(lane)
     return {
-        name: tuple(
-            LaneDiff(tuple(lanes), direction, text, problem)
-            for (direction, text, problem), lanes in changes.items()
-        )
+        name: tuple(LaneDiff(tuple(lanes), *change) for change, lanes in changes.items())
         for name, changes in found.items()
     }
 

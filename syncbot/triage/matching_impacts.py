@@ -42,11 +42,9 @@ def matching(impacts: Iterable[Impact], symptom: Symptom | None, places: Sequenc
     for impact in impacts:
         if not impact.commit:
             continue
-        strength = _strength(impact, symptom, lines, deepest)
-        if strength:
-            yield Clue(
-                impact.commit, min(strength * _WEIGHT[impact.verdict], 0.97), impact.message, "impact", impact
-            )
+        if strength := _strength(impact, symptom, lines, deepest):
+            weighted = min(strength * _WEIGHT[impact.verdict], 0.97)
+            yield Clue(impact.commit, weighted, impact.message, "impact", impact)
 
 
 def _strength(

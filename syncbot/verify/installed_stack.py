@@ -75,9 +75,7 @@ def look(interpreter: Path, parts: Mapping[str, PartConfig]) -> Installed:
         ) from error
     try:
         told = json.loads(done.stdout.strip().splitlines()[-1])
-        distributions: dict[str, str] = {
-            canonicalize_name(n): str(v) for n, v in told["distributions"].items()
-        }
+        distributions = {str(canonicalize_name(n)): str(v) for n, v in told["distributions"].items()}
         python = str(told["python"])
     except (IndexError, ValueError, KeyError, TypeError, AttributeError) as error:
         cause = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]

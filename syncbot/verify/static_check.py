@@ -40,8 +40,7 @@ def check_lane(
         open_upstream(config, matrix.upstream, cache, versions, meter) as upstream,
         opened(config, upstream, backend, cache) as trees,
     ):
-        here = upstream.repository.resolve(str(lane.version))
-        there = upstream.repository.resolve(str(baseline.version))
+        here, there = map(upstream.repository.resolve, versions)
         problems = sorted({*_unsound(trees, here), *_broken(trees, there, here)})
         listed = {each.version for each in matrix}
         known = {v: tag for v, tag in upstream.repository.version_tags() if v in listed}

@@ -34,13 +34,10 @@ def as_markdown(reports: Reports, words: Words) -> str:
         (report,) = reports
         blocks += [_headline(report, words), *_what_breaks(report, words), f"## {_name(report)}"]
         return "\n\n".join([*blocks, *_commits(report, words, "")]) + "\n"
-    blocks.append(
-        "\n".join(
-            f"- [{label(report.upstream)}](#upstream-{n}): {_headline(report, words)}"
-            for n, report in enumerate(reports, 1)
-        )
-    )
-    for n, report in enumerate(reports, 1):
+    numbered = list(enumerate(reports, 1))
+    links = [f"- [{label(r.upstream)}](#upstream-{n}): {_headline(r, words)}" for n, r in numbered]
+    blocks.append("\n".join(links))
+    for n, report in numbered:
         blocks += [f'## <a name="upstream-{n}"></a>{_name(report)}', _headline(report, words)]
         blocks += [*_what_breaks(report, words), *_commits(report, words, f"-{n}")]
     return "\n\n".join(blocks) + "\n"
@@ -117,10 +114,9 @@ def _reference(report: Report, sha: str, commit: ReportCommit | None, words: Wor
 
 def _table_of_commits(report: Report, words: Words) -> Iterator[str]:
     columns = [words("time"), words("author"), words("message")]
-    table = _table(
-        columns,
-        [(f"{c.date:%Y-%m-%d %H:%M:%S}", prose(c.author), _subject(report, c)) for c in report.commits],
-    )
+    commits = report.commits
+    rows = [(f"{c.date:%Y-%m-%d %H:%M:%S}", prose(c.author), _subject(report, c)) for c in commits]
+    table = _table(columns, rows)
     if len(report.commits) > _LONG:
         count = words.count("commits", len(report.commits))
         yield f"<details><summary>{words('all_commits')}: {count}</summary>\n\n{table}\n\n</details>"
@@ -179,9 +175,8 @@ def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
     summary = [*_wording(commit, words), *map(_line, sections.summary(commit, words))]
     if summary:
         yield f"**📋 {words('summary')}**: {' '.join(summary)}"
-    yield "  \n".join(
-        [f"**📂 {words('scope')}**: {_line(sections.scope(commit, words))}", *_gone(commit, words)]
-    )
+    scope = f"**📂 {words('scope')}**: {_line(sections.scope(commit, words))}"
+    yield "  \n".join([scope, *_gone(commit, words)])
     if commit.facts is not None:
         yield _items("🔍", "insight", sections.insight(commit, words), words)
         yield _items("⚠️", "risks", sections.risks(commit, words), words)

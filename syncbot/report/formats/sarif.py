@@ -60,23 +60,14 @@ def _results(
     seen: Counter[str] = Counter()
     for place in impact.locations:
         seen[place.file] += 1
+        file = {"uri": quote(report.folder + place.file), "uriBaseId": "%SRCROOT%"}
         region = {"startLine": place.line, "startColumn": place.column}
         yield {
             "ruleId": impact.kind,
             "ruleIndex": kinds.index(impact.kind),
             "level": _LEVELS[impact.verdict],
             "message": {"text": _without_links(text)},
-            "locations": [
-                {
-                    "physicalLocation": {
-                        "artifactLocation": {
-                            "uri": quote(report.folder + place.file),
-                            "uriBaseId": "%SRCROOT%",
-                        },
-                        "region": region,
-                    }
-                }
-            ],
+            "locations": [{"physicalLocation": {"artifactLocation": file, "region": region}}],
             # The same finding keeps its identity when lines above it come and go.
             "partialFingerprints": {"syncbot/v1": f"{impact.id}:{place.file}:{seen[place.file]}"},
             "properties": {
