@@ -81,6 +81,7 @@ class Judge:
         self._trees = trees
         self._old, self._new = old, new
         self._checker = checker
+        self._known: dict[tuple[tuple[str, str], ...], list[Finding]] = {}
         modules = {f.module for f in trees.backend.files if f.path in touched}
         self._asked = frozenset(
             f.path
@@ -96,11 +97,10 @@ class Judge:
     def look(self, texts: Mapping[str, str], unmoved: Mapping[str, str], typed: bool) -> Look:
         """The state with these texts; ``unmoved`` are those without the moves, ``typed`` asks the type
         checkers too."""
-        trees, whole = self._with(unmoved)
-        found = [f for f in findings(trees, self._old, self._new) if f.verdict is Verdict.BREAKS]
+        found = self._breaking(unmoved)
+        trees, whole = self._with(texts)
         if unmoved != texts:
-            trees, whole = self._with(texts)
-            moved = [f for f in findings(trees, self._old, self._new) if f.verdict is Verdict.BREAKS]
+            moved = self._breaking(texts)
             # A move that was written is no finding any more; one that was not still is.
             left = {_broken(f) for f in moved}
             found = [f for f in found if not _is_move(f) or _broken(f) in left]
@@ -119,6 +119,14 @@ class Judge:
             frozenset(kept),
             frozenset((i.id, p.file) for i in checked if i.verdict is Verdict.BREAKS for p in i.locations),
         )
+
+    def _breaking(self, texts: Mapping[str, str]) -> list[Finding]:
+        """What breaks between both ends with these texts; asked once, for what is refused leaves the rest."""
+        key = tuple(sorted(texts.items()))
+        if key not in self._known:
+            found = findings(self._with(texts)[0], self._old, self._new)
+            self._known[key] = [f for f in found if f.verdict is Verdict.BREAKS]
+        return self._known[key]
 
     def _unkept(self, trees: Trees, universe: Universe) -> tuple[dict[Reliance, Counter[str]], set[Reliance]]:
         unkept: dict[Reliance, Counter[str]] = {}
