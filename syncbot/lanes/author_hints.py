@@ -22,8 +22,7 @@ def for_author(
 ) -> Patch:
     """Return the patch of some findings as one that needs an author, with notes and a sketch.
 
-    ``files`` are those of the lane, which the findings have their lines in. What the patch rewrites becomes
-    a part of the sketch; ``problem`` says why.
+    ``files`` are the lane's. The patch's rewrites become a part of the sketch; ``problem`` says why.
     """
     begun = (*patch.rewrites, *_statements(inputs, lane, patch, group, files))
     blocks = list(dict.fromkeys(block for finding in group for block in _blocks(finding, files)))

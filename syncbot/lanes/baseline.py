@@ -22,10 +22,9 @@ from syncbot.patching.model import Patch
 class Move:
     """A move of the baseline that is not carried out yet.
 
-    ``before`` are the inputs as they are, ``update`` has them as they are afterwards and every file to
-    write. ``waiting`` are the patches on the way that need an author: while there are any, the backend is
-    not yet what the new baseline calls for. ``rewritten`` are the backend's files that change, ``different``
-    for each lane the files that are generated otherwise than before.
+    ``before`` are the inputs as they are; ``waiting`` the patches on the way that need an author;
+    ``rewritten`` the backend's files that change; ``different`` for each lane the files that are generated
+    otherwise.
     """
 
     before: Inputs
@@ -48,9 +47,8 @@ class Move:
 
 
 def plan(config: Config, inputs: Inputs, target: Lane, find: Finder) -> Move:
-    """Return the move of the baseline to another lane of the matrix; nothing is written.
+    """Return the move of the baseline to another lane, with new patches for the way; nothing is written.
 
-    What upstream changed on the way and no patch answers yet is looked for first, as ``apply`` does.
     Raises NoMatch or CannotRewrite where a patch does not fit the sources, ConfigurationError.
     """
     prepared = update.plan(config, inputs, [target], find)
@@ -84,9 +82,8 @@ def plan(config: Config, inputs: Inputs, target: Lane, find: Finder) -> Move:
 
 
 def carry_out(config: Config, move: Move) -> list[Generated]:
-    """Write all files of a move and generate the lanes; after any failure everything is as it was before.
-
-    That holds for KeyboardInterrupt too. Raises what the failure was, EnvironmentFailure for the disk.
+    """Write all files of a move and generate the lanes; after any failure, KeyboardInterrupt too, everything
+    is as it was before. Raises what the failure was, EnvironmentFailure for the disk.
     """
     folder = config.root / config.lanes
     there = [lane for lane in move.before.matrix if (folder / lane.tag).is_dir()]
@@ -105,10 +102,8 @@ def carry_out(config: Config, move: Move) -> list[Generated]:
 
 
 def moved_sources(inputs: Inputs, target: Lane) -> dict[str, bytes]:
-    """Return the backend's own files as they are written for another lane.
-
-    Besides what the patches rewrite, what tells the baseline's version follows: the assignments of the
-    module of facts and the project's version, where they are those of the old baseline.
+    """Return the backend's own files as they are written for another lane: patched, and with the facts and
+    the project's version of the new baseline where they are those of the old one.
     """
     old = inputs.matrix.baseline_lane
     texts = {path: raw.decode() for path, raw in inputs.files.items() if path.endswith(".py")}

@@ -83,10 +83,7 @@ def render(inputs: Inputs, lane: Lane) -> dict[str, bytes]:
 
 
 def around(inputs: Inputs, lane: Lane, patch: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the modules of a lane just before one of its patches and just after it.
-
-    Raises NoMatch, CannotRewrite, ConfigurationError.
-    """
+    """Return the modules of a lane just before one of its patches and just after it. Raises as `render`."""
     todo = inputs.steps(lane)
     at = next(index for index, step in enumerate(todo) if step.patch.id == patch)
     texts = _modules(inputs)
@@ -102,10 +99,7 @@ def until(inputs: Inputs, lane: Lane, patch: Patch) -> dict[str, str]:
 
 
 def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the modules of a lane just before one of its overrides is derived and just after it.
-
-    Raises NoMatch, CannotRewrite, ConfigurationError, EnvironmentFailure.
-    """
+    """Return the modules of a lane just before an override is derived and just after it. Raises as `render`."""
     before = inputs.chain.apply(_modules(inputs), inputs.steps(lane))
     if inputs.origins is None:
         return before, before
@@ -115,10 +109,7 @@ def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str
 
 
 def generate(inputs: Inputs, lane: Lane, folder: Path) -> Generated:
-    """Write a lane to a folder, unless it already holds what the inputs give.
-
-    Raises NoMatch, CannotRewrite, ConfigurationError, EnvironmentFailure; then the folder is untouched.
-    """
+    """Write a lane to a folder, unless it holds that already. Raises as `render`, with the folder untouched."""
     atomic.clear_leftovers(folder)
     wanted = inputs.digest(lane)
     note = folder.with_name(f".{folder.name}.json")
@@ -190,7 +181,6 @@ def facts(inputs: Inputs, lane: Lane) -> list[str]:
 
 
 def _facts(inputs: Inputs, lane: Lane) -> str:
-    """The module that tells the backend at run time what it was generated for."""
     head = '"""What this wheel was made for. Generated: edit the matrix instead."""'
     return "\n".join([head, "", *facts(inputs, lane), ""])
 

@@ -8,8 +8,7 @@ from syncbot.lanes.matrix import Matrix
 
 
 def distribution_of(config: Config, listed: Matrix) -> str:
-    """Return the name of the upstream of a matrix in the package index, which is its own where none is
-    configured. Raises ConfigurationError where the upstream itself is not configured."""
+    """Return the name of a matrix's upstream in the package index. Raises ConfigurationError."""
     upstream = config.upstreams.get(listed.upstream)
     if upstream is None:
         known = ", ".join(config.upstreams) or "none is"

@@ -40,8 +40,7 @@ class Origins:
     ) -> dict[str, str]:
         """Return the files with the overrides that are for that version of upstream.
 
-        Raises NoMatch, CannotRewrite with the declaration and what finds no place; UsageError,
-        EnvironmentFailure where upstream cannot be had.
+        Raises NoMatch, CannotRewrite; UsageError, EnvironmentFailure where upstream cannot be had.
         """
         after = dict(files)
         for derivation in derivations:

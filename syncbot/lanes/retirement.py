@@ -28,9 +28,8 @@ def users(patch: Patch, matrix: Matrix) -> tuple[str, ...]:
 def standing(patches: Iterable[Patch], matrix: Matrix) -> tuple[Patch, ...]:
     """Return the patches as the matrix calls for them: with the lanes that need each.
 
-    One that only lanes needed that are no more is retired, and keeps them in ``lanes``. That is how it is
-    known when such a lane comes back, and with it the patch. One retired by hand has no lanes and stays so;
-    one that no lane has ever needed waits for the lane that it was written for.
+    One that only gone lanes needed is retired and keeps them in ``lanes``, so that it comes back with them.
+    One retired by hand has no lanes; one that no lane has ever needed waits.
     """
     return tuple(_standing(patch, users(patch, matrix)) for patch in patches)
 

@@ -10,8 +10,7 @@ from syncbot.upstream.writable_repository import WritableRepository
 
 
 def uncommitted(root: Path) -> list[Path] | None:
-    """Return the files around ``root`` that git would show as changed or untracked, ignored ones left out;
-    None where no git repository holds the folder.
+    """Return the files around ``root`` that git would show as changed or untracked; None outside of git.
 
     Raises EnvironmentFailure when git fails.
     """

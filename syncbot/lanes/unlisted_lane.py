@@ -49,9 +49,8 @@ class Made:
 def target(repository: GitRepository, matrix: Matrix, ref: str) -> Target:
     """Return what a reference names as a lane, with the stack of the baseline.
 
-    Its version is the tag's, or else one after the newest version behind it, as builds of untagged commits
-    have it: 1.2.3 and 45 commits are 1.2.4.dev45+gSHA. Raises UsageError for an unknown reference, one that
-    has nothing new over the baseline, and one that is a lane already.
+    Its version is the tag's, or else, 45 commits after 1.2.3, 1.2.4.dev45+gSHA. Raises UsageError for an
+    unknown reference, one with nothing new over the baseline, and one that is a lane already.
     """
     commit = repository.resolve(ref)
     base = matrix.baseline_lane
@@ -83,9 +82,8 @@ def _next(version: Version, distance: int, commit: str) -> Version:
 
 
 def make(config: Config, inputs: Inputs, wanted: Target, find: Finder) -> Made:
-    """Generate the lane, and write the patches that it needs and nobody has, into the folder of lanes.
+    """Generate the lane and the new patches that it needs, both into the folder of lanes; the project stays.
 
-    Sources, patches and matrix of the project stay as they are. Both folders are replaced by each run.
     Raises NoMatch or CannotRewrite where an existing patch does not fit, EnvironmentFailure.
     """
     listed = inputs.matrix.model_copy(update={"lanes": (*inputs.matrix.lanes, wanted.lane)})

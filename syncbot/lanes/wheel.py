@@ -17,10 +17,9 @@ EPOCH = 1580601600
 
 
 def build(lane: Path, destination: Path) -> Path:
-    """Build the wheel of a lane's folder into another folder and return its path.
+    """Build the wheel of a lane's folder into another folder and return its path. Raises EnvironmentFailure.
 
-    Only hatchling runs, in this process: no isolated environment and no network. Reproducible: file
-    times, order and permissions do not depend on the machine. Raises EnvironmentFailure.
+    Only hatchling runs, in this process and without network; the same sources give the same bytes.
     """
     from hatchling.builders.wheel import WheelBuilder
 

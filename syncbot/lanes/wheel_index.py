@@ -1,7 +1,6 @@
 """A folder of wheels as a package index: what pip and others read of it, as static files.
 
-The pages are those of the "simple" API (PEP 503), with each file's digest and Python range; beside each
-wheel lies its metadata (PEP 658), so that a resolver compares the lanes without downloading their wheels.
+The pages are of the "simple" API (PEP 503), with each file's digest, Python range and metadata (PEP 658).
 """
 
 from __future__ import annotations
@@ -38,9 +37,7 @@ class Listed:
 def write_index(folder: Path) -> list[Listed]:
     """Make an index of the wheels in a folder, and return them: by name, oldest version first.
 
-    All wheels are listed, earlier corrections and lanes that are no more included: who has pinned one
-    still finds it. Raises EnvironmentFailure for a wheel that cannot be read and where nothing can be
-    written.
+    Earlier corrections and former lanes are listed: who pinned one still finds it. Raises EnvironmentFailure.
     """
     listed = sorted(
         (_read(wheel) for wheel in folder.glob("*.whl")), key=lambda x: (x.name, x.version, x.file)

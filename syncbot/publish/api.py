@@ -1,14 +1,14 @@
 """GitHub's REST API as far as publishing needs it: asked for real, or only written down.
 
-What is sent goes through :class:`Api`. :class:`GitHub` sends it (PyGithub does the authentication, the
-pauses between writes and, with :mod:`syncbot.publish.retry`, the repetitions). :class:`DryRun` prints it.
+:class:`GitHub` sends what is to be sent (PyGithub does the authentication, the pauses between writes and,
+with :mod:`syncbot.publish.retry`, the repetitions). :class:`DryRun` prints it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import github
@@ -34,22 +34,6 @@ class Unclear(EnvironmentFailure):
     """A request that creates something broke off: nobody knows whether it was carried out."""
 
 
-class Api(Protocol):
-    """Paths begin with ``/``; queries are mappings of text; bodies become JSON."""
-
-    def get(self, path: str) -> Document:
-        """Return what is there. Raises EnvironmentFailure if nothing is."""
-
-    def find(self, path: str) -> Document | None:
-        """Return what is there, None if nothing is. Raises EnvironmentFailure."""
-
-    def pages(self, path: str, query: Mapping[str, str]) -> Iterator[Document]:
-        """Yield the entries of a list, page after page. Raises EnvironmentFailure."""
-
-    def send(self, method: str, path: str, body: Document | None = None) -> Document:
-        """Change something and return the answer. Raises EnvironmentFailure; Unclear for a POST."""
-
-
 def create(api: Api, path: str, body: Document, look: Callable[[], Document | None]) -> Document:
     """POST, and return what was made. After a failure that leaves it open whether it was made, ``look``
     says whether it was, so that nothing is made twice. Raises EnvironmentFailure."""
@@ -64,8 +48,7 @@ def create(api: Api, path: str, body: Document, look: Callable[[], Document | No
 
 
 class GitHub:
-    """The API at a URL, asked with a token. ``patience`` decides about repetitions, ``pause`` is the
-    least number of seconds between two writes, which GitHub wants to be one."""
+    """The API at a URL, asked with a token. ``pause`` are the least seconds between two writes."""
 
     def __init__(
         self, token: Token, url: str = PUBLIC, patience: Patience | None = None, pause: float = 1.0
@@ -181,10 +164,13 @@ class DryRun:
         return {"number": "{number}", "id": "{id}"}
 
 
-def checked(url: str) -> str:
-    """Return the API's URL without a final slash.
+#: GitHub, asked for real or not. Paths begin with ``/``; bodies become JSON.
+Api = GitHub | DryRun
 
-    Raises ConfigurationError if it is none, and if the token would travel unencrypted to another machine.
+
+def checked(url: str) -> str:
+    """Return the API's URL without a final slash. Raises ConfigurationError if it is none, or if the token
+    would travel unencrypted to another machine.
     """
     url = url.rstrip("/")
     try:
@@ -202,8 +188,7 @@ def checked(url: str) -> str:
 
 
 def repository(api: Api, name: str, asked: str | None = None) -> tuple[str, str]:
-    """Return the repository's present OWNER/NAME, whatever it was called before, and the branch to merge
-    into: the one asked for, else its default branch.
+    """Return the repository's present OWNER/NAME and the branch to merge into, by default its default one.
 
     Raises UsageError for an archived repository, EnvironmentFailure.
     """
@@ -231,7 +216,6 @@ def _mapping(found: Any) -> Document:
 
 
 def _root(error: BaseException) -> str:
-    """The innermost reason of a network error, which requests and urllib3 wrap in their own."""
     inner = error.args[0] if error.args else error
     reason = getattr(inner, "reason", None)
     if isinstance(reason, BaseException):

@@ -13,10 +13,7 @@ _TAIL = re.compile(r"[/:](?P<name>[^/:]+/[^/]+?)(?:\.git)?/?")
 
 
 def repository_name(given: str | None, environment: Mapping[str, str], remote: str | None) -> str:
-    """Return OWNER/NAME: as given, else GITHUB_REPOSITORY, else what the remote's URL ends with.
-
-    Raises UsageError if nothing says it, or if it is no such name.
-    """
+    """Return OWNER/NAME: as given, else GITHUB_REPOSITORY, else the remote URL's end. Raises UsageError."""
     chosen = given or environment.get("GITHUB_REPOSITORY") or _of_url(remote or "")
     if chosen is None:
         raise UsageError("no repository: give --repository OWNER/NAME or set GITHUB_REPOSITORY")

@@ -48,10 +48,7 @@ def same(one: str | None, other: str) -> bool:
 
 
 def update_comments(api: Api, name: str, thread: Document, marker: Marker, bodies: list[str]) -> None:
-    """Make the comments of an issue or pull request those of ``bodies``: edited, added, deleted.
-
-    Only comments by the thread's own author that carry the marker are touched. Raises EnvironmentFailure.
-    """
+    """Make the marked comments by a thread's own author those of ``bodies``. Raises EnvironmentFailure."""
     path = f"/repos/{name}/issues/{thread['number']}/comments"
     author = (thread.get("user") or {}).get("login")
 

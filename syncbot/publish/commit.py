@@ -49,10 +49,9 @@ class Checkout:
         return self.repository.head.commit
 
     def tree_with(self, paths: Sequence[str]) -> str:
-        """Return the tree of HEAD with these paths as they lie in the working tree.
+        """Return the tree of HEAD with these paths, relative to the top, as they lie in the working tree.
 
-        Paths are relative to the top; folders count with all that is in them but hidden files; what git
-        ignores is left out. Raises EnvironmentFailure.
+        Hidden files in folders and what git ignores are left out. Raises EnvironmentFailure.
         """
         # GitPython's own index knows neither what git ignores nor its filters and line endings.
         run, succeeds = self.repository.run, self.repository.succeeds
@@ -94,10 +93,7 @@ class Checkout:
         return content.decode("utf-8", "replace")
 
     def remote_url(self, name: str) -> str:
-        """Return where a remote takes pushes; one that is asked over HTTP without the user in it.
-
-        Raises UsageError if there is no such remote.
-        """
+        """Return where a remote takes pushes, over HTTP without the user in it. Raises UsageError."""
         if not self.repository.succeeds("remote", "get-url", "--push", name):
             raise UsageError(f"{self.top} has no remote {name!r}: name another with --remote")
         url = self.repository.run("remote", "get-url", "--push", name).strip()
@@ -109,10 +105,7 @@ class Checkout:
 
 @contextmanager
 def checkout(folder: Path) -> Iterator[Checkout]:
-    """The working tree that a folder is in; new objects go when the block is left.
-
-    Raises UsageError if it is in none, EnvironmentFailure without git.
-    """
+    """The working tree that a folder is in; new objects go when the block is left. Raises UsageError."""
     with (
         closing(WritableRepository(folder)) as repository,
         TemporaryDirectory(prefix="syncbot-publish-") as scratch,

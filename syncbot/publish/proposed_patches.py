@@ -47,7 +47,8 @@ def propose(
     ):
         raise UsageError(f"{to.branch!r} is no name of a branch such as syncbot/patches")
     checkout.head()
-    tree = checkout.tree_with([_in_tree(config, checkout, path) for path in _paths(config)])
+    paths = (config.patches, config.matrix, config.lanes)
+    tree = checkout.tree_with([_in_tree(config, checkout, path) for path in paths])
     changes = checkout.changes(tree)
     if not changes:
         say("nothing to publish: patches, lanes and matrix are as in HEAD")
@@ -101,8 +102,7 @@ def _proposal(
 def _patches(
     config: Config, checkout: Checkout, changes: Sequence[commit.Change], inputs: generate.Inputs
 ) -> list[status_table.Change]:
-    """The patch files among the changes; removed ones as HEAD has them. A transformer beside a patch
-    counts as a change of that patch."""
+    """The patch files among the changes, removed ones as HEAD has them; a transformer counts as its patch."""
     folder = PurePosixPath(_in_tree(config, checkout, config.patches))
     status = {PurePosixPath(c.path): c.status for c in changes if PurePosixPath(c.path).parent == folder}
     found = []
@@ -119,8 +119,7 @@ def _patches(
 
 
 def _as_it_is(inputs: generate.Inputs) -> Matrix:
-    """The matrix with the digests that the lanes have now: evidence on other sources shows as stale, also
-    where a patch was edited and ``syncbot apply`` not run since."""
+    """The matrix with the digests that the lanes have now: evidence on other sources shows as stale."""
     matrix = inputs.matrix
     for lane in inputs.matrix:
         digest = backend_files.digest(generate.render(inputs, lane))
@@ -128,10 +127,5 @@ def _as_it_is(inputs: generate.Inputs) -> Matrix:
     return matrix
 
 
-def _paths(config: Config) -> tuple[str, ...]:
-    return (config.patches, config.matrix, config.lanes)
-
-
 def _in_tree(config: Config, checkout: Checkout, path: str) -> str:
-    """A path of the configuration, relative to the top of the working tree."""
     return (config.root.resolve() / path).relative_to(checkout.top.resolve()).as_posix()

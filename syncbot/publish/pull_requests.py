@@ -37,8 +37,7 @@ class Proposal:
 
 
 def find(api: Api, name: str, proposal: Proposal) -> Document | None:
-    """Return the open pull request from the branch; else one that somebody closed though it had the same
-    content; else None. Raises EnvironmentFailure."""
+    """Return the open pull request from the branch; else a closed one with the same content; else None."""
     owner = name.partition("/")[0]
     query = {"state": "all", "head": f"{owner}:{proposal.branch}"}
     found = [*api.pages(f"/repos/{name}/pulls", query)]
@@ -68,12 +67,8 @@ def publish(
     bodies = parts(proposal.text, proposal.marker, _ROOM + size(head) + size(tail))
     wanted = {"title": proposal.title, "body": f"{head}{begin}\n{bodies[0].rstrip()}{tail}\n"}
     if pull is None:
-        pull = create(
-            api,
-            f"/repos/{name}/pulls",
-            {**wanted, "head": proposal.branch, "base": proposal.base},
-            lambda: find(api, name, proposal),
-        )
+        new = {**wanted, "head": proposal.branch, "base": proposal.base}
+        pull = create(api, f"/repos/{name}/pulls", new, lambda: find(api, name, proposal))
         what = "opened"
     elif pull.get("title") != wanted["title"] or not same(before, wanted["body"]):
         pull = {**pull, **api.send("PATCH", f"/repos/{name}/pulls/{pull['number']}", wanted)}

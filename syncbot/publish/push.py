@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from syncbot.errors import EnvironmentFailure
@@ -13,16 +12,6 @@ from syncbot.publish.token import Token
 from syncbot.upstream.git_command import reason, without_credentials
 
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
-
-
-class Push(Protocol):
-    """A remote that branches are pushed to."""
-
-    def at(self, branch: str) -> str | None:
-        """Return the commit of the branch, None if there is none. Raises EnvironmentFailure."""
-
-    def push(self, commit: str, branch: str, expected: str | None) -> None:
-        """Let the branch be the commit if it still is at the expected one. Raises EnvironmentFailure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +91,10 @@ class PushDryRun:
         self.say(f"git push {without_credentials(self.url)} {commit}:refs/heads/{branch}")
         for change in self.checkout.changes(commit):
             self.say(f" {change.status} {change.path}")
+
+
+#: A remote that branches are pushed to, for real or not.
+Push = GitPush | PushDryRun
 
 
 def _why(errors: str) -> str:

@@ -43,8 +43,7 @@ def publish(
 ) -> None:
     """Open or update the day's issue; close those of days more than ``close_after`` days before it.
 
-    Nothing is sent where nothing would change. Raises UsageError for an empty report or an archived
-    repository, EnvironmentFailure.
+    Raises UsageError for an empty report or an archived repository, EnvironmentFailure.
     """
     if not report.text.strip():
         raise UsageError("the report is empty: write it with syncbot check --format markdown")
@@ -54,12 +53,8 @@ def publish(
     found = _find(api, name, report)
     if found is None:
         _make_label(api, name, report.label)
-        found = create(
-            api,
-            f"/repos/{name}/issues",
-            {**wanted, "labels": [report.label]},
-            lambda: _find(api, name, report),
-        )
+        labelled = {**wanted, "labels": [report.label]}
+        found = create(api, f"/repos/{name}/issues", labelled, lambda: _find(api, name, report))
         _demand_label(found, report.label)
         what = "opened"
     elif found.get("title") != wanted["title"] or not same(found.get("body"), bodies[0]):

@@ -25,11 +25,10 @@ _REPEATABLE = frozenset({"GET", "HEAD", "PATCH", "PUT", "DELETE"})
 
 
 class Patience(GithubRetry):
-    """PyGithub's retries, completed.
+    """PyGithub's retries, completed: 429, unknown rate limits, PATCH, no second POST, no endless waits.
 
-    That one knows neither 429 nor the headers of a rate limit whose message is new to it, leaves PATCH
-    out, repeats a POST that may have been carried out, and waits as long as ``retry-after`` says. ``tell``
-    is given a line before each wait; one of a rate limit of more than ``longest`` seconds is refused.
+    ``tell`` is given a line before each wait; one of a rate limit of more than ``longest`` seconds is
+    refused.
     """
 
     def __init__(

@@ -34,8 +34,7 @@ class _Line:
 def split(text: str, limit: int = LIMIT) -> list[str]:
     """Return the text in parts of at most ``limit`` characters each, whole if it fits.
 
-    Each part ends before a heading if one is there to end before. A table, code block or ``<details>``
-    that has to be cut is closed, and opened again in the next part.
+    A table, code block or ``<details>`` that has to be cut is closed, and opened again in the next part.
     """
     if size(text) <= limit:
         return [text]

@@ -36,9 +36,7 @@ class Status:
 def status_of(file: Path, sha: str, context: str, fail_on: str, page: str | None = None) -> Status:
     """Return the status that a JSON report gives a commit; impacts on tests alone do not count.
 
-    Of a report on several upstreams, the worst one decides, and what breaks is told first.
-
-    Raises UsageError for a file that is no such report, and for a sha that is not complete.
+    Of several upstreams the worst decides. Raises UsageError for no such report, or an incomplete sha.
     """
     if not _SHA.fullmatch(sha):
         raise UsageError(f"{sha!r} is no complete sha of a commit: ask git rev-parse for it")
@@ -93,9 +91,5 @@ def _reports(file: Path) -> list[dict[str, Any]]:
 
 
 def _fits(report: dict[str, Any]) -> bool:
-    known = report["schema"] == SCHEMA and isinstance(report["commits"], list)
-    return (
-        known
-        and bool(report["upstream"]["name"])
-        and all({"verdict", "tests_only"} <= impact.keys() for impact in report["impacts"])
-    )
+    known = report["schema"] == SCHEMA and isinstance(report["commits"], list) and report["upstream"]["name"]
+    return bool(known) and all({"verdict", "tests_only"} <= impact.keys() for impact in report["impacts"])

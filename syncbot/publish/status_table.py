@@ -25,9 +25,8 @@ class Change:
 
 
 def touched(inputs: Inputs) -> dict[str, list[str]]:
-    """Return the backend's files that each patch changes on any lane, by its id.
-
-    Raises NoMatch or CannotRewrite for a patch that does not fit the sources.
+    """Return the backend's files that each patch changes on any lane, by its id. Raises NoMatch,
+    CannotRewrite.
     """
     found: dict[str, set[str]] = {}
     for lane in inputs.matrix:
@@ -57,9 +56,8 @@ def body(
     shown_matrix: str,
     web: str | None,
 ) -> str:
-    """Return the Markdown text: the table of the patches, and the matrix as ``shown_matrix`` has it.
-
-    ``web`` is the page of the upstream's repository, for links.
+    """Return the Markdown text: the table of the patches, and the matrix; ``web`` is upstream's page, for
+    links.
     """
     blocks = []
     if changes:

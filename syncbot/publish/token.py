@@ -27,10 +27,8 @@ class Token:
 
 
 def token_of(environment: Mapping[str, str]) -> Token:
-    """Return the token in GITHUB_TOKEN, else GH_TOKEN.
-
-    Raises UsageError if neither is set, or if it is none: an HTTP library would name a malformed header's
-    whole value in its complaint, so that it never gets one.
+    """Return the token in GITHUB_TOKEN, else GH_TOKEN. Raises UsageError for none, or a malformed one, whose
+    value an HTTP library would show.
     """
     for name in VARIABLES:
         secret = environment.get(name, "").strip()
