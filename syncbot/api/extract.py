@@ -15,6 +15,7 @@ from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, P
 
 _VALUE_LIMIT = 200
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
+_REGISTERING = ("register_buffer", "register_parameter", "add_module", "register_module")
 _COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
 _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 
@@ -271,14 +272,12 @@ def _assigned_on(
             case ast.With() | ast.AsyncWith():
                 targets = [(i.optional_vars, None, None) for i in node.items if i.optional_vars]
             case ast.Expr(
-                value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr), args=[arg, *_])
-            ) if (
-                name == receiver
-                and attr in ("register_buffer", "register_parameter", "add_module", "register_module")
-                and isinstance(arg, ast.Constant)
-                and isinstance(arg.value, str)
-            ):
-                yield Attribute(arg.value, node.lineno, None, None, origin, guards)
+                value=ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr=attr),
+                    args=[ast.Constant(value=str(registered)), *_],
+                )
+            ) if name == receiver and attr in _REGISTERING:
+                yield Attribute(registered, node.lineno, None, None, origin, guards)
         for target, value, annotation in targets:
             for name in _names_on(receiver, target):
                 shown = text(value) if isinstance(target, ast.Attribute) else None

@@ -73,8 +73,6 @@ def _calls(tree: ast.Module) -> Iterator[Declared]:
                 value=ast.Attribute(attr="environ"), slice=ast.Constant(value=str(name)), ctx=ast.Load()
             ):
                 yield Declared("environment", name)
-            case _:
-                pass
 
 
 def _called(node: ast.Call, callee: str) -> Iterator[Declared]:
@@ -116,12 +114,11 @@ def _registries(tree: ast.Module) -> Iterator[Declared]:
     for body in (tree.body, *(node.body for node in tree.body if isinstance(node, ast.ClassDef))):
         for node in body:
             match node:
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as value):
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as value)
+                    | ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() as value)
+                ):
                     yield from _entries(name, value)
-                case ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() as value):
-                    yield from _entries(name, value)
-                case _:
-                    pass
 
 
 def _entries(table: str, node: ast.Dict) -> Iterable[Declared]:

@@ -47,12 +47,11 @@ def _variables(node: ast.AST) -> Iterator[str]:
             callee = (dotted(func) or "").lower()
             if "env" in callee and not callee.endswith(("setenv", "putenv", "setdefault")):
                 yield name
-        case ast.Subscript(value=owner, slice=ast.Constant(value=str(name)), ctx=ast.Load()):
-            if (dotted(owner) or "").endswith("environ"):
-                yield name
-        case ast.Compare(left=ast.Constant(value=str(name)), comparators=[owner]):
-            if (dotted(owner) or "").endswith("environ"):
-                yield name
+        case (
+            ast.Subscript(value=owner, slice=ast.Constant(value=str(name)), ctx=ast.Load())
+            | ast.Compare(left=ast.Constant(value=str(name)), comparators=[owner])
+        ) if (dotted(owner) or "").endswith("environ"):
+            yield name
         case ast.Dict(keys=keys, values=values) if any(isinstance(v, ast.Lambda) for v in values):
             for key in keys:
                 if isinstance(key, ast.Constant) and isinstance(key.value, str) and VARIABLE.match(key.value):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.fields import attrs_fields, call_options, is_attrs
-from syncbot.api.model import Attribute, Class, Function, Parameter
+from syncbot.api.model import Attribute, Function, Parameter
 from syncbot.api.universe import Symbol, Universe
 
 _KEYWORD_ONLY_BASES = ("pydantic.BaseModel", "pydantic.main.BaseModel", "BaseModel", "BaseSettings")
@@ -190,12 +190,13 @@ def dataclass_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Par
     The annotations of a base that is no dataclass itself are no fields; but pydantic takes them for some.
     """
     fields: dict[str, Parameter] = {}
-    everywhere = bool(classes) and _is_pydantic(universe, classes[0])
+    everywhere = bool(classes) and _has_base(universe, classes[0], _KEYWORD_ONLY_BASES)
     for owner in reversed(classes):
         node = universe.body(owner)
         if node is None or not (everywhere or _has_fields(universe, owner)):
             continue
-        keyword_only = everywhere or _keyword_only(node)
+        options = (*node.decorators, *node.keywords)
+        keyword_only = everywhere or any("kw_only=True" in text for text in options)
         for attribute in node.attributes:
             if attribute.origin or attribute.annotation is None or "ClassVar" in attribute.annotation:
                 continue
@@ -207,24 +208,15 @@ def dataclass_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Par
                 fields.pop(attribute.name, None)
             else:
                 fields[attribute.name] = parameter
-    ordered = sorted(fields.values(), key=lambda p: p.kind == "key")
-    return tuple(ordered)
-
-
-def _keyword_only(node: Class) -> bool:
-    return any("kw_only=True" in text for text in (*node.decorators, *node.keywords))
-
-
-def _is_pydantic(universe: Universe, owner: Symbol) -> bool:
-    return any(base in _KEYWORD_ONLY_BASES for base in universe.lineage(owner).external)
+    return tuple(sorted(fields.values(), key=lambda p: p.kind == "key"))
 
 
 def _has_fields(universe: Universe, owner: Symbol) -> bool:
-    return is_dataclass(universe, owner) or _has_field_base(universe, owner)
+    return is_dataclass(universe, owner) or _has_base(universe, owner, _FIELD_BASES)
 
 
-def _has_field_base(universe: Universe, owner: Symbol) -> bool:
-    return any(base in _FIELD_BASES for base in universe.lineage(owner).external)
+def _has_base(universe: Universe, owner: Symbol, bases: Sequence[str]) -> bool:
+    return any(base in bases for base in universe.lineage(owner).external)
 
 
 def _field(attribute: Attribute, keyword_only: bool) -> Parameter | None:
@@ -233,12 +225,8 @@ def _field(attribute: Attribute, keyword_only: bool) -> Parameter | None:
         if options.get("init") == "False":
             return None
         keyword_only = options.get("kw_only", str(keyword_only)) == "True"
-        has_default = any(k in options for k in ("default", "default_factory", ""))
-        default = (
-            options.get("default", options.get("", options.get("default_factory"))) if has_default else None
-        )
-        if default == "...":
-            default = None
+        default = options.get("default", options.get("", options.get("default_factory")))
+        default = None if default == "..." else default
     return Parameter(attribute.name, "key" if keyword_only else "any", default, attribute.annotation)
 
 

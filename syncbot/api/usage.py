@@ -53,23 +53,21 @@ _LEAVES = (ast.Name, ast.Constant, ast.Load, ast.Store, ast.Del)
 
 
 def _call(node: ast.Call, scope: str) -> Call:
-    callee = dotted(node.func)
-    if callee is None:
-        callee = f"?.{node.func.attr}" if isinstance(node.func, ast.Attribute) else "?"
-        if isinstance(node.func, ast.Attribute) and _is_super(node.func.value):
-            callee = f"super().{node.func.attr}"
+    match node.func:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=attribute):
+            other = f"super().{attribute}"
+        case ast.Attribute(attr=attribute):
+            other = f"?.{attribute}"
+        case _:
+            other = "?"
     return Call(
-        callee,
+        dotted(node.func) or other,
         node.lineno,
         sum(not isinstance(a, ast.Starred) for a in node.args),
         tuple(k.arg for k in node.keywords if k.arg),
         any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords),
         scope,
     )
-
-
-def _is_super(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
 @dataclass(frozen=True, slots=True)

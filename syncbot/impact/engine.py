@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from syncbot.contracts.model import Finding, Verdict
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import judge_of
 from syncbot.contracts.unreached_overrides import settled
 from syncbot.impact.attribution import Attributed, Attribution
@@ -24,26 +25,24 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
     trees.along(commits, old, new)
     attribution = Attribution(trees, commits, old, new)
     for contract in contracts:
-        judge = judge_of(contract)
-        if judge is None:
-            continue
         seen = [pair.old_tree.start_recording(), pair.new_tree.start_recording()]
         try:
-            findings = [settled(f, pair) for f in judge(contract, pair) if f.verdict is not Verdict.NONE]
+            found = _judged(contract, pair)
         finally:
             pair.old_tree.stop_recording(seen[0])
             pair.new_tree.stop_recording(seen[1])
-        if findings:
-            attribution.ask(contract, findings, seen[0] | seen[1])
-    return [found for found in attribution.settle() if found.commit is not None]
+        if found:
+            attribution.ask(contract, found, seen[0] | seen[1])
+    return [each for each in attribution.settle() if each.commit is not None]
 
 
 def findings(trees: Trees, old: str, new: str) -> list[Finding]:
     """All findings between two commits, without attribution: what moving from one to the other breaks."""
     pair = trees.comparison(old, new)
-    found: list[Finding] = []
-    for contract in trees.contracts(pair.old):
-        judge = judge_of(contract)
-        if judge is not None:
-            found.extend(settled(f, pair) for f in judge(contract, pair) if f.verdict is not Verdict.NONE)
-    return found
+    return [finding for contract in trees.contracts(pair.old) for finding in _judged(contract, pair)]
+
+
+def _judged(contract: Contract, pair: Comparison) -> list[Finding]:
+    judge = judge_of(contract)
+    found = judge(contract, pair) if judge is not None else ()
+    return [settled(finding, pair) for finding in found if finding.verdict is not Verdict.NONE]

@@ -142,9 +142,8 @@ def _types(message: _Message, facts: CommitFacts) -> tuple[str, ...]:
     if facts.environment or facts.configuration:
         found.add(CONFIGURATION)
     if not facts.code:
-        found = found - {FEATURE, MODEL} | {
-            _WITHOUT_CODE[kind] for kind in facts.files if kind in _WITHOUT_CODE
-        }
+        found -= {FEATURE, MODEL}
+        found |= {_WITHOUT_CODE[kind] for kind in facts.files if kind in _WITHOUT_CODE}
     if not found:
         found.add(FEATURE if (facts.added or 0) > 2 * (facts.removed or 0) else REFACTOR)
     return tuple(sorted(found, key=TYPES.index))
@@ -152,9 +151,7 @@ def _types(message: _Message, facts: CommitFacts) -> tuple[str, ...]:
 
 def _is_rewritten(facts: CommitFacts) -> bool:
     """Whether a good deal of code was replaced rather than added."""
-    if facts.added is None or facts.removed is None:
-        return False
-    return facts.added + facts.removed >= 100 and 2 * facts.removed >= facts.added
+    return (facts.lines or 0) >= 100 and 2 * (facts.removed or 0) >= (facts.added or 0)
 
 
 _WITHOUT_CODE = {
@@ -348,12 +345,8 @@ def _parse_numstat(output: str) -> dict[str, dict[str, LineCount]]:
             if not path:
                 next(tokens)
                 path = next(tokens)
-            current[path] = LineCount(_number(added), _number(removed))
+            current[path] = LineCount(int(added.replace("-", "0")), int(removed.replace("-", "0")))
     return result
-
-
-def _number(text: str) -> int:
-    return int(text) if text != "-" else 0
 
 
 def _path(file: FileChange) -> str:

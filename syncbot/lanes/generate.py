@@ -99,7 +99,7 @@ def until(inputs: Inputs, lane: Lane, patch: Patch) -> dict[str, str]:
 
 
 def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the modules of a lane just before an override is derived and just after it. Raises as `render`."""
+    """Return the modules of a lane just before and just after an override is derived. Raises as `render`."""
     before = inputs.chain.apply(_modules(inputs), inputs.steps(lane))
     if inputs.origins is None:
         return before, before
@@ -109,7 +109,7 @@ def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str
 
 
 def generate(inputs: Inputs, lane: Lane, folder: Path) -> Generated:
-    """Write a lane to a folder, unless it holds that already. Raises as `render`, with the folder untouched."""
+    """Write a lane to a folder, unless it holds that. Raises as `render`, with the folder untouched."""
     atomic.clear_leftovers(folder)
     wanted = inputs.digest(lane)
     note = folder.with_name(f".{folder.name}.json")

@@ -10,17 +10,16 @@ from syncbot.api.model import Class, Function, ModuleTable
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """A function or class at the top of a module, or a method (``owner`` is its class)."""
+    """A function or class at the top of a module."""
 
     module: str
     file: str
     node: Function | Class
-    owner: str = ""
 
     @property
     def symbol(self) -> str:
         """The full dotted name."""
-        return ".".join(part for part in (self.module, self.owner, self.node.name) if part)
+        return f"{self.module}.{self.node.name}"
 
 
 def pairs(removed: Sequence[Defined], added: Sequence[Defined]) -> list[tuple[Defined, Defined]]:
@@ -49,13 +48,8 @@ def top_level(table: ModuleTable) -> Iterable[Function | Class]:
 
 
 def _same_name(old: Defined, new: Defined) -> bool:
-    return (
-        old.node.name == new.node.name
-        and type(old.node) is type(new.node)
-        and not old.owner
-        and not new.owner
-        and old.module != new.module
-    )
+    same = old.node.name == new.node.name and type(old.node) is type(new.node)
+    return same and old.module != new.module
 
 
 def _same_body(old: Defined, new: Defined) -> bool:

@@ -45,7 +45,7 @@ def _pyproject(text: str) -> Iterator[str]:
     project, build = document.get("project", {}), document.get("build-system", {})
     groups = project.get("optional-dependencies", {}).values()
     for lines in (project.get("dependencies", ()), build.get("requires", ()), *groups):
-        yield from _texts(lines)
+        yield from (line for line in lines if isinstance(line, str))
 
 
 def _setup(source: bytes) -> Iterator[str]:
@@ -70,7 +70,3 @@ def _literals(node: ast.expr) -> Iterator[str]:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             yield from _literals(left)
             yield from _literals(right)
-
-
-def _texts(lines: Iterable[object]) -> Iterator[str]:
-    yield from (line for line in lines if isinstance(line, str))
