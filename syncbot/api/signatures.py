@@ -185,10 +185,8 @@ def _may_construct(universe: Universe, symbol: Symbol, decorator: str) -> bool:
 
 
 def dataclass_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Parameter, ...]:
-    """The constructor parameters that annotated attributes give, base classes first.
-
-    The annotations of a base that is no dataclass itself are no fields; but pydantic takes them for some.
-    """
+    """The constructor parameters that annotated attributes give, bases first; pydantic takes those of any
+    base."""
     fields: dict[str, Parameter] = {}
     everywhere = bool(classes) and _has_base(universe, classes[0], _KEYWORD_ONLY_BASES)
     for owner in reversed(classes):

@@ -77,10 +77,8 @@ class Lineage:
 
 
 class Universe:
-    """Several module trees (the backend's and an upstream's) in which names resolve into one another.
-
-    With ``relocate``, vanished names that trees in ``follow`` import lead to where they went.
-    """
+    """Several module trees in which names resolve into one another. With ``relocate``, vanished names that
+    trees in ``follow`` import lead to where they went."""
 
     def __init__(self, trees: Sequence[ModuleTree], follow: Sequence[ModuleTree] = ()) -> None:
         self.trees = tuple(trees)

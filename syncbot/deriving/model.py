@@ -1,7 +1,4 @@
-"""Declarations of derived overrides: one reviewed YAML file each, validated when it is read.
-
-The same models give docs/schemas/derived.json (``python -m syncbot.deriving.schema``).
-"""
+"""Declarations of derived overrides: one reviewed YAML file each (docs/schemas/derived.json)."""
 
 from __future__ import annotations
 
@@ -57,10 +54,7 @@ class Derivation(Document):
 
 
 def load(folder: Path) -> list[Derivation]:
-    """Return the declarations of a folder by name; none if there is no such folder.
-
-    Raises ConfigurationError with file, key and nearest known key for the first mistake found.
-    """
+    """Return the declarations of a folder by name. Raises ConfigurationError for the first mistake."""
     return [yaml_documents.load_file(file, parse) for file in sorted(folder.glob("*.yaml"))]
 
 

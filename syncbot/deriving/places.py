@@ -16,10 +16,7 @@ from syncbot.patching.node_text import code
 
 
 def normal(text: str) -> str:
-    """Return code as Python itself would write it: without comments, quotes and line breaks of its own.
-
-    Raises ValueError for what is no Python.
-    """
+    """Return code as Python itself would write it, layout aside. Raises ValueError for what is no Python."""
     # In a function, so that return, yield and await may stand alone.
     wrapped = "async def _():\n" + textwrap.indent(textwrap.dedent(text).strip("\n"), " ") + "\n"
     return ast.unparse(statements(wrapped, "not Python")[0]).partition("\n")[2]
@@ -67,10 +64,7 @@ class _AtStatement(cst.CSTTransformer):
 def at_statement(
     function: cst.FunctionDef, statement: str, put: Callable[[cst.BaseStatement], Sequence[cst.BaseStatement]]
 ) -> cst.FunctionDef:
-    """Return the function with one statement replaced by what ``put`` makes of it.
-
-    Raises NoMatch where it does not hold the statement, CannotRewrite where it does more than once.
-    """
+    """Return the function with what ``put`` makes of one statement. Raises NoMatch, CannotRewrite."""
     visitor = _AtStatement(normal(statement), put)
     changed = cst.ensure_type(function.visit(visitor), cst.FunctionDef)
     first = statement.strip().splitlines()[0]

@@ -19,10 +19,7 @@ _BUILTIN = frozenset(dir(builtins)) | {"__name__", "__file__"}
 
 
 def written(derivation: Derivation, original: Original, text: str) -> str:
-    """Return the text of the file with the override in it.
-
-    Raises NoMatch, CannotRewrite with one line that names the declaration and what finds no place.
-    """
+    """Return the file's text with the override in it. Raises NoMatch, CannotRewrite with its id."""
     try:
         return _written(derivation, original, text)
     except (NoMatch, CannotRewrite) as error:

@@ -1,7 +1,4 @@
-"""What makes an analysis fast, seen from the analysis: one object that is handed to it.
-
-The findings never depend on it.
-"""
+"""What makes an analysis fast, as one object that is handed to it; the findings never depend on it."""
 
 from __future__ import annotations
 

@@ -60,10 +60,7 @@ def _tests(trees: Trees) -> set[str]:
 
 
 def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:
-    """One impact for each commit, kind, symbol and subject; places in tests apart from sources.
-
-    Breaking ones come first, then by file and line.
-    """
+    """One impact for each commit, kind, symbol and subject, tests apart; breaking ones first."""
     groups: dict[tuple[str, str, str, str, bool], list[Attributed]] = {}
     for result in results:
         finding = result.finding

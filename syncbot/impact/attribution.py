@@ -129,10 +129,7 @@ class Attribution:
 
 
 def _search(candidates: Iterable[int], lines: Lines) -> _Search:
-    """Search some commits for the one since which a finding is there.
-
-    First along the main line, and then along those that the merge found there brings in.
-    """
+    """Search the main line, and then what the merge found there brings in, for where a finding begins."""
     steps = lines.steps(candidates)
     guilty = None
     waiting = [0]

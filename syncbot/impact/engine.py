@@ -14,11 +14,8 @@ from syncbot.upstream.model import Commit
 
 
 def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Commit]) -> list[Attributed]:
-    """All findings between two commits, each with its guilty commit (``commits`` oldest first).
-
-    Findings that no commit of the range explains are left out: they were made and healed inside it,
-    or depend on nothing that changed.
-    """
+    """All findings between two commits with their guilty commits, given oldest first; others are left out:
+    they were healed inside the range, or depend on nothing that changed."""
     trees.accelerator.begin_range(old, new, commits, trees.tree)
     pair = trees.comparison(old, new)
     contracts = trees.contracts(pair.old)

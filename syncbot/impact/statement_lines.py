@@ -17,10 +17,7 @@ class Statements:
         self._starts = cache(self._read)
 
     def start(self, path: str, line: int) -> int:
-        """The line on which the innermost statement at a line begins: of what has a body, its head alone.
-
-        The line itself where the file is not the backend's or does not parse.
-        """
+        """The line where the innermost statement at a line begins; itself in an unknown file."""
         return self._starts(path).get(line, line)
 
     def _read(self, path: str) -> dict[int, int]:

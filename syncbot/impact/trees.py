@@ -62,10 +62,8 @@ class WordCaches:
 
 @dataclass
 class Trees:
-    """Makes universes and comparisons of a backend with the commits of one upstream repository.
-
-    ``whole`` is the whole backend where contracts are looked for in a part of it alone.
-    """
+    """Makes universes and comparisons of a backend with the commits of one upstream repository; ``whole`` is
+    all of it where contracts are looked for in a part."""
 
     repository: GitRepository
     packages: tuple[str, ...]

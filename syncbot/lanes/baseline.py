@@ -47,10 +47,7 @@ class Move:
 
 
 def plan(config: Config, inputs: Inputs, target: Lane, find: Finder) -> Move:
-    """Return the move of the baseline to another lane, with new patches for the way; nothing is written.
-
-    Raises NoMatch or CannotRewrite where a patch does not fit the sources, ConfigurationError.
-    """
+    """Return the move of the baseline to another lane; nothing is written. Raises as `update.plan`."""
     prepared = update.plan(config, inputs, [target], find)
     ahead = prepared.inputs
     known = {patch.id for patch in inputs.patches}

@@ -38,10 +38,8 @@ class Origins:
     def derive(
         self, derivations: Sequence[Derivation], version: Version, files: Mapping[str, str]
     ) -> dict[str, str]:
-        """Return the files with the overrides that are for that version of upstream.
-
-        Raises NoMatch, CannotRewrite; UsageError, EnvironmentFailure where upstream cannot be had.
-        """
+        """Return the files with the overrides for that version. Raises NoMatch, CannotRewrite, UsageError,
+        EnvironmentFailure."""
         after = dict(files)
         for derivation in derivations:
             if not derivation.applies(version):

@@ -11,10 +11,7 @@ from syncbot.patching.model import Patch
 
 
 def proven(patch: Patch, matrix: Matrix) -> Patch:
-    """Return the patch with the checks that pass on the present sources of each lane that needs it.
-
-    A retired patch is left as it is; one that still needs an author is proven by nothing.
-    """
+    """Return the patch with the checks that pass on each lane that needs it; a retired one stays as it is."""
     if patch.status == "retired":
         return patch
     lanes = [matrix.lane(tag) for tag in retirement.users(patch, matrix)]

@@ -10,10 +10,7 @@ from syncbot.upstream.writable_repository import WritableRepository
 
 
 def uncommitted(root: Path) -> list[Path] | None:
-    """Return the files around ``root`` that git would show as changed or untracked; None outside of git.
-
-    Raises EnvironmentFailure when git fails.
-    """
+    """Return files around ``root`` with changes; None outside of git. Raises EnvironmentFailure."""
     try:
         repository = WritableRepository(root)
     except UsageError:

@@ -82,10 +82,8 @@ def _next(version: Version, distance: int, commit: str) -> Version:
 
 
 def make(config: Config, inputs: Inputs, wanted: Target, find: Finder) -> Made:
-    """Generate the lane and the new patches that it needs, both into the folder of lanes; the project stays.
-
-    Raises NoMatch or CannotRewrite where an existing patch does not fit, EnvironmentFailure.
-    """
+    """Generate the lane and its new patches into the folder of lanes. Raises NoMatch, CannotRewrite,
+    EnvironmentFailure."""
     listed = inputs.matrix.model_copy(update={"lanes": (*inputs.matrix.lanes, wanted.lane)})
     planned = update.plan(config, replace(inputs, matrix=listed), [wanted.lane], find)
     known = {patch.id for patch in inputs.patches}

@@ -35,10 +35,7 @@ class Listed:
 
 
 def write_index(folder: Path) -> list[Listed]:
-    """Make an index of the wheels in a folder, and return them: by name, oldest version first.
-
-    Earlier corrections and former lanes are listed: who pinned one still finds it. Raises EnvironmentFailure.
-    """
+    """Index all wheels of a folder, former ones too, and return them by name. Raises EnvironmentFailure."""
     listed = sorted(
         (_read(wheel) for wheel in folder.glob("*.whl")), key=lambda x: (x.name, x.version, x.file)
     )

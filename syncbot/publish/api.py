@@ -188,10 +188,7 @@ def checked(url: str) -> str:
 
 
 def repository(api: Api, name: str, asked: str | None = None) -> tuple[str, str]:
-    """Return the repository's present OWNER/NAME and the branch to merge into, by default its default one.
-
-    Raises UsageError for an archived repository, EnvironmentFailure.
-    """
+    """Return the present OWNER/NAME and the branch to merge into. Raises UsageError, EnvironmentFailure."""
     found = api.get(f"/repos/{name}")
     if found.get("archived"):
         raise UsageError(f"{name} is archived: nothing can be published there")

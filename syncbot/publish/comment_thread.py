@@ -1,7 +1,5 @@
-"""A text that may be too long for one body: the first part is the body, the others are comments.
-
-Each part ends with a marker, an HTML comment that no reader sees, by which it is found again.
-"""
+"""A text that may be too long for one body: the first part is the body, comments are the others. A marker at
+its end, an HTML comment, finds each again."""
 
 from __future__ import annotations
 

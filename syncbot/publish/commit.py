@@ -1,7 +1,5 @@
-"""A commit of some files as they lie in the working tree, without touching anything of the user's.
-
-It grows on a second index and in an object store of its own, which borrows from the repository's.
-"""
+"""A commit of some files as they lie in the working tree, on a second index and in an object store of its
+own."""
 
 from __future__ import annotations
 

@@ -11,10 +11,7 @@ _DAY = 86400
 
 
 def prepare(git: GitCommand) -> None:
-    """Make the repository if there is none, and remove what a killed process left that would stop git.
-
-    The caller holds the lock of the repository. Raises EnvironmentFailure if it cannot be written.
-    """
+    """Make or mend the repository, whose lock the caller holds. Raises EnvironmentFailure."""
     git_dir = git.git_dir
     try:
         git_dir.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -27,10 +27,7 @@ _SHA = re.compile(r"[0-9a-f]{7,}")
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """An upstream, opened. Close it, or use it as a context manager.
-
-    ``head`` is the newest commit that is followed, ``web`` the page of the repository, for links.
-    """
+    """An upstream, opened; close it. ``head`` is the newest followed commit, ``web`` the page for links."""
 
     name: str
     packages: tuple[str, ...]

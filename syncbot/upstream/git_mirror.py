@@ -37,10 +37,7 @@ def mirror(source: str, cache: Path, meter: Meter = no_meter) -> Path:
 
 
 def is_url(source: str) -> bool:
-    """Whether git would take ``source`` for an address rather than for a path.
-
-    Raises UsageError for a transport that is not allowed, such as ``ext::``, which runs a command.
-    """
+    """Whether git would take ``source`` for an address. Raises UsageError for ``ext::`` and the like."""
     scheme, separator, _ = source.partition("://")
     if separator:
         if scheme not in _SCHEMES:

@@ -120,10 +120,7 @@ class GitRepository:
         return list(git_log.parse(output))
 
     def touching(self, paths: Sequence[str], old: str | None, new: str) -> list[Commit]:
-        """The commits of ``git log old..new -- paths``, newest first, each with all the files it changes.
-
-        Renames are told as a deleted and an added file. Merges are left out: what they bring has commits.
-        """
+        """The commits of ``git log old..new -- paths``, merges aside; renames are told as two files."""
         span = self._span(old, new)
         output = self._git.run(
             *("--literal-pathspecs", "log", *git_log.OPTIONS, "--no-renames", "--full-diff", "--no-merges"),
@@ -171,10 +168,7 @@ class GitRepository:
             yield from zip(window, contents, strict=True)
 
     def prefetch(self, oids: Iterable[str]) -> None:
-        """In a partial clone, fetch all of the blobs that are missing in one go; otherwise do nothing.
-
-        Raises EnvironmentFailure if the remote cannot be reached.
-        """
+        """In a partial clone, fetch all of the missing blobs in one go. Raises EnvironmentFailure."""
         remote = self._promisor()
         if remote is None:
             return

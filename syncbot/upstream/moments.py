@@ -50,10 +50,7 @@ def zone(timezone: str | None) -> tzinfo:
 
 
 def moment(text: str, timezone: str | None = None) -> datetime:
-    """The moment that ``text`` means to git, in ``timezone`` or else that of the environment.
-
-    A date alone means midnight, unlike in git. Raises UsageError for what git would ignore or misread.
-    """
+    """The moment that ``text`` means to git; a date alone means midnight. Raises UsageError for the rest."""
     words = " ".join(text.split())
     where = zone(timezone)
     if words.lower() == "now":

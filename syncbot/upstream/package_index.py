@@ -39,10 +39,7 @@ _CHUNK = 1 << 18
 
 
 class PackageIndex:
-    """A package index by its simple API, JSON or HTML; without an address, the public one.
-
-    ``PIP_CERT`` names the certificates to trust.
-    """
+    """An index by its simple API; by default the public one. ``PIP_CERT`` names certificates to trust."""
 
     def __init__(self, address: IndexAddress | None) -> None:
         self._address = address or parse_address(PYPI_SIMPLE_ENDPOINT)
@@ -91,10 +88,8 @@ class PackageIndex:
         return {file["filename"]: file[key] for file in uploads if key in file}
 
     def download(self, file: IndexFile, cache: Path, meter: Meter = no_meter) -> Path:
-        """The file in the cache, downloaded if it is not there, its SHA-256 checked either way.
-
-        Raises EnvironmentFailure if the index gives no SHA-256 or the content has another one.
-        """
+        """The file in the cache, its SHA-256 checked. Raises EnvironmentFailure without one, or for another
+        one."""
         if file.sha256 is None:
             raise EnvironmentFailure(
                 f"the package index gives no sha256 of {file.filename}: it cannot be trusted"

@@ -39,10 +39,7 @@ class HardenedGit(Git):
         env: Mapping[str, str] | None = None,
         **others: Any,
     ) -> Any:
-        """Run git as :meth:`git.Git.execute` does; ``istream`` is a file that is read to its end.
-
-        Raises GitCommandError where git fails, EnvironmentFailure where there is no git.
-        """
+        """Run git as :meth:`git.Git.execute` does. Raises GitCommandError, EnvironmentFailure without git."""
         words = [os.fspath(word) for word in command[1:]]
         environment = {**self.environment(), **(env or {})}
         if as_process:
@@ -60,10 +57,7 @@ class HardenedGit(Git):
 
 
 class WritableRepository(Repo):
-    """A repository in which every git process is hardened. Close it, or use it as a context manager.
-
-    ``path`` is a git directory, or a folder in a working tree. Raises UsageError where there is none.
-    """
+    """A repository in which every git process is hardened; close it. Raises UsageError for none."""
 
     GitCommandWrapperType = HardenedGit
     git: HardenedGit

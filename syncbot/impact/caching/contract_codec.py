@@ -12,11 +12,8 @@ from syncbot.contracts.registry import contract_types
 
 
 class Packed(msgspec.Struct):
-    """What was found in some files.
-
-    ``files`` are their paths, each with its contracts: the number of their kind, and of the contract in it.
-    ``looks`` has for each question the numbers of the files that depend on it.
-    """
+    """What was found in some files: for each path the numbers of a kind and of a contract in it, and for each
+    look the numbers of the files that depend on it."""
 
     files: dict[str, list[tuple[int, int]]]
     looks: dict[str, list[int]]

@@ -13,10 +13,7 @@ _SETUP = ("install_requires", "extras_require", "setup_requires")
 
 
 def required(path: str, source: bytes) -> dict[str, str]:
-    """Canonical name → what is required of it (versions, URL, markers), of the file at ``path``.
-
-    Lines that are no requirement (options, paths) are left out, and so is a file that does not parse.
-    """
+    """Canonical name → versions, URL and markers that a file requires; what does not parse is left out."""
     found: dict[str, list[str]] = {}
     text = source.decode("utf-8", "replace")
     if path.endswith(".toml"):

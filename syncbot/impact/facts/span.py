@@ -29,10 +29,7 @@ _CODE = (
 
 
 def facts_of_span(trees: Trees, span: Span, cache: Path, chosen: Sequence[str] = ()) -> dict[str, Facts]:
-    """Commit sha → facts, for the commits of a range; beyond ``DETAILED``, for the ``chosen`` ones alone.
-
-    Raises EnvironmentFailure where the cache or the repository cannot be read.
-    """
+    """Commit sha → facts, beyond ``DETAILED`` for ``chosen`` commits alone. Raises EnvironmentFailure."""
     detailed = len(span.commits) <= DETAILED
     wanted = [c for c in span.commits if detailed or c.sha in set(chosen)]
     decode = msgspec.msgpack.Decoder(Facts).decode
