@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.discovery import DiscoveryHelp
 from syncbot.upstream.model import Commit
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The commits between two, oldest first; ``tree`` reads the tree of one."""
+
+    old: str
+    new: str
+    commits: Sequence[Commit]
+    tree: Callable[[str], ModuleTree]
 
 
 class Accelerator(DiscoveryHelp):
@@ -15,10 +26,8 @@ class Accelerator(DiscoveryHelp):
     This one keeps nothing and starts nothing.
     """
 
-    def begin_range(
-        self, old: str, new: str, commits: Sequence[Commit], tree: Callable[[str], ModuleTree], /
-    ) -> None:
-        """The commits between two, oldest first, are about to be analysed; ``tree`` reads the tree of one."""
+    def begin_range(self, span: Range, /) -> None:
+        """These commits are about to be analysed."""
 
     def expect_tables(self, blobs: Iterable[str], /) -> None:
         """Symbol tables and usage tables of these Python sources may be asked for."""

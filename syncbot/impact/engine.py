@@ -8,6 +8,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import judge_of
 from syncbot.contracts.unreached_overrides import settled
+from syncbot.impact.accelerator import Range
 from syncbot.impact.attribution import Attributed, Attribution
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
@@ -16,7 +17,7 @@ from syncbot.upstream.model import Commit
 def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Commit]) -> list[Attributed]:
     """All findings between two commits with their guilty commits, given oldest first; others are left out:
     they were healed inside the range, or depend on nothing that changed."""
-    trees.accelerator.begin_range(old, new, commits, trees.tree)
+    trees.accelerator.begin_range(Range(old, new, commits, trees.tree))
     pair = trees.comparison(old, new)
     contracts = trees.contracts(pair.old)
     trees.along(commits, old, new)

@@ -21,11 +21,12 @@ from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import EnvironmentFailure
+from syncbot.impact.accelerator import Range
 from syncbot.impact.caching import parallel_discovery, prefetch_worker, table_worker
 from syncbot.impact.caching.caches_and_workers import CachesAndWorkers
 from syncbot.impact.caching.prefetch_worker import COMMAND, Request, fill, work
 from syncbot.impact.caching.table_caches import declared_cache, table_caches
-from syncbot.impact.caching.workplace import Range, Workplace
+from syncbot.impact.caching.workplace import Workplace
 from syncbot.impact.engine import attributed_findings
 from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import Span, between
@@ -75,7 +76,7 @@ def accelerated(trees: Trees, span: Span, cache: Path) -> Iterator[Trees]:
     """The same trees with another process beside, which has begun with a range."""
     accelerator = CachesAndWorkers(workplace(trees, cache))
     made = replace(trees, accelerator=accelerator)
-    accelerator.begin_range(span.old, span.new, span.commits[::-1], made.tree)
+    accelerator.begin_range(Range(span.old, span.new, span.commits[::-1], made.tree))
     yield made
     accelerator.close()
 

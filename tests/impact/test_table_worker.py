@@ -13,6 +13,7 @@ import pytest
 from syncbot.api.extract import extract
 from syncbot.api.module_declarations import extract_declared
 from syncbot.api.usage import extract_usage
+from syncbot.impact.accelerator import Range
 from syncbot.impact.caching import table_worker as module
 from syncbot.impact.caching.caches_and_workers import CachesAndWorkers
 from syncbot.impact.caching.table_caches import declared_cache, table_caches
@@ -129,11 +130,11 @@ def test_a_partial_clone_is_left_alone(
     monkeypatch.setattr("syncbot.impact.caching.caches_and_workers.processors", lambda: 2)
     span = between(place.repository, *engine.shas)
     accelerator = CachesAndWorkers(place)
-    accelerator.begin_range(span.old, span.new, span.commits[::-1], trees_of("").tree)
+    accelerator.begin_range(Range(span.old, span.new, span.commits[::-1], trees_of("").tree))
     accelerator.close()
     if partial:
         engine.git("config", "remote.origin.promisor", "true")
-    accelerator.begin_range(span.old, span.new, (), trees_of("").tree)
+    accelerator.begin_range(Range(span.old, span.new, (), trees_of("").tree))
     accelerator.expect_tables(blobs)
     deadline = time.monotonic() + (0.5 if partial else 60)
     while not (tmp_path / "started").exists() and time.monotonic() < deadline:

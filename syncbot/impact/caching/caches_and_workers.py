@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import SourceFile
-from syncbot.impact.accelerator import Accelerator
+from syncbot.impact.accelerator import Accelerator, Range
 from syncbot.impact.caching.analysis_cache import question
 from syncbot.impact.caching.contract_cache import ContractCache
 from syncbot.impact.caching.prefetch_worker import Prefetching
 from syncbot.impact.caching.table_worker import TableWorker
 from syncbot.impact.caching.worker_process import processors
-from syncbot.impact.caching.workplace import Range, Workplace
+from syncbot.impact.caching.workplace import Workplace
 from syncbot.upstream.model import Commit
 
 
@@ -32,13 +31,11 @@ class CachesAndWorkers(Accelerator):
         self._prefetching: Prefetching | None = None
         self._tables: TableWorker | None = None
 
-    def begin_range(
-        self, old: str, new: str, commits: Sequence[Commit], tree: Callable[[str], ModuleTree], /
-    ) -> None:
+    def begin_range(self, span: Range, /) -> None:
         """Let another process make the tables of what the range changes."""
         self._end_workers()
         if processors() > 1:
-            self._prefetching = Prefetching(self._place, Range(old, new, commits, tree))
+            self._prefetching = Prefetching(self._place, span)
             if not self._place.repository.is_partial:
                 self._tables = TableWorker(self._place)
 

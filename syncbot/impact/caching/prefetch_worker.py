@@ -15,10 +15,11 @@ from typing import IO
 
 import msgspec
 
+from syncbot.impact.accelerator import Range
 from syncbot.impact.caching.parallel_discovery import Inputs, ParallelDiscovery, find_contracts
 from syncbot.impact.caching.table_caches import caches_by_kind, make, python_blobs, touched_by
 from syncbot.impact.caching.worker_process import WorkerProcess
-from syncbot.impact.caching.workplace import Range, Workplace
+from syncbot.impact.caching.workplace import Workplace
 from syncbot.impact.facts.span import DETAILED
 from syncbot.upstream.git_command import Access
 from syncbot.upstream.git_repository import GitRepository

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from syncbot.api.cache import TableCache
 from syncbot.api.model import ModuleTable, UsageTable
-from syncbot.api.tree import ModuleTree
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.sources import Backend
 from syncbot.upstream.git_repository import GitRepository
-from syncbot.upstream.model import Commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +28,3 @@ class Workplace:
     def tables_folder(self) -> Path:
         """The folder of the tables' caches."""
         return self.cache / "tables"
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The commits between two, oldest first; ``tree`` reads the tree of one."""
-
-    old: str
-    new: str
-    commits: Sequence[Commit]
-    tree: Callable[[str], ModuleTree]
