@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from syncbot.cli import options
 from syncbot.errors import UsageError
-from syncbot.workflows.build import BuildOptions, build_wheels
+from syncbot.workflows.build import build_wheels
 
 
 @click.command(short_help="Generate lanes and build their wheels.")
@@ -20,7 +19,7 @@ from syncbot.workflows.build import BuildOptions, build_wheels
     help="Folder for the wheels, such as dist. [default: 'wheels' of the configuration]",
 )  # fmt: skip
 @options.backend
-def command(every: bool, **asked: Any) -> None:
+def command(lanes: tuple[str, ...], every: bool, output: Path | None, backend: Path) -> None:
     """Generate lanes and build their wheels, which require the lane's upstream version and no other.
 
     The folder of the wheels is a package index: give it to pip as --find-links DIR, or its folder 'simple' as
@@ -28,10 +27,9 @@ def command(every: bool, **asked: Any) -> None:
 
     Example: syncbot build --all --output dist
     """
-    wanted = BuildOptions(**asked)
-    if every == bool(wanted.lanes):
+    if every == bool(lanes):
         raise UsageError("which lanes? Give either --lane TAG or --all")
-    done = build_wheels(
-        wanted, lambda wheel: click.echo(f"{wheel.file} requires {', '.join(wheel.requirements)}")
+    index = build_wheels(
+        backend, lanes, output, lambda wheel, needs: click.echo(f"{wheel} requires {', '.join(needs)}")
     )
-    click.echo(f"index: {done.index}")
+    click.echo(f"index: {index}")

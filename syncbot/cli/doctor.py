@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import click
 from syncbot.cli import options
 from syncbot.verify.installed_stack import Installed
 from syncbot.verify.stack_fit import LaneFit
-from syncbot.workflows.doctor import DoctorOptions, examine_stack
+from syncbot.workflows.doctor import examine_stack
 
 
 @click.command(short_help="Say which lane the installed stack fits, and how to mend it.")
@@ -32,14 +33,13 @@ def command(style: str, **asked: Any) -> int:
 
     Example: syncbot doctor --python .venv/bin/python
     """
-    found = examine_stack(DoctorOptions(**asked))
-    click.echo(_json(found.installed, found.fits) if style == "json" else _text(found.installed, found.fits))
-    return 0 if any(fit.fits for fit in found.fits) else 1
+    installed, fits = examine_stack(**asked)
+    click.echo(_json(installed, fits) if style == "json" else _text(installed, fits))
+    return 0 if any(fit.fits for fit in fits) else 1
 
 
 def _text(installed: Installed, fits: Sequence[LaneFit]) -> str:
     lines = [f"{installed.interpreter}: Python {installed.python}"]
-    best = fits[0] if fits else None
     for fit in fits:
         wrong = sum(row.fit in ("differs", "missing") for row in fit.rows)
         lines += ["", f"lane {fit.lane}: {'fits' if fit.fits else f'{wrong} of {len(fit.rows)} do not fit'}"]
@@ -48,10 +48,10 @@ def _text(installed: Installed, fits: Sequence[LaneFit]) -> str:
             found = row.found or "not found"
             wanted = f"needs {row.wanted}" if row.wanted is not None else "the matrix pins none"
             lines.append(f"  {row.name:<{width}}  {row.fit:<10}  {found} ({wanted})")
-    if best is not None and not best.fits:
-        lines += ["", f"to mend it for {best.lane}:"]
-        lines += [f"  {step}" for step in best.mend]
-        lines += [f"  by hand: {step}" for step in best.by_hand]
+    if fits and not fits[0].fits:
+        lines += ["", f"to mend it for {fits[0].lane}:"]
+        lines += [f"  {step}" for step in fits[0].mend]
+        lines += [f"  by hand: {step}" for step in fits[0].by_hand]
     return "\n".join(lines)
 
 
@@ -64,12 +64,9 @@ def _json(installed: Installed, fits: Sequence[LaneFit]) -> str:
             {
                 "tag": fit.lane,
                 "fits": fit.fits,
-                "stack": [
-                    {"name": row.name, "wanted": row.wanted, "found": row.found, "fit": row.fit}
-                    for row in fit.rows
-                ],
-                "mend": list(fit.mend),
-                "by_hand": list(fit.by_hand),
+                "stack": [asdict(row) for row in fit.rows],
+                "mend": fit.mend,
+                "by_hand": fit.by_hand,
             }
             for fit in fits
         ],

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from syncbot.cli import options
-from syncbot.workflows.ungate import UngateOptions, ungate_backend
+from syncbot.workflows.ungate import ungate_backend
 
 
 @click.command(short_help="Remove the tests of versions that are no longer supported.")
@@ -16,7 +16,7 @@ from syncbot.workflows.ungate import UngateOptions, ungate_backend
 @options.backend
 @options.check
 @options.allow_dirty
-def command(**asked: Any) -> int:
+def command(versions: tuple[str, ...], check: bool, **asked: Any) -> int:
     """Remove the tests of each VERSION that nobody runs any more, with the code for it alone.
 
     What all other versions run stays. The import of the test goes too, where nothing uses it any more. All
@@ -24,13 +24,12 @@ def command(**asked: Any) -> int:
 
     Example: syncbot ungate 0.30.0 --backend ../plugin
     """
-    wanted = UngateOptions(**asked)
-    done = ungate_backend(wanted)
-    verb = "would lose" if wanted.check else "lost"
-    for path in sorted(done.texts):
-        click.echo(f"{path}: {verb} its gates of {', '.join(wanted.versions)}")
+    done = ungate_backend(versions, check=check, **asked)
+    verb = "would lose" if check else "lost"
+    for path in done.files:
+        click.echo(f"{path}: {verb} its gates of {', '.join(versions)}")
     for why in done.refused:
         click.echo(f"left as it is: {why}")
     if done.missing and not done.refused:
         click.echo(f"no gate of {', '.join(done.missing)} found")
-    return 1 if done.refused or (wanted.check and done.texts) else 0
+    return 1 if done.refused or (check and done.files) else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,48 +15,39 @@ from syncbot.version_gates.version_tests import Gate, gate_of
 from syncbot.workflows.migrate import worktree, write
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UngateOptions:
-    """Whose gates go. ``expression`` tests the version, if it is another one than the configured; with
-    ``check`` nothing is written, with ``allow_dirty`` although git could not bring back what stood there."""
-
-    versions: tuple[str, ...]
-    backend: Path = Path()
-    expression: str | None = None
-    check: bool = False
-    allow_dirty: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class Ungated:
     """The files that lost gates, why others were left as they are, and the versions without any gate."""
 
-    texts: Mapping[str, str]
-    refused: tuple[str, ...]
-    missing: tuple[str, ...]
+    files: Sequence[str]
+    refused: Sequence[str]
+    missing: Sequence[str]
 
 
-def ungate_backend(options: UngateOptions) -> Ungated:
-    """Remove the gates of versions that nobody runs any more; all files or none.
+def ungate_backend(
+    versions: Sequence[str], backend: Path, expression: str | None, check: bool, allow_dirty: bool
+) -> Ungated:
+    """Remove the gates of versions that nobody runs any more; all files or none, with ``check`` none.
 
-    Raises UsageError for a tree that is not committed and a wrong test, ConfigurationError, and
+    ``expression`` tests the version, if it is another one than the configured. Raises UsageError for a tree
+    that is not committed, unless ``allow_dirty``, and for a wrong test; ConfigurationError, and
     EnvironmentFailure.
     """
-    config = configuration.load(options.backend)
-    gate = gate_of(options.expression or config.gate, config.gate_import)
-    tree = worktree(config, options.check, options.allow_dirty)
+    config = configuration.load(backend)
+    gate = gate_of(expression or config.gate, config.gate_import)
+    tree = worktree(config, check, allow_dirty)
     texts, refused, found = {}, [], set[str]()
     for file in backend_of(config).files:
         try:
-            text = _without_gates(file, gate, options.versions)
+            text = _without_gates(file, gate, versions)
             if text is not None:
-                found |= {v for v in options.versions if _without_gates(file, gate, [v]) is not None}
+                found |= {v for v in versions if _without_gates(file, gate, [v]) is not None}
                 texts[file.path] = text
         except CannotRewrite as error:
             refused.append(str(error))
-    if not options.check:
+    if not check:
         write(config, tree, texts)
-    return Ungated(texts, tuple(refused), tuple(v for v in options.versions if v not in found))
+    return Ungated(sorted(texts), refused, [v for v in versions if v not in found])
 
 
 def _without_gates(file: SourceFile, gate: Gate, versions: Sequence[str]) -> str | None:
