@@ -8,7 +8,7 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
-from syncbot.workflows.baseline import MovedBaseline, MoveOptions, move_baseline
+from syncbot.workflows.baseline import MovedBaseline, move_baseline
 
 
 @click.group()
@@ -36,7 +36,7 @@ def move(**asked: Any) -> int:
 
     Example: syncbot baseline move v0.33.0
     """
-    done = move_baseline(MoveOptions(**asked), lambda result: click.echo(result.as_text()), meter)
+    done = move_baseline(**asked, tell=lambda result: click.echo(result.as_text()), meters=meter)
     target = done.move.matrix.baseline
     for patch in done.move.waiting:
         click.echo(f"needs an author: {patch.symbol}: {patch.reason}")

@@ -9,7 +9,8 @@ import click
 from syncbot.cli import options
 from syncbot.cli.migration_summary import print_summary
 from syncbot.cli.progress import meter
-from syncbot.workflows.gate import GateOptions, gate_backend
+from syncbot.workflows.gate import gate_backend
+from syncbot.workflows.migrate import MigrateOptions
 
 
 @click.command(short_help="Migrate, and keep the old code behind a test of versions.")
@@ -23,7 +24,7 @@ from syncbot.workflows.gate import GateOptions, gate_backend
     help="The import that the test needs, such as 'from plugin.utils import up_is'.",
 )  # fmt: skip
 @options.migration
-def command(**asked: Any) -> int:
+def command(keep: str | None, expression: str | None, import_line: str | None, **asked: Any) -> int:
     """Rewrite as 'syncbot migrate' does, and keep the old code behind the project's own test of versions.
 
     The test is 'gate', and its import 'gate_import', in [tool.syncbot]. A file in which no test can tell the
@@ -31,11 +32,11 @@ def command(**asked: Any) -> int:
 
     Example: syncbot gate --backend ../plugin --from 0.31.0 --to 0.32.0
     """
-    wanted = GateOptions(**asked)
+    wanted = MigrateOptions(**asked)
     with meter() as progress:
-        done = gate_backend(wanted, progress)
+        done = gate_backend(wanted, keep, expression, import_line, progress)
     code = print_summary(done.migrated, wanted.check)
     for why in done.refused:
         click.echo(f"not gated: {why}")
-    click.echo(f"gates of {done.version} in {len(done.texts)} file{'' if len(done.texts) == 1 else 's'}")
+    click.echo(f"gates of {done.version} in {done.files} file{'' if done.files == 1 else 's'}")
     return 1 if done.refused else code

@@ -8,13 +8,7 @@ from typing import Any
 import click
 
 from syncbot.cli import options
-from syncbot.workflows.patch import (
-    NewPatchOptions,
-    begin_patch,
-    differences,
-    known_patches,
-    retire_patch,
-)
+from syncbot.workflows.patch import begin_patch, differences, known_patches, patch_text, retire_patch
 
 
 @click.group()
@@ -33,13 +27,13 @@ def show(patch_id: str | None, backend: Path) -> None:
 
     Example: syncbot patch show 0.32.0-base-run
     """
-    known = known_patches(backend)
     if patch_id is not None:
-        click.echo(known.text(patch_id), nl=False)
+        click.echo(patch_text(backend, patch_id), nl=False)
         return
-    for patch in known.patches:
+    patches, derivations = known_patches(backend)
+    for patch in patches:
         click.echo(f"{patch.id}  {patch.status}  since {patch.upstream.first_version}  {patch.reason}")
-    for declared in known.derivations:
+    for declared in derivations:
         click.echo(f"{declared.id}  derived  {declared.versions or 'every version'}  {declared.reason}")
 
 
@@ -54,12 +48,9 @@ def test(patch_id: str, backend: Path) -> int:
 
     Example: syncbot patch test 0.32.0-base-run
     """
-    found = differences(backend, patch_id)
-    for diff in found.diffs:
-        click.echo(diff, nl=False)
-    if found.idle:
-        click.echo(found.idle)
-    return 1 if found.idle else 0
+    diffs, idle = differences(backend, patch_id)
+    click.echo("".join(diffs) or f"{idle}\n", nl=False)
+    return 1 if idle else 0
 
 
 @command.command(short_help="Begin a patch that an author completes.")
@@ -75,7 +66,7 @@ def new(**asked: Any) -> None:
 
     Example: syncbot patch new base-run --first-version 0.32.0 --symbol pkg.Base.run --reason "gained x"
     """
-    file = begin_patch(NewPatchOptions(**asked))
+    file = begin_patch(**asked)
     click.echo(f"{file}: add rewrites, set status to active, then run: syncbot patch test {file.stem}")
 
 

@@ -10,7 +10,8 @@ import click
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.site.catalogue import languages
-from syncbot.workflows.site import SiteOptions, make_site
+from syncbot.workflows.check import CheckOptions
+from syncbot.workflows.site import make_site
 
 
 @click.command(short_help="Make a static site of the matrix, days, patches and breaks.")
@@ -35,7 +36,7 @@ from syncbot.workflows.site import SiteOptions, make_site
     help="Language of the site, such as zh.",
 )  # fmt: skip
 @options.backend
-def command(**asked: Any) -> None:
+def command(output: Path, lang: str, reports: tuple[Path, ...], **asked: Any) -> None:
     """Make a static site: the matrix, upstream's days, patches, and which of our files break most.
 
     The pages need no server and load nothing from other hosts; docs/site.md says how to publish them. The
@@ -43,6 +44,7 @@ def command(**asked: Any) -> None:
 
     Example: syncbot site --reports reports --output build/site
     """
+    analysed = CheckOptions(**asked, engines=("contracts",))
     with meter() as progress:
-        made = make_site(SiteOptions(**asked), progress)
-    click.echo(f"{made.index}: {made.pages} pages, {made.days} days")
+        index, pages, days = make_site(output, lang, reports, analysed, progress)
+    click.echo(f"{index}: {pages} pages, {days} days")

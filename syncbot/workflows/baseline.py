@@ -17,22 +17,10 @@ from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.verify import executors
 from syncbot.workflows.evidence import latest, record_proof
-from syncbot.workflows.lane_checks import LaneCheck, LaneChecker, Meters, chosen_checks, no_meters
+from syncbot.workflows.lane_checks import LaneCheck, LaneChecker, Meters, chosen_checks
 from syncbot.workflows.lane_inputs import finder, lane_inputs
 
 _SHOWN = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MoveOptions:
-    """The lane (``tag``) that becomes the baseline. With ``simulate``, simulated checks that have passed are
-    run again too. With ``allow_dirty``, files are written although git could not bring back what stood there.
-    """
-
-    tag: str
-    backend: Path = Path()
-    simulate: bool = False
-    allow_dirty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +38,25 @@ class MovedBaseline:
 
 
 def move_baseline(
-    options: MoveOptions,
-    tell: Callable[[LaneCheck], object] = lambda result: None,
-    meters: Meters = no_meters,
-) -> MovedBaseline:
+    tag: str, backend: Path, simulate: bool, allow_dirty: bool,
+    tell: Callable[[LaneCheck], object], meters: Meters,
+) -> MovedBaseline:  # fmt: skip
     """Rewrite the backend for another lane and make that the baseline; all files change or none.
 
-    Each check that runs again is given to ``tell``. Raises UsageError for an unknown lane, the present
-    baseline and a tree that is not committed; ConfigurationError, and EnvironmentFailure.
+    Checks that lanes have passed run again, simulated ones with ``simulate`` only; each is given to ``tell``.
+    Raises UsageError for an unknown lane, the present baseline and, unless ``allow_dirty``, a tree that is
+    not committed; ConfigurationError, and EnvironmentFailure.
     """
-    config, inputs = lane_inputs(options.backend)
-    target = inputs.matrix.lane(options.tag)
+    config, inputs = lane_inputs(backend)
+    target = inputs.matrix.lane(tag)
     if target.tag == inputs.matrix.baseline:
         raise UsageError(f"{target.tag} is the baseline already: name another lane")
-    if not options.allow_dirty:
+    if not allow_dirty:
         _refuse_dirty(config)
     planned = _planned(config, inputs, target, meters)
     if planned.waiting:
         return MovedBaseline(config, planned)
-    verified, worse = _verified(config, planned, options.simulate, tell, meters)
+    verified, worse = _verified(config, planned, simulate, tell, meters)
     if worse:
         return MovedBaseline(config, verified, worse=True)
     lanes = baseline.carry_out(config, verified)

@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from syncbot.errors import UsageError
 from syncbot.patching.errors import CannotRewrite
-from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.model import Meter
 from syncbot.version_gates.version_tests import gate_of, version_of
 from syncbot.version_gates.write_gates import gated
 from syncbot.workflows.migrate import Migrated, MigrateOptions, planned, worktree, write
 from syncbot.workflows.project import configured
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateOptions(MigrateOptions):
-    """The options of a migration, and what keeps the old code.
-
-    ``keep`` is the version whose code is kept, else that of ``old``. ``expression`` tests the version, which
-    stands in it as ``{version}``; ``import_line`` is the import that it needs. Both are configured otherwise.
-    """
-
-    keep: str | None = None
-    expression: str | None = None
-    import_line: str | None = None
-
-
 @dataclass(frozen=True)
 class Gated:
-    """The migration, the files with gates of ``version`` in them, and why others were left as they are."""
+    """The migration, in how many files there are gates of ``version`` now, and why not in others."""
 
     migrated: Migrated
     version: str
-    texts: Mapping[str, str]
-    refused: tuple[str, ...]
+    files: int
+    refused: Sequence[str]
 
 
-def gate_backend(options: GateOptions, meter: Meter = no_meter) -> Gated:
+def gate_backend(
+    options: MigrateOptions, keep: str | None, expression: str | None, import_line: str | None, meter: Meter
+) -> Gated:
     """Rewrite as ``migrate_backend`` does and keep the old code for one version; all files or none.
 
-    Raises UsageError for a tree that is not committed, a wrong version or test and unknown references;
-    ConfigurationError, and EnvironmentFailure.
+    ``keep`` is that version, else the one of ``options.old``. ``expression`` tests it and ``import_line`` is
+    the import that the test needs; both are configured otherwise. Raises UsageError for a tree that is not
+    committed, a wrong version or test and unknown references; ConfigurationError, and EnvironmentFailure.
     """
     config = configured(options.backend)
-    version = _version(options)
-    gate = gate_of(options.expression or config.gate, options.import_line or config.gate_import)
+    version = _version(keep if keep is not None else options.old.removeprefix("v"))
+    gate = gate_of(expression or config.gate, import_line or config.gate_import)
     tree = worktree(config, options.check, options.allow_dirty)
     done = planned(config, options, meter)
     texts, refused = {}, []
@@ -58,11 +48,10 @@ def gate_backend(options: GateOptions, meter: Meter = no_meter) -> Gated:
             refused.append(str(error))
     if not options.check:
         write(config, tree, texts)
-    return Gated(done, version, texts, tuple(refused))
+    return Gated(done, version, len(texts), refused)
 
 
-def _version(options: GateOptions) -> str:
-    text = options.keep if options.keep is not None else options.old.removeprefix("v")
+def _version(text: str) -> str:
     if "." not in text:
         raise UsageError("name the version whose code is kept: --keep 0.31.0")
     return version_of(text)

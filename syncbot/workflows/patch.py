@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from syncbot import config as configuration
@@ -14,7 +13,7 @@ from syncbot.deriving.model import Derivation
 from syncbot.errors import UsageError
 from syncbot.lanes import generate, update
 from syncbot.patching import model
-from syncbot.patching.model import Patch, UpstreamChange
+from syncbot.patching.model import Patch
 from syncbot.patching.yaml_documents import to_yaml
 
 # Why no lane uses a patch, by its status.
@@ -24,39 +23,25 @@ _IDLE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class KnownPatches:
-    """The patches of a project and the declarations of its derived overrides."""
-
-    patches: Sequence[Patch]
-    derivations: Sequence[Derivation]
-
-    def text(self, patch_id: str) -> str:
-        """The file of a patch or declaration. Raises UsageError, with the nearest name, if there is none."""
-        for declared in self.derivations:
-            if declared.id == patch_id:
-                return derived.dump(declared)
-        return model.dump(_find(self.patches, patch_id, (each.id for each in self.derivations)))
-
-
-def known_patches(backend: Path) -> KnownPatches:
-    """Return what the project has. Raises ConfigurationError for a file that is wrong."""
+def known_patches(backend: Path) -> tuple[Sequence[Patch], Sequence[Derivation]]:
+    """Return a project's patches and derived overrides. Raises ConfigurationError for a wrong file."""
     config = configuration.load(backend)
-    patches = model.load(config.root / config.patches)
-    return KnownPatches(tuple(patches), tuple(derived.load(config.root / config.derived)))
+    return model.load(config.root / config.patches), derived.load(config.root / config.derived)
 
 
-@dataclass(frozen=True, slots=True)
-class PatchDifferences:
-    """What a patch changes, as unified diffs, one a file and lane. ``idle`` says why it changes nothing;
-    it is empty otherwise."""
+def patch_text(backend: Path, patch_id: str) -> str:
+    """Return the file of a patch or derived override. Raises UsageError, with the nearest name, if there is
+    none, and ConfigurationError."""
+    patches, derivations = known_patches(backend)
+    declared = {each.id: each for each in derivations}
+    if patch_id in declared:
+        return derived.dump(declared[patch_id])
+    return model.dump(_find(patches, patch_id, declared))
 
-    diffs: tuple[str, ...]
-    idle: str = ""
 
-
-def differences(backend: Path, patch_id: str) -> PatchDifferences:
-    """Return what a patch or a derived override changes on each lane of the matrix.
+def differences(backend: Path, patch_id: str) -> tuple[list[str], str]:
+    """Return what a patch or a derived override changes, as unified diffs, one a file and lane of the matrix;
+    or none, and why it changes nothing.
 
     Each difference is that of the patch's own step, on the sources as the patches before it leave them.
     Raises UsageError for an unknown patch, ConfigurationError.
@@ -65,17 +50,16 @@ def differences(backend: Path, patch_id: str) -> PatchDifferences:
     derivations = [each.id for each in inputs.derivations]
     derived_here = patch_id in derivations
     if not derived_here and (status := _find(inputs.patches, patch_id, derivations).status) != "active":
-        return PatchDifferences((), f"{patch_id} {_IDLE[status]}")
+        return [], f"{patch_id} {_IDLE[status]}"
     diffs: list[str] = []
     for lane in inputs.matrix:
         if derived_here:
             diffs += _unified(lane.tag, *generate.around_derived(inputs, lane, patch_id))
         elif patch_id in (step.patch.id for step in inputs.steps(lane)):
             diffs += _unified(lane.tag, *generate.around(inputs, lane, patch_id))
-    idle = (
-        "" if diffs else f"{patch_id} changes nothing on the {len(inputs.matrix.lanes)} lanes of the matrix"
-    )
-    return PatchDifferences(tuple(diffs), idle)
+    if diffs:
+        return diffs, ""
+    return [], f"{patch_id} changes nothing on the {len(inputs.matrix.lanes)} lanes of the matrix"
 
 
 def _unified(tag: str, before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
@@ -86,38 +70,25 @@ def _unified(tag: str, before: Mapping[str, str], after: Mapping[str, str]) -> I
             yield difference
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewPatchOptions:
-    """A patch to begin: ``first_version`` is the first release that has the change of ``symbol``."""
-
-    slug: str
-    first_version: str
-    symbol: str
-    reason: str
-    pr: int | None = None
-    commit: str | None = None
-    backend: Path = Path()
-
-
-def begin_patch(options: NewPatchOptions) -> Path:
+def begin_patch(
+    backend: Path, slug: str, *,
+    first_version: str, symbol: str, reason: str, pr: int | None, commit: str | None,
+) -> Path:  # fmt: skip
     """Write a patch that an author has to complete, and return its file.
 
     Raises UsageError where the file exists already, ConfigurationError for what no patch can hold.
     """
-    config = configuration.load(options.backend)
-    name = f"{options.pr or options.first_version}-{options.slug}"
+    config = configuration.load(backend)
+    name = f"{pr or first_version}-{slug}"
     file = config.root / config.patches / f"{name}.yaml"
     if file.exists():
         raise UsageError(f"{file} exists already: choose another slug")
-    change = UpstreamChange.model_construct(
-        name=config.upstream or "upstream", pr=options.pr, commit=options.commit,
-        first_version=options.first_version,
-    )  # fmt: skip
+    change = {"name": config.upstream or "upstream", "pr": pr, "commit": commit}
     document = {
         "id": name,
-        "upstream": change.model_dump(exclude_none=True),
-        "symbol": options.symbol,
-        "reason": options.reason,
+        "upstream": {**{k: v for k, v in change.items() if v is not None}, "first_version": first_version},
+        "symbol": symbol,
+        "reason": reason,
         "status": "needs-author",
     }
     write_file(file, model.dump(model.parse(to_yaml(document), name)).encode())
@@ -147,7 +118,7 @@ def retire_patch(backend: Path, patch_id: str) -> None:
     write_file(config.root / update.patch_file(config, patch), model.dump(retired).encode())
 
 
-def _find(patches: Iterable[Patch], patch_id: str, others: Iterable[str] = ()) -> Patch:
+def _find(patches: Iterable[Patch], patch_id: str, others: Iterable[str]) -> Patch:
     known = {patch.id: patch for patch in patches}
     if patch_id not in known:
         near = difflib.get_close_matches(patch_id, [*known, *others], 1, 0)

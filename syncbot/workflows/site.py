@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from syncbot.config import Config
@@ -17,70 +16,44 @@ from syncbot.site.catalogue import words
 from syncbot.site.days import days
 from syncbot.site.model import SiteContent
 from syncbot.site.patches import PatchPage, patch_pages
-from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.model import Meter
 from syncbot.upstream.moments import zone
 from syncbot.workflows.check import CheckOptions, check
 from syncbot.workflows.project import configured, matrix_of, patches_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteOptions:
-    """What the site in the folder ``output`` is made of.
+def make_site(
+    output: Path, lang: str, reports: Sequence[Path], analysed: CheckOptions, meter: Meter
+) -> tuple[Path, int, int]:
+    """Write a site in place of what an earlier run wrote there; return its first page and how many pages and
+    days it has.
 
-    ``reports`` are JSON reports, or folders of them. ``since`` and ``until`` are moments: the commits between
-    them are analysed too, of ``upstreams`` or else of the default one. ``lang`` is the site's language.
+    ``reports`` are JSON reports, or folders of them. What ``analysed`` asks for is checked too, if it has a
+    first moment. Raises UsageError for a folder that holds other files, for reports that do not exist and for
+    a wrong range; ConfigurationError; EnvironmentFailure where an upstream cannot be read or nothing written.
     """
-
-    output: Path
-    backend: Path = Path()
-    reports: tuple[Path, ...] = ()
-    since: str | None = None
-    until: str | None = None
-    upstreams: tuple[str, ...] = ()
-    lang: str = "en"
-
-
-@dataclass(frozen=True, slots=True)
-class MadeSite:
-    """The first page, and how many pages and days there are."""
-
-    index: Path
-    pages: int
-    days: int
-
-
-def make_site(options: SiteOptions, meter: Meter = no_meter) -> MadeSite:
-    """Write the site, in place of what an earlier run wrote there.
-
-    Raises UsageError for a folder that holds other files, for reports that do not exist and for a wrong
-    range; ConfigurationError; EnvironmentFailure where an upstream cannot be read or nothing be written.
-    """
-    config = configured(options.backend)
-    language = words(options.lang)
-    written_files.check(options.output)
-    if options.since is None and options.until is not None:
+    config = configured(analysed.backend)
+    language = words(lang)
+    written_files.check(output)
+    if analysed.since is None and analysed.until is not None:
         raise UsageError("--until ends a range and nothing begins it: give --since too")
-    if options.since is None and options.upstreams:
+    if analysed.since is None and analysed.upstreams:
         raise UsageError("--upstream says what to analyse: give the first moment too, with --since")
-    reports = list(_read(options.reports, config))
-    if options.since is not None:
-        asked = CheckOptions(
-            backend=options.backend, since=options.since, until=options.until,
-            upstreams=options.upstreams, engines=("contracts",),
-        )  # fmt: skip
+    known_reports = list(_read(reports, config))
+    if analysed.since is not None:
         # Last, since later reports are newer ones.
-        reports += check(asked, meter)
+        known_reports += check(analysed, meter)
     known = SiteContent(
         name=config.project.distribution or config.backend_path.resolve().name,
         words=language,
         matrix=matrix_of(config),
-        days=days(reports),
+        days=days(known_reports),
         patches=_patches(config),
     )
     files = build(known, lambda name: config.upstreams[name].web if name in config.upstreams else None)
-    written_files.put(options.output, files)
+    written_files.put(output, files)
     pages = sum(name.endswith(".html") for name in files)
-    return MadeSite(options.output / "index.html", pages, len(known.days))
+    return output / "index.html", pages, len(known.days)
 
 
 def _read(places: Sequence[Path], config: Config) -> Iterator[Report]:
