@@ -16,9 +16,9 @@ class Worktree:
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
-        self._top, self._git_dir = _repository(self.root)
-        home = self._git_dir if self._git_dir is not None else self.root
-        self._journal = home / ".syncbot-apply"
+        self._top, self._git_dir = repository_around(self.root)
+        self._journal = (self._git_dir or self.root) / ".syncbot-apply"
+        self._transaction = atomic.Transaction(self.root, self._journal)
         self._allowed = False
 
     def begin(self, allow_dirty: bool) -> None:
@@ -27,7 +27,7 @@ class Worktree:
         Raises UsageError where files that git knows are changed, or where there is no git to take
         anything back, unless that is allowed; EnvironmentFailure where git fails.
         """
-        self._transaction().recover()
+        self._transaction.recover()
         self._allowed = allow_dirty
         if allow_dirty:
             return
@@ -36,7 +36,8 @@ class Worktree:
             raise UsageError(
                 f"{self.root} is in no git repository, so nothing could be undone: put it into one, {mend}"
             )
-        changed = self._changed()
+        entries = self._git("status", "--porcelain", "-z", "--untracked-files=no")
+        changed = [entry[3:] for entry in entries if entry[2:3] == " "]
         if changed:
             more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
             raise UsageError(
@@ -66,7 +67,7 @@ class Worktree:
         except OSError as error:
             raise EnvironmentFailure(f"cannot read {error.filename}: {error.strerror}") from error
         try:
-            self._transaction().commit(
+            self._transaction.commit(
                 {path.relative_to(self.root).as_posix(): content for path, content in targets.items()}
             )
         except BaseException:
@@ -77,29 +78,22 @@ class Worktree:
                     path.chmod(mode & 0o7777)
             raise
 
-    def _transaction(self) -> atomic.Transaction:
-        return atomic.Transaction(self.root, self._journal)
-
     def _untracked(self, targets: Iterable[Path]) -> list[Path]:
         """The files that git could not bring back; none where that is allowed."""
         wanted = sorted(targets)
         if self._allowed or self._git_dir is None or not wanted:
             return []
-        output = GitCommand(self._git_dir).run(
-            f"--work-tree={self._top}", "ls-files", "-z", "--full-name", ":/"
-        )
-        tracked = {self._top / path for path in output.decode("utf-8", "surrogateescape").split("\0") if path}
+        tracked = {self._top / path for path in self._git("ls-files", "-z", "--full-name", ":/")}
         return [path for path in wanted if path not in tracked]
 
-    def _changed(self) -> list[str]:
+    def _git(self, *arguments: str) -> list[str]:
+        """What git prints of the tree, divided at its NUL characters."""
         assert self._git_dir is not None
-        output = GitCommand(self._git_dir).run(
-            f"--work-tree={self._top}", "status", "--porcelain", "-z", "--untracked-files=no"
-        )
-        return [entry[3:] for entry in output.decode("utf-8", "replace").split("\0") if entry[2:3] == " "]
+        output = GitCommand(self._git_dir).run(f"--work-tree={self._top}", *arguments)
+        return output.decode("utf-8", "surrogateescape").split("\0")
 
 
-def _repository(folder: Path) -> tuple[Path, Path | None]:
+def repository_around(folder: Path) -> tuple[Path, Path | None]:
     """The top folder of the repository around a folder and its git directory; None where there is none."""
     for top in (folder, *folder.parents):
         mark = top / ".git"

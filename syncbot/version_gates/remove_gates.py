@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import libcst as cst
-from libcst.metadata.scope_provider import ImportAssignment
 
 from syncbot.patching import comma_lists
 from syncbot.patching.errors import CannotRewrite, NoMatch
@@ -24,11 +23,8 @@ def ungated(text: str, gate: Gate, versions: Sequence[str], path: str) -> str:
 
     Raises NoMatch where there is no such gate, CannotRewrite where the text is not valid Python.
     """
-    if not any(version in text for version in versions):
-        raise NoMatch(f"{path}: no gate of {', '.join(versions)}")
-    if gate.name not in text:
-        raise NoMatch(f"{path}: no gate of {', '.join(versions)}")
-    result = _folded(text, gate, versions, False, path)
+    may_have = gate.name in text and any(version in text for version in versions)
+    result = selected(text, gate, versions, False, path) if may_have else text
     if result == text:
         raise NoMatch(f"{path}: no gate of {', '.join(versions)}")
     result = _without_import(result, gate, path)
@@ -39,12 +35,8 @@ def ungated(text: str, gate: Gate, versions: Sequence[str], path: str) -> str:
     return result
 
 
-def selected(text: str, gate: Gate, version: str, branch: bool, path: str) -> str:
-    """Return the text with the gates of a version decided: True is that version, False any other."""
-    return _folded(text, gate, [version], branch, path)
-
-
-def _folded(text: str, gate: Gate, versions: Sequence[str], branch: bool, path: str) -> str:
+def selected(text: str, gate: Gate, versions: Sequence[str], branch: bool, path: str) -> str:
+    """Return the text with the gates of these versions decided: True is that version, False any other."""
     source = Source(text, path)
     folder = _Folder({gate.normal(version) for version in versions}, branch)
     result = source.module.visit(folder)
@@ -172,9 +164,8 @@ def _without_import(text: str, gate: Gate, path: str) -> str:
         return text
     edits = Edits()
     for _, assignment in source.import_assignments():
-        if assignment.name != gate.name or assignment.references:
-            continue
-        if isinstance(assignment, ImportAssignment) and isinstance(assignment.node, cst.ImportFrom):
+        unused = assignment.name == gate.name and not assignment.references
+        if unused and isinstance(assignment.node, cst.ImportFrom):
             _drop(source, edits, assignment.node, gate.name)
     return source.edited(edits) if edits else text
 
@@ -194,6 +185,5 @@ def _drop(source: Source, edits: Edits, statement: cst.ImportFrom, name: str) ->
     edits.replace(line, cst.RemoveFromParent())
     above = line.leading_lines
     following = next((node for node, before in source.index.previous.items() if before is line), None)
-    if above and hasattr(following, "leading_lines"):
-        assert following is not None
+    if above and following is not None and hasattr(following, "leading_lines"):
         edits.change(following, lambda n: n.with_changes(leading_lines=[*above, *n.leading_lines]))

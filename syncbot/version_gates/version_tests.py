@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
@@ -61,15 +62,11 @@ class Gate:
 def version_of(text: str) -> str:
     """The version that stands in a gate, as it is written. Raises UsageError for what is none, and for one
     with a leading v, which no gate has."""
-    try:
+    with suppress(InvalidVersion):
         Version(text)
-    except InvalidVersion:
-        valid = False
-    else:
-        valid = re.match(r"[0-9]", text) is not None and text == text.strip()
-    if not valid:
-        raise UsageError(f"{text!r} is not a version as gates have it, such as 0.31.0")
-    return text
+        if re.fullmatch(r"[0-9]\S*", text):
+            return text
+    raise UsageError(f"{text!r} is not a version as gates have it, such as 0.31.0")
 
 
 def gate_of(expression: str | None, line: str | None) -> Gate:

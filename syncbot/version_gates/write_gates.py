@@ -26,18 +26,14 @@ def gated(before: str, after: str, gate: Gate, version: str, path: str) -> str:
     old, new = _Text(before), _Text(after)
     if gate.module is not None and path.removesuffix(".py").replace("/", ".").endswith(gate.module):
         raise CannotRewrite(f"{path}: it defines the gate itself; write the gate by hand")
-    pieces = list(_merged(old, old.tree.body, new, new.tree.body, path))
-    test = gate.of(version)
     lines: list[str] = []
     at = 0
-    for start, end, kept, fresh in pieces:
-        lines += old.lines[at:start]
-        lines += _choice(test, kept, fresh)
+    for start, end, kept, fresh in _merged(old, old.tree.body, new, new.tree.body, path):
+        lines += [*old.lines[at:start], *_choice(gate.of(version), kept, fresh)]
         at = end
-    text = "\n".join([*lines, *old.lines[at:]])
-    text = _with_import(text, gate)
+    text = _with_import("\n".join([*lines, *old.lines[at:]]), gate)
     for branch, wanted in ((True, before), (False, after)):
-        taken = selected(text, gate, version, branch, path)
+        taken = selected(text, gate, [version], branch, path)
         if _shape(taken, gate) != _shape(wanted, gate):
             raise CannotRewrite(f"{path}: the two versions cannot be told apart by a gate; write it by hand")
     return text
@@ -50,21 +46,16 @@ class _Text:
         self.tree = ast.parse(text.lstrip("\ufeff"))
         self.lines = text.split("\n")
 
-    def span(self, statements: Sequence[ast.stmt]) -> tuple[int, int]:
-        """The lines of statements that follow each other, end exclusive."""
-        return _first(statements[0]), statements[-1].end_lineno or statements[-1].lineno
-
-    def block(self, statements: Sequence[ast.stmt]) -> tuple[str, list[str]]:
-        """The indentation of statements and their lines one step further in, strings left as they are."""
-        if not statements:
+    def block(self, statement: ast.stmt | None) -> tuple[str, list[str]]:
+        """The indentation of a statement and its lines one step further in, strings left as they are."""
+        if statement is None:
             return "", []
-        start, end = self.span(statements)
+        start, end = _first(statement), _last(statement)
         inside = {
             line
-            for statement in statements
             for node in ast.walk(statement)
             if isinstance(node, ast.Constant | ast.JoinedStr) and isinstance(getattr(node, "value", ""), str)
-            for line in range(node.lineno, node.end_lineno or node.lineno)
+            for line in range(node.lineno, _last(node))
         }
         first = self.lines[start]
         indent = first[: len(first) - len(first.lstrip())]
@@ -88,17 +79,14 @@ def _merged(
                 for name in _BLOCKS:
                     yield from _merged(old, getattr(one, name, []), new, getattr(other, name, []), path)
                 continue
-            first = [one] if one is not None else []
-            second = [other] if other is not None else []
-            if one is None:
-                anchor = was[i2 - 1] if i2 > 0 else None
-                if anchor is None:
-                    raise CannotRewrite(f"{path}: there is nothing to put a gate behind; write it by hand")
-                start = end = anchor.end_lineno or anchor.lineno
-            else:
-                start, end = old.span([one])
+            if one is not None:
+                start, end = _first(one), _last(one)
                 _alone(old, one, path)
-            yield start, end, old.block(first), new.block(second)
+            elif i2 > 0:
+                start = end = _last(was[i2 - 1])
+            else:
+                raise CannotRewrite(f"{path}: there is nothing to put a gate behind; write it by hand")
+            yield start, end, old.block(one), new.block(other)
 
 
 def _choice(test: str, kept: tuple[str, list[str]], fresh: tuple[str, list[str]]) -> list[str]:
@@ -113,27 +101,17 @@ def _same_head(one: ast.stmt, other: ast.stmt) -> bool:
     """Whether two compound statements differ in their blocks only."""
     if type(one) is not type(other) or not hasattr(one, "body") or isinstance(one, ast.Try | ast.Match):
         return False
-    return _head(one) == _head(other)
-
-
-def _head(node: ast.stmt) -> list[str]:
-    return [
-        f"{name}={ast.dump(value) if isinstance(value, ast.AST) else _dumps(value)}"
-        for name, value in ast.iter_fields(node)
-        if name not in _BLOCKS
+    heads = [
+        type(node)(**{name: value for name, value in ast.iter_fields(node) if name not in _BLOCKS})
+        for node in (one, other)
     ]
-
-
-def _dumps(value: object) -> str:
-    if isinstance(value, list):
-        return repr([ast.dump(v) if isinstance(v, ast.AST) else v for v in value])
-    return repr(value)
+    return ast.dump(heads[0]) == ast.dump(heads[1])
 
 
 def _alone(text: _Text, node: ast.stmt, path: str) -> None:
     """Raise CannotRewrite unless a statement has its lines for itself."""
     first = text.lines[_first(node)]
-    last = text.lines[(node.end_lineno or node.lineno) - 1]
+    last = text.lines[_last(node) - 1]
     before, behind = first[: node.col_offset], last.encode()[node.end_col_offset or 0 :].decode()
     decorated = bool(getattr(node, "decorator_list", []))
     if (before.strip() and not decorated) or (behind.strip() and not behind.lstrip().startswith("#")):
@@ -145,19 +123,18 @@ def _first(node: ast.stmt) -> int:
     return min([node.lineno, *(d.lineno for d in decorators)]) - 1
 
 
+def _last(node: ast.stmt | ast.expr) -> int:
+    return node.end_lineno or node.lineno
+
+
 def _with_import(text: str, gate: Gate) -> str:
     """The text with the import that the gate needs, before the first statement that may use it."""
     tree = ast.parse(text.lstrip("\ufeff"))
     if gate.line is None or any(_binds(node, gate.name) for node in tree.body):
         return text
-    body = [
-        node
-        for index, node in enumerate(tree.body)
-        if not (index == 0 and ast.get_docstring(tree) is not None)
-        and not (isinstance(node, ast.ImportFrom) and node.module == "__future__")
-    ]
     lines = text.split("\n")
-    at = _first(body[0])
+    body = tree.body if ast.get_docstring(tree) is None else tree.body[1:]
+    at = next(_first(n) for n in body if not (isinstance(n, ast.ImportFrom) and n.module == "__future__"))
     return "\n".join([*lines[:at], gate.line, *lines[at:]])
 
 

@@ -30,6 +30,7 @@ from syncbot.upstream.commit_range import Span, between, during
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.moments import moment, zone
 from syncbot.workflows.project import configured, matrix_of, patches_of
+from syncbot.worktree import repository_around
 
 _Period = tuple[datetime | None, datetime | None]
 
@@ -142,15 +143,9 @@ def _report(
             zone(config.timezone),
             facts,
             project,
-            _below(_repository_root(own.root), own.root),
+            _below(repository_around(own.root.resolve())[0], own.root),
         )
         return replace(report, diff=unified_diff(own, planned.texts, report.folder)) if asked.diff else report
-
-
-def _repository_root(folder: Path) -> Path:
-    """The root of the git repository that a folder lies in; the folder itself where it lies in none."""
-    whole = folder.resolve()
-    return next((place for place in (whole, *whole.parents) if (place / ".git").exists()), whole)
 
 
 def _below(root: Path, folder: Path) -> str:

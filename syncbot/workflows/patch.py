@@ -83,10 +83,10 @@ def begin_patch(
     file = config.root / config.patches / f"{name}.yaml"
     if file.exists():
         raise UsageError(f"{file} exists already: choose another slug")
-    change = {"name": config.upstream or "upstream", "pr": pr, "commit": commit}
+    upstream = config.upstream or "upstream"
     document = {
         "id": name,
-        "upstream": {**{k: v for k, v in change.items() if v is not None}, "first_version": first_version},
+        "upstream": {"name": upstream, "pr": pr, "commit": commit, "first_version": first_version},
         "symbol": symbol,
         "reason": reason,
         "status": "needs-author",
