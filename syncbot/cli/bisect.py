@@ -12,8 +12,8 @@ import click
 from syncbot.bisect.session import Answer, Result
 from syncbot.bisect.state import Run
 from syncbot.cli import options
-from syncbot.cli.json_values import impact_value
 from syncbot.cli.progress import meter
+from syncbot.cli.shared_output import impact_value
 from syncbot.upstream.model import Commit
 from syncbot.workflows.bisect import BisectOptions, find_bad_commits
 
@@ -52,18 +52,16 @@ def command(style: str, **asked: Any) -> int:
 
 
 def _tell(run: Run) -> None:
-    click.echo(f"{run.commit[:10]} {run.verdict:<4} {run.seconds:7.1f} s  {run.said}", err=True)
+    click.echo(_run(run), err=True)
 
 
-# Text
+def _run(run: Run) -> str:
+    return f"{run.commit[:10]} {run.verdict:<4} {run.seconds:7.1f} s  {run.said}"
 
 
 def _text(result: Result) -> str:
-    lines: list[str] = []
-    for answer in result.answers:
-        lines += [*_told(answer), ""]
-    lines.append("runs")
-    lines += [f"  {r.commit[:10]} {r.verdict:<4} {r.seconds:7.1f} s  {r.said}" for r in result.runs]
+    lines = [line for answer in result.answers for line in (*_told(answer), "")]
+    lines += ["runs", *(f"  {_run(run)}" for run in result.runs)]
     fresh = len(result.runs) - result.known
     lines += [
         "",
@@ -100,9 +98,6 @@ def _headline(commit: Commit) -> str:
     return f"{commit.sha[:10]} {commit.date:%Y-%m-%d} {commit.subject}"
 
 
-# JSON
-
-
 def _json(result: Result) -> str:
     document = {
         "answers": [
@@ -111,8 +106,8 @@ def _json(result: Result) -> str:
                 "commits": [_commit(commit) for commit in answer.commits],
                 "merged": [commit.sha for commit in answer.merged],
                 "parent": answer.parent,
-                "before": asdict(answer.before) if answer.before else None,
-                "after": asdict(answer.after) if answer.after else None,
+                "before": answer.before and asdict(answer.before),
+                "after": answer.after and asdict(answer.after),
                 "impacts": [impact_value(impact) for impact in answer.impacts],
             }
             for answer in result.answers

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from syncbot.cli import options
-from syncbot.cli.json_values import contract_values
 from syncbot.cli.progress import meter
-from syncbot.contracts.surface import Surface, shown
+from syncbot.cli.shared_output import contract_lines, contract_values
+from syncbot.contracts.surface import Surface
 from syncbot.workflows.contracts import ContractsOptions, list_contracts
 
 _MOST = 20
@@ -45,7 +45,7 @@ def _as_text(found: Surface, every: bool) -> str:
     if len(found.by_module) > _MOST:
         lines.append(f"       and {len(found.by_module) - _MOST} more modules (--format json lists all)")
     if every:
-        lines += [""] + [f"{row.symbol} ({row.kind}): {shown(row.places)}" for row in found.rows]
+        lines += ["", *contract_lines(found.rows)]
     return "\n".join(lines)
 
 

@@ -11,13 +11,12 @@ from typing import Any
 import click
 
 from syncbot.cli import options
-from syncbot.cli.json_values import contract_values, impact_value
 from syncbot.cli.progress import meter
+from syncbot.cli.shared_output import contract_lines, contract_values, impact_value
 from syncbot.contracts.surface import shown
 from syncbot.explain.biography import Biography
 from syncbot.explain.explained_commit import Explained
 from syncbot.explain.interface_differences import Change
-from syncbot.explain.symbol_history import State
 from syncbot.upstream.model import Commit
 from syncbot.workflows.explain import ExplainOptions, explain_upstream
 
@@ -64,15 +63,11 @@ def _symbol_text(life: Biography) -> str:
     for step in life.steps:
         lines.append(f"  {_headline(step.commit)}")
         lines += [f"    {_change(change, life.names)}" for change in step.changes[:_MOST]]
-        lines += _more(len(step.changes), "    ")
-    lines += ["", "relied on by"]
-    lines += [f"  {row.symbol} ({row.kind}): {shown(row.places)}" for row in life.contracts]
-    lines += [] if life.contracts else ["  nothing in the backend"]
+        lines += [f"    {line}" for line in _more(len(step.changes))]
+    lines += _section("relied on by", contract_lines(life.contracts), "nothing in the backend")
     lines += _lanes(life)
-    lines += ["", "patches"]
-    lines += [f"  {patch.id} ({patch.status}): {patch.reason}" for patch in life.patches]
-    lines += [] if life.patches else ["  none mentions it"]
-    return "\n".join(lines)
+    patches = [f"{patch.id} ({patch.status}): {patch.reason}" for patch in life.patches]
+    return "\n".join([*lines, *_section("patches", patches, "none mentions it")])
 
 
 def _versions(life: Biography) -> list[str]:
@@ -116,17 +111,18 @@ def _runs(title: str, points: Sequence[tuple[str, str | None]]) -> list[str]:
 
 
 def _change_text(told: Explained) -> str:
-    lines = [_headline(told.commit), "", f"changes of the interface ({len(told.changes)})"]
-    lines += [f"  {_change(change)}" for change in told.changes[:_MOST]]
-    lines += _more(len(told.changes), "  ")
-    lines += [] if told.changes else ["  none in the upstream's packages"]
-    lines += ["", "what it means for the backend"]
-    lines += [f"  {impact.verdict}: {impact.message} ({shown(impact.locations)})" for impact in told.impacts]
-    lines += [] if told.impacts else ["  nothing that breaks or is at risk"]
-    lines += ["", "contracts with what it changed"]
-    lines += [f"  {row.symbol} ({row.kind}): {shown(row.places)}" for row in told.contracts]
-    lines += [] if told.contracts else ["  none"]
+    changes = [_change(change) for change in told.changes[:_MOST]] + _more(len(told.changes))
+    impacts = [f"{impact.verdict}: {impact.message} ({shown(impact.locations)})" for impact in told.impacts]
+    title = f"changes of the interface ({len(told.changes)})"
+    lines = [_headline(told.commit), *_section(title, changes, "none in the upstream's packages")]
+    lines += _section("what it means for the backend", impacts, "nothing that breaks or is at risk")
+    lines += _section("contracts with what it changed", contract_lines(told.contracts), "none")
     return "\n".join(lines)
+
+
+def _section(title: str, lines: Sequence[str], otherwise: str) -> list[str]:
+    """An empty line, the title, and the lines below it, or what is said where there are none."""
+    return ["", title, *(f"  {line}" for line in lines or [otherwise])]
 
 
 def _headline(commit: Commit) -> str:
@@ -142,8 +138,8 @@ def _change(change: Change, names: Sequence[str] = ()) -> str:
     return f"{change.kind} {change.symbol}" + (f": {change.detail}" if change.detail else "")
 
 
-def _more(count: int, indent: str) -> list[str]:
-    return [f"{indent}and {count - _MOST} more (--format json has all)"] if count > _MOST else []
+def _more(count: int) -> list[str]:
+    return [f"and {count - _MOST} more (--format json has all)"] if count > _MOST else []
 
 
 # JSON
@@ -154,10 +150,13 @@ def _symbol_json(life: Biography) -> str:
         "symbol": life.symbol,
         "state": asdict(life.state),
         "names": life.names,
-        "versions": [{"version": version, "state": _state(state)} for version, state in life.versions],
+        "versions": [{"version": v, "state": state and asdict(state)} for v, state in life.versions],
         "commits": [{**_commit(s.commit), "changes": [asdict(c) for c in s.changes]} for s in life.steps],
         "contracts": contract_values(life.contracts),
-        "lanes": [{"tag": lane.tag, "known": lane.known, "state": _state(lane.state)} for lane in life.lanes],
+        "lanes": [
+            {"tag": lane.tag, "known": lane.known, "state": lane.state and asdict(lane.state)}
+            for lane in life.lanes
+        ],
         "patches": [{"id": p.id, "status": p.status, "reason": p.reason} for p in life.patches],
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
@@ -181,7 +180,3 @@ def _commit(commit: Commit) -> dict[str, object]:
         "author": commit.author,
         "subject": commit.subject,
     }
-
-
-def _state(state: State | None) -> dict[str, object] | None:
-    return asdict(state) if state is not None else None

@@ -1,11 +1,11 @@
-"""Values that the JSON of several commands holds."""
+"""What several commands print alike, as text or as values of JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from syncbot.contracts.surface import Row
+from syncbot.contracts.surface import Row, shown
 from syncbot.impact.model import Impact
 
 
@@ -27,3 +27,8 @@ def contract_values(rows: Iterable[Row]) -> list[dict[str, object]]:
         {"kind": row.kind, "symbol": row.symbol, "locations": [asdict(place) for place in row.places]}
         for row in rows
     ]
+
+
+def contract_lines(rows: Iterable[Row]) -> list[str]:
+    """What the backend relies on, a line each."""
+    return [f"{row.symbol} ({row.kind}): {shown(row.places)}" for row in rows]
