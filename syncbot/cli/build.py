@@ -12,7 +12,7 @@ from syncbot.workflows.build import build_wheels
 
 
 @click.command(short_help="Generate lanes and build their wheels.")
-@click.option("--lane", "lanes", multiple=True, metavar="TAG", help="A lane, such as v0.28.0. Repeatable.")
+@options.lanes
 @click.option("--all", "every", is_flag=True, help="All lanes of the matrix: syncbot build --all.")
 @click.option(
     "--output", type=click.Path(path_type=Path, file_okay=False),

@@ -26,31 +26,20 @@ from syncbot.workflows.check import CheckOptions, check, fails
     help="Commits after this tag, sha or version, such as 0.32.0 or latest~1.",
 )  # fmt: skip
 @click.option("--to", "new", metavar="REF", help="Commits up to this tag, sha or version, such as latest.")
-@click.option(
-    "--upstream", "upstreams", multiple=True, metavar="NAME|URL|PATH",
-    help="Check this upstream instead, such as ../vllm. Repeat it to check several.",
-)  # fmt: skip
+@options.upstreams
 @click.option(
     "--all-upstreams", is_flag=True,
     help="Check every configured upstream, such as --all-upstreams --since yesterday.",
 )  # fmt: skip
 @options.backend
-@click.option(
-    "--format", "style", type=click.Choice(formats()), default="text", show_default=True,
-    help="How to write the report, such as --format json.",
-)  # fmt: skip
+@options.written_as(formats())
 @click.option(
     "--engine", "engines", multiple=True,
     type=click.Choice(("contracts", *(engine.name for engine in find()))),
     help="Use only this engine, such as --engine contracts. Repeatable; default: all that are installed.",
 )  # fmt: skip
-@click.option(
-    "--lang", default="en", show_default=True, metavar=f"[{'|'.join(languages())}]",
-    help="Language of the report, such as zh.",
-)  # fmt: skip
-@click.option(
-    "--output", type=click.Path(path_type=Path), help="Write the report to this file, such as report.md."
-)
+@options.language(languages())
+@options.output
 @click.option(
     "--no-prose", is_flag=True,
     help="Do not ask the configured language model: syncbot check --no-prose.",

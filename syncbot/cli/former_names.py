@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import click
 
@@ -14,31 +15,23 @@ def current(args: Sequence[str]) -> list[str]:
 
     ``apply --mode migrate`` became ``migrate``. Raises click.UsageError for a mode that never was.
     """
-    command, *rest = args
-    before, marker, after = _split(rest)
-    if command != "apply" or marker is None:
+    ours = list(takewhile(lambda argument: argument != "--", args))
+    place = next((i for i, argument in enumerate(ours) if argument.partition("=")[0] == "--mode"), None)
+    if place is None or args[0] != "apply":
         return list(args)
-    if marker == "lanes":
-        return ["apply", *before, *after]
-    if marker not in _MODES:
+    _, equals, mode = args[place].partition("=")
+    if not equals:
+        mode = "".join(args[place + 1 : place + 2])
+    rest = [*args[1:place], *args[place + (1 if equals else 2) :]]
+    if mode == "lanes":
+        return ["apply", *rest]
+    if mode not in _MODES:
         raise click.UsageError(
-            f"apply has no mode {marker!r}: the former modes are the commands {', '.join(_MODES)} now"
+            f"apply has no mode {mode!r}: the former modes are the commands {', '.join(_MODES)} now"
         )
     click.echo(
-        f"syncbot: 'syncbot apply --mode {marker}' is 'syncbot {marker}' now; "
+        f"syncbot: 'syncbot apply --mode {mode}' is 'syncbot {mode}' now; "
         "the next version no longer takes --mode",
         err=True,
     )
-    return [marker, *before, *after]
-
-
-def _split(args: Sequence[str]) -> tuple[list[str], str | None, list[str]]:
-    """What stands before the first ``--mode``, its value, and what stands behind it."""
-    for place, argument in enumerate(args):
-        name, equals, value = argument.partition("=")
-        if name == "--":
-            break
-        if name == "--mode":
-            rest = list(args[place + 1 :])
-            return list(args[:place]), value if equals else "".join(rest[:1]), rest if equals else rest[1:]
-    return list(args), None, []
+    return [mode, *rest]

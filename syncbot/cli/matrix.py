@@ -16,26 +16,20 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.report.matrix import as_markdown, for_terminal, newest_first
 from syncbot.workflows.evidence import merged_matrix
 
-_OLDEST_PYTHON = (3, 11)
+_OLDEST_PYTHON = 11  # of Python 3
 _PIPED = 200
 
 
 @click.command(short_help="Show which upstream versions the backend runs on.")
 @click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "markdown", "github"]),
-    default="table",
+    "--format", "form", type=click.Choice(["table", "json", "markdown", "github"]), default="table",
     show_default=True,
     help="How to print it: --format markdown gives tables, --format github the job matrix of a workflow.",
-)
+)  # fmt: skip
 @click.option(
-    "--evidence",
-    "copies",
-    multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    "--evidence", "copies", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
     help="First write into the matrix what is newer in a copy, such as job-1/compat_matrix.yaml. Repeatable.",
-)
+)  # fmt: skip
 @options.backend
 def command(form: str, copies: tuple[Path, ...], backend: Path) -> None:
     """Show which upstream versions the backend runs on, and how that is known.
@@ -94,9 +88,10 @@ def as_jobs(matrix: Matrix) -> dict[str, object]:
 
 def _python(lane: Lane) -> str:
     fitting = SpecifierSet(lane.python)
-    for minor in range(_OLDEST_PYTHON[1], _OLDEST_PYTHON[1] + 50):
+    for minor in range(_OLDEST_PYTHON, _OLDEST_PYTHON + 50):
         # As its last correction, since a lane may want one that is newer than the first.
         if fitting.contains(f"3.{minor}.99"):
             return f"3.{minor}"
-    oldest = ".".join(map(str, _OLDEST_PYTHON))
-    raise ConfigurationError(f"lane {lane.tag} wants Python {lane.python}; syncbot runs on {oldest} or newer")
+    raise ConfigurationError(
+        f"lane {lane.tag} wants Python {lane.python}; syncbot runs on 3.{_OLDEST_PYTHON} or newer"
+    )

@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def together(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def written_as(formats: Sequence[str]) -> Callable[[F], F]:
+    """The choice of a format, whose names begin with the usual one."""
+    return click.option(
+        "--format", "style", type=click.Choice(formats), default=formats[0], show_default=True,
+        help="How to write the result, such as --format json.",
+    )  # fmt: skip
+
+
+def language(known: Sequence[str]) -> Callable[[F], F]:
+    """The choice of a language."""
+    return click.option(
+        "--lang", default="en", show_default=True, metavar=f"[{'|'.join(known)}]",
+        help="Language of the result, such as zh.",
+    )  # fmt: skip
+
 
 backend = click.option(
     "--backend", type=click.Path(path_type=Path), default=Path(), show_default="the current folder",
@@ -17,40 +45,40 @@ backend = click.option(
 upstream = click.option(
     "--upstream", metavar="NAME|URL|PATH", help="Follow this upstream instead, such as ../vllm."
 )
+upstreams = click.option(
+    "--upstream", "upstreams", multiple=True, metavar="NAME|URL|PATH",
+    help="Follow this upstream instead, such as ../vllm. Repeat it to follow several.",
+)  # fmt: skip
+lanes = click.option(
+    "--lane", "lanes", multiple=True, metavar="TAG", help="Only this lane, such as v0.28.0. Repeatable."
+)
 allow_dirty = click.option(
     "--allow-dirty", is_flag=True, help="Write files although git shows changes that are not committed."
 )
-text_or_json = click.option(
-    "--format", "style", type=click.Choice(("text", "json")), default="text", show_default=True,
-    help="How to print the result, such as --format json.",
-)  # fmt: skip
+output = click.option(
+    "--output", type=click.Path(path_type=Path), help="Write the result to this file, such as report.md."
+)
+text_or_json = written_as(("text", "json"))
 check = click.option("--check", is_flag=True, help="Change nothing; exit with 1 if anything would change.")
 gate = click.option(
     "--gate", "expression", metavar="EXPRESSION",
     help="The project's test of versions, such as 'up_is(\"{version}\")'.",
 )  # fmt: skip
-
-
-def migration(function: F) -> F:
-    """The options of every command that moves a working tree to another upstream."""
-    chosen = (
-        click.option(
-            "--from", "old", required=True, metavar="REF",
-            help="The upstream that the backend runs on now, such as 0.32.0 or a sha.",
-        ),
-        click.option(
-            "--to", "new", metavar="REF",
-            help="The upstream that it has to run on, such as 0.33.0. [default: the newest commit]",
-        ),
-        upstream,
-        backend,
-        click.option(
-            "--engine", type=click.Choice(("contracts", "all")), default="all", show_default=True,
-            help="What looks for breaks, such as --engine contracts; all asks the type checkers too.",
-        ),
-        check,
-        allow_dirty,
-    )  # fmt: skip
-    for option in reversed(chosen):
-        function = option(function)
-    return function
+migration = together(
+    click.option(
+        "--from", "old", required=True, metavar="REF",
+        help="The upstream that the backend runs on now, such as 0.32.0 or a sha.",
+    ),
+    click.option(
+        "--to", "new", metavar="REF",
+        help="The upstream that it has to run on, such as 0.33.0. [default: the newest commit]",
+    ),
+    upstream,
+    backend,
+    click.option(
+        "--engine", type=click.Choice(("contracts", "all")), default="all", show_default=True,
+        help="What looks for breaks, such as --engine contracts; all asks the type checkers too.",
+    ),
+    check,
+    allow_dirty,
+)  # fmt: skip

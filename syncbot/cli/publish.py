@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -14,20 +13,18 @@ from syncbot.errors import UsageError
 from syncbot.report.model import FAILING
 from syncbot.workflows.publish import Publisher
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _destination(function: F) -> F:
-    """The options that say where to publish: the fields of a Publisher."""
-    function = options.backend(function)
-    function = click.option(
-        "--dry-run", is_flag=True,
-        help="Print method, path and JSON of every request and send nothing. Needs no token.",
-    )(function)  # fmt: skip
-    return click.option(
+# The fields of a Publisher.
+_destination = options.together(
+    click.option(
         "--repository", metavar="OWNER/NAME",
         help="Publish there, such as octocat/hello-world. [default: GITHUB_REPOSITORY, else the remote's]",
-    )(function)  # fmt: skip
+    ),
+    click.option(
+        "--dry-run", is_flag=True,
+        help="Print method, path and JSON of every request and send nothing. Needs no token.",
+    ),
+    options.backend,
+)  # fmt: skip
 
 
 @click.group()

@@ -27,14 +27,8 @@ from syncbot.workflows.site import make_site
     "--since", metavar="WHEN", help="Also analyse the commits from this moment on, such as '1 year ago'."
 )
 @click.option("--until", metavar="WHEN", help="Analyse no later commits than this, such as yesterday.")
-@click.option(
-    "--upstream", "upstreams", multiple=True, metavar="NAME|URL|PATH",
-    help="Analyse this upstream instead, such as ../vllm. Repeatable.",
-)  # fmt: skip
-@click.option(
-    "--lang", default="en", show_default=True, metavar=f"[{'|'.join(languages())}]",
-    help="Language of the site, such as zh.",
-)  # fmt: skip
+@options.upstreams
+@options.language(languages())
 @options.backend
 def command(output: Path, lang: str, reports: tuple[Path, ...], **asked: Any) -> None:
     """Make a static site: the matrix, upstream's days, patches, and which of our files break most.

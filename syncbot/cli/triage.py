@@ -23,13 +23,8 @@ from syncbot.workflows.triage import TriageOptions, triage_logs
 @click.option("--to", "new", metavar="REF", help="The version that failed, such as latest.")
 @options.upstream
 @options.backend
-@click.option(
-    "--format", "style", type=click.Choice(list(FORMATS)), default="text", show_default=True,
-    help="How to write the result, such as --format json.",
-)  # fmt: skip
-@click.option(
-    "--output", type=click.Path(path_type=Path), help="Write the result to this file, such as triage.md."
-)
+@options.written_as(list(FORMATS))
+@options.output
 def command(style: str, output: Path | None, **asked: Any) -> int:
     """Read logs of failed runs and name, for each failure, the guilty upstream commits and the reason.
 

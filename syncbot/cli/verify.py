@@ -17,9 +17,7 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, verify_lanes
 
 
 @click.command(short_help="Check lanes, statically and by simulated runs.")
-@click.option(
-    "--lane", "lanes", multiple=True, metavar="TAG", help="Only this lane, such as v0.28.0. Repeatable."
-)
+@options.lanes
 @click.option(
     "--check", "checks", multiple=True, metavar="NAME",
     help="Only this check, such as simulate-qwen3-v1 or static. Repeatable.",

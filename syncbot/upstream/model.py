@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -58,3 +60,11 @@ class Meter(Protocol):
 
 def no_meter(step: str, done: int, total: int | None) -> None:
     """The meter of a caller who does not want to know."""
+
+
+@contextmanager
+def step(meter: Meter, name: str) -> Iterator[None]:
+    """Report a step of unknown length to ``meter``, from its start to its end."""
+    meter(name, 0, None)
+    yield
+    meter(name, 1, 1)

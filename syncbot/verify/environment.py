@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.verify.installer import Installer
 from syncbot.verify.once_made_folders import made_once
 from syncbot.verify.recipe import Recipe
@@ -59,14 +58,6 @@ def ensure(
         lambda folder: _install(recipe, sdist, installer, cache, folder, meter),
         meter,
     )
-
-
-@contextmanager
-def step(meter: Meter, name: str) -> Iterator[None]:
-    """Report a step of unknown length to ``meter``, from its start to its end."""
-    meter(name, 0, None)
-    yield
-    meter(name, 1, 1)
 
 
 def _install(

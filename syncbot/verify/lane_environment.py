@@ -16,9 +16,9 @@ from syncbot.lanes import wheel
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.index_listing import IndexFile
-from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.verify import read_only_wheels
-from syncbot.verify.environment import Environment, ensure, step
+from syncbot.verify.environment import Environment, ensure
 from syncbot.verify.installer import Installer
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.release_files import open_index, published_source

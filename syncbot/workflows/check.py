@@ -27,7 +27,7 @@ from syncbot.report.model import FAILING, Report
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
 from syncbot.upstream.commit_range import Span, between, during
-from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.upstream.moments import moment, zone
 from syncbot.workflows.project import configured, matrix_of, patches_of
 from syncbot.worktree import repository_around
@@ -129,10 +129,9 @@ def _report(
                 if asked.engines and "contracts" not in asked.engines:
                     analysis = replace(analysis, impacts=())
                 analysis = with_types(analysis, checked.result(), own)
-                meter("rewrites", 0, None)
-                plans = cache_dir() / "plans"
-                planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans)
-                meter("rewrites", 1, 1)
+                with step(meter, "rewrites"):
+                    plans = cache_dir() / "plans"
+                    planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans)
         report = build(
             followed.name,
             _ends(followed, span, period, zone(config.timezone)),
@@ -168,21 +167,20 @@ def _type_checked(
         return ()
     from syncbot.typecheck.engine import run
 
-    meter("type checkers", 0, None)
-    result = run(
-        backend.root,
-        config.sources,
-        upstream.repository,
-        span.old,
-        span.new,
-        span.commits,
-        cache_dir(),
-        config.root / config.environment if config.environment else None,
-        wanted or None,
-        packages=upstream.packages,
-        tests=config.tests,
-    )
-    meter("type checkers", 1, 1)
+    with step(meter, "type checkers"):
+        result = run(
+            backend.root,
+            config.sources,
+            upstream.repository,
+            span.old,
+            span.new,
+            span.commits,
+            cache_dir(),
+            config.root / config.environment if config.environment else None,
+            wanted or None,
+            packages=upstream.packages,
+            tests=config.tests,
+        )
     for name, reason in result.unavailable:
         if name in wanted:
             raise UsageError(reason)

@@ -13,8 +13,7 @@ from syncbot.errors import UsageError
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Evidence, Lane
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.model import Meter, no_meter
-from syncbot.verify.environment import step
+from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.verify.executors import Run
 from syncbot.verify.installer import Installer
 from syncbot.verify.job import Job

@@ -14,8 +14,7 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.update import Finder
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import Upstream
-from syncbot.upstream.model import Meter
-from syncbot.verify.environment import step
+from syncbot.upstream.model import Meter, step
 
 
 def lane_inputs(backend: Path, recover: bool = True) -> tuple[Config, Inputs]:

@@ -17,7 +17,7 @@ from syncbot.planning.type_checker_proof import type_checker
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
-from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.workflows.project import configured
 from syncbot.worktree import Worktree
 
@@ -86,12 +86,10 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
         with opened(config, followed, own, cache_dir()) as trees:
             analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
             if checker is not None and span.commits:
-                meter("type checkers", 0, None)
-                analysis = with_types(analysis, checker(own), own)
-                meter("type checkers", 1, 1)
-            meter("rewrites", 0, None)
-            done = plan(trees, span.old, span.new, analysis.impacts, checker)
-            meter("rewrites", 1, 1)
+                with step(meter, "type checkers"):
+                    analysis = with_types(analysis, checker(own), own)
+            with step(meter, "rewrites"):
+                done = plan(trees, span.old, span.new, analysis.impacts, checker)
             return Migrated(done, tuple(_unread(own, own.tree(trees.tables))))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from syncbot.verify.environment import step
+from syncbot.upstream.model import step
 from syncbot.verify.executors import Executor, Progress
 from syncbot.verify.job import Done, Job, perform
 

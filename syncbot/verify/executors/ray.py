@@ -18,7 +18,7 @@ from typing import Any, TextIO, cast
 
 from syncbot.errors import EnvironmentFailure, SyncbotError
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.verify.environment import step
+from syncbot.upstream.model import step
 from syncbot.verify.executors import Executor, Progress
 from syncbot.verify.job import Done, Job, perform, remember_all
 from syncbot.verify.simulate import Check
