@@ -61,8 +61,6 @@ class _Folder(cst.CSTTransformer):
     def leave_If(self, original_node: cst.If, updated_node: cst.If) -> Any:
         """The branch that is left, in the place of the whole."""
         test = self._fold(updated_node.test)
-        if test is updated_node.test:
-            return updated_node
         if not isinstance(test, bool):
             return updated_node.with_changes(test=test)
         following = updated_node.orelse
@@ -81,19 +79,17 @@ class _Folder(cst.CSTTransformer):
     def leave_IfExp(self, original_node: cst.IfExp, updated_node: cst.IfExp) -> cst.BaseExpression:
         """The value that is left."""
         test = self._fold(updated_node.test)
-        if isinstance(test, bool):
-            kept = updated_node.body if test else updated_node.orelse
-            if updated_node.lpar and not kept.lpar:
-                return kept.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
-            return kept
-        return updated_node if test is updated_node.test else updated_node.with_changes(test=test)
+        if not isinstance(test, bool):
+            return updated_node.with_changes(test=test)
+        kept = updated_node.body if test else updated_node.orelse
+        if updated_node.lpar and not kept.lpar:
+            return kept.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
+        return kept
 
     def leave_While(self, original_node: cst.While, updated_node: cst.While) -> cst.While:
         """The condition that is left; a loop stays one."""
         test = self._fold(updated_node.test)
-        if isinstance(test, bool):
-            return updated_node.with_changes(test=cst.Name(str(test)))
-        return updated_node if test is updated_node.test else updated_node.with_changes(test=test)
+        return updated_node.with_changes(test=cst.Name(str(test)) if isinstance(test, bool) else test)
 
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
@@ -109,19 +105,14 @@ class _Folder(cst.CSTTransformer):
             return self._branch
         if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
             inner = self._fold(node.expression)
-            if isinstance(inner, bool):
-                return not inner
-            return node if inner is node.expression else node.with_changes(expression=inner)
+            return not inner if isinstance(inner, bool) else node.with_changes(expression=inner)
         if isinstance(node, cst.BooleanOperation):
             deciding = isinstance(node.operator, cst.Or)
             left, right = self._fold(node.left), self._fold(node.right)
             if left is deciding or right is deciding:
                 return deciding
             if isinstance(left, bool) or isinstance(right, bool):
-                rest = right if isinstance(left, bool) else left
-                return _with_parentheses_of(node, rest)
-            if left is node.left and right is node.right:
-                return node
+                return _with_parentheses_of(node, right if isinstance(left, bool) else left)
             return node.with_changes(left=left, right=right)
         return node
 
