@@ -27,6 +27,7 @@ from pathlib import Path
 from syncbot.errors import SyncbotError
 from syncbot.typecheck.engine import run as typecheck
 from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.commit_range import between
 from syncbot.upstream.git_repository import GitRepository
 
 # What an analysis reads of a backend. A partial mirror may lack everything else.
@@ -130,9 +131,8 @@ def _typecheck(options: argparse.Namespace) -> int:
     backend = options.backend.absolute()
     tests = tuple(name for name in ("tests",) if (backend / name).is_dir())
     with GitRepository(options.upstream) as repository:
-        old, new = repository.resolve(options.old), repository.resolve(options.new)
-        commits = repository.commits(old, new)
-        result = typecheck(backend, (), repository, old, new, commits, cache_dir(), tests=tests)
+        span = between(repository, options.old, options.new)
+        result = typecheck(backend, (), repository, span, cache_dir(), tests=tests)
     for name, why in result.unavailable:
         print(f"{name}: {why}", file=sys.stderr)
     impacts = [
@@ -152,7 +152,7 @@ def _typecheck(options: argparse.Namespace) -> int:
         for i in result.impacts
     ]
     report = {
-        "commits": [{"sha": c.sha, "pr": c.pr, "subject": c.subject} for c in commits],
+        "commits": [{"sha": c.sha, "pr": c.pr, "subject": c.subject} for c in span.commits],
         "impacts": impacts,
     }
     options.output.write_text(json.dumps(report, indent=1))

@@ -9,7 +9,7 @@ import click
 from syncbot.cli import options
 from syncbot.cli.migration_summary import print_summary
 from syncbot.cli.progress import meter
-from syncbot.workflows.gate import gate_backend
+from syncbot.workflows.gates import gate_backend
 from syncbot.workflows.migrate import MigrateOptions
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from syncbot.cli import options
-from syncbot.workflows.ungate import ungate_backend
+from syncbot.workflows.gates import ungate_backend
 
 
 @click.command(short_help="Remove the tests of versions that are no longer supported.")

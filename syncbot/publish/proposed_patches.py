@@ -16,6 +16,7 @@ from syncbot.publish.api import Api, repository
 from syncbot.publish.commit import Checkout
 from syncbot.publish.pull_requests import TRAILER, Proposal
 from syncbot.publish.push import Push
+from syncbot.report.matrix import as_markdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +34,12 @@ def propose(
     to: Destination,
     api: Api,
     push: Push,
-    show: Callable[[Matrix], str],
     say: Callable[[str], None],
 ) -> None:
     """Push patches, matrix and, where git does not ignore them, lanes; open or update the pull request.
 
     The working tree, the index and the current branch stay as they are. A pull request with the same
-    content that somebody closed is not opened again. ``show`` makes Markdown of the matrix. Raises
+    content that somebody closed is not opened again. Raises
     UsageError for a branch that syncbot may not overwrite, ConfigurationError, EnvironmentFailure.
     """
     if to.branch.startswith("-") or not checkout.repository.succeeds(
@@ -56,7 +56,7 @@ def propose(
     name, base = repository(api, to.name, to.base)
     if to.branch == base:
         raise UsageError(f"{to.branch} is the branch to merge into: name another --branch")
-    proposal = _proposal(config, checkout, changes, tree, (to.branch, base), show)
+    proposal = _proposal(config, checkout, changes, tree, (to.branch, base))
     known = pull_requests.find(api, name, proposal)
     if known is not None and known["state"] != "open":
         say(f"somebody closed the pull request with this content: {known.get('html_url') or known['number']}")
@@ -83,7 +83,6 @@ def _proposal(
     changes: Sequence[commit.Change],
     tree: str,
     branches: tuple[str, str],
-    show: Callable[[Matrix], str],
 ) -> Proposal:
     inputs = update.inputs_of(config)
     patches = _patches(config, checkout, changes, inputs)
@@ -94,7 +93,7 @@ def _proposal(
     files = {
         name: [str(folder / path) for path in paths] for name, paths in status_table.touched(inputs).items()
     }
-    text = status_table.body(matrix, patches, files, show(matrix), web)
+    text = status_table.body(matrix, patches, files, as_markdown(matrix), web)
     title = status_table.title(inputs.matrix, patches)
     return Proposal(*branches, title, text, checkout.digest(tree))
 

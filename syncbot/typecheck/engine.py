@@ -32,6 +32,7 @@ from syncbot.typecheck.model import Diagnostic, Engine, Finding, TypecheckResult
 from syncbot.typecheck.printed_names import Names
 from syncbot.typecheck.registry import find
 from syncbot.typecheck.workspace import layout, listed
+from syncbot.upstream.commit_range import Span
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
 
@@ -42,9 +43,7 @@ def run(
     backend_root: Path,
     sources: Sequence[str],
     repository: GitRepository,
-    old_sha: str,
-    new_sha: str,
-    commits: Sequence[Commit],
+    span: Span,
     cache: Path,
     environment: Path | None = None,
     engines: Sequence[str] | None = None,
@@ -52,12 +51,11 @@ def run(
     tests: Sequence[str] = (),
     packages: Sequence[str] | None = None,
 ) -> TypecheckResult:
-    """Every impact of ``old_sha..new_sha`` on the backend that type checkers can show.
+    """Every impact of a range of commits on the backend that type checkers can show.
 
-    ``sources`` and ``tests`` are folders below ``backend_root``; ``commits`` is the range as
-    `GitRepository.commits` gives it; ``environment`` is a virtual environment for third-party types,
-    which count as ``Any`` without one; ``packages`` are the upstream's import packages, by default those
-    that the backend imports. An engine that is not installed, or fails, is listed as unavailable.
+    ``sources`` and ``tests`` are folders below ``backend_root``; ``environment`` is a virtual environment for
+    third-party types, which count as ``Any`` without one; ``packages`` are the upstream's import packages, by
+    default those that the backend imports. An engine that is not installed or fails is listed as unavailable.
 
     Raises ConfigurationError for an unknown engine, UsageError where the backend has no sources,
     EnvironmentFailure where git or the cache fails.
@@ -65,7 +63,7 @@ def run(
     backend = read_backend(backend_root, sources, tests)
     usable, unavailable = _usable(find(engines))
     versions = [f"{engine.name} {engine.version()}" for engine in usable]
-    asked = [old_sha, new_sha, backend.digest, *versions, str(environment), str(packages)]
+    asked = [span.old, span.new, backend.digest, *versions, str(environment), str(packages)]
     kept = cache / _FOLDER / "runs" / f"{_digest([typecheck_code_digest(), *asked])}.json"
     clock = _Clock()
     try:
@@ -74,9 +72,7 @@ def run(
         pass
     else:
         return replace(known, unavailable=tuple(unavailable), seconds={})
-    result = _analyse(
-        backend, usable, repository, old_sha, new_sha, commits, cache, environment, packages, clock
-    )
+    result = _analyse(backend, usable, repository, span, cache, environment, packages, clock)
     if not result.unavailable:
         write_file(kept, msgspec.json.encode(result))
     return replace(result, unavailable=(*unavailable, *result.unavailable))
@@ -86,9 +82,7 @@ def _analyse(
     backend: Backend,
     usable: Sequence[Engine],
     repository: GitRepository,
-    old_sha: str,
-    new_sha: str,
-    commits: Sequence[Commit],
+    span: Span,
     cache: Path,
     environment: Path | None,
     packages: Sequence[str] | None,
@@ -97,20 +91,20 @@ def _analyse(
     if not usable:
         return TypecheckResult(())
     with clock("list"):
-        trees = [listed(repository, sha) for sha in (old_sha, new_sha)]
+        trees = [listed(repository, sha) for sha in (span.old, span.new)]
         shape = layout(backend, trees, packages)
     if not shape.packages:
         return TypecheckResult((), (), clock.seconds)
     checker = Checker(backend, repository, shape, cache / _FOLDER, environment)
     with clock("check"):
-        usable, sides, failed = _both_sides(checker, usable, old_sha, new_sha)
+        usable, sides, failed = _both_sides(checker, usable, span.old, span.new)
     with clock("judge"):
         cases = _cases(backend, repository, trees, shape.packages, cache, usable, sides)
     with clock("attribute"):
-        repository.prefetch(_blobs(commits, shape.prefixes))
-        history = changes(repository, old_sha, new_sha, shape.prefixes)
-        guilt = attribute_cases(cases, checker, history, old_sha, sides)
-    found = impacts(guilt.cases, history, {c.sha: c for c in commits}, backend)
+        repository.prefetch(_blobs(span.commits, shape.prefixes))
+        history = changes(repository, span.old, span.new, shape.prefixes)
+        guilt = attribute_cases(cases, checker, history, span.old, sides)
+    found = impacts(guilt.cases, history, {c.sha: c for c in span.commits}, backend)
     return TypecheckResult(found, tuple(failed), clock.seconds, _findings(guilt))
 
 

@@ -87,15 +87,14 @@ def _verified(
     config: Config, planned: Move, simulate: bool, tell: Callable[[LaneCheck], object], meters: Meters
 ) -> tuple[Move, bool]:
     """The move with new evidence of every check that lanes have passed, and whether one fails now."""
-    worse = False
+    worse, run = False, executors.executor(executors.DEFAULT).run
+    known = chosen_checks(config, (), static=not simulate, simulated=False)
     with tempfile.TemporaryDirectory(prefix="syncbot-baseline-") as scratch:
         for lane in planned.matrix:
-            passed = {name for name, evidence in lane.checks.items() if evidence.status == "pass"}
-            known = chosen_checks(config, (), static=not simulate, simulated=False)
-            wanted = [name for name in known if name in passed]
+            wanted = [name for name in known if name in lane.checks and lane.checks[name].status == "pass"]
             if not wanted:
                 continue
-            inputs, run = planned.update.inputs, executors.executor(executors.DEFAULT).run
+            inputs = planned.update.inputs
             made = generate.generate(inputs, lane, Path(scratch) / lane.tag)
             for result in LaneChecker(config, inputs, run, meters).results([lane], {lane.tag: made}, wanted):
                 tell(result)

@@ -22,7 +22,7 @@ from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
-from syncbot.impact.session import backend_of, opened
+from syncbot.impact.session import opened
 from syncbot.lanes import update
 from syncbot.lanes.generate import Generated, generate
 from syncbot.lanes.matrix import Lane
@@ -35,6 +35,8 @@ from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import SimulationSetup, simulation
 from syncbot.workflows.lane_checks import Meters, no_meters
 from syncbot.workflows.project import configured
+
+_Simulated = tuple[str, Lane, Generated]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +71,9 @@ def find_bad_commits(
     """
     _refuse_contradictions(options)
     config, cache = configured(options.backend), cache_dir()
-    simulated = _lane(config, options.lane) if options.simulate else None
-    own = backend_of(config)
-    if simulated is not None:
-        own = read_backend(simulated.made.folder, config.sources, config.tests)
+    simulated = _simulated(config, options.lane) if options.simulate else None
+    folder = simulated[2].folder if simulated is not None else config.backend_path
+    own = read_backend(folder, config.sources, config.tests)
     ends = [options.good, options.bad]
     with meters() as progress, open_upstream(config, options.upstream, cache, ends, progress) as followed:
         span = between(followed.repository, *ends)
@@ -97,20 +98,12 @@ def _refuse_contradictions(options: BisectOptions) -> None:
         raise UsageError("--lane says what to simulate: add --simulate")
 
 
-@dataclass(frozen=True, slots=True)
-class _Simulated:
-    """A lane to simulate, generated; ``distribution`` is its upstream's."""
-
-    distribution: str
-    lane: Lane
-    made: Generated
-
-
-def _lane(config: Config, tag: str | None) -> _Simulated:
+def _simulated(config: Config, tag: str | None) -> _Simulated:
+    """The upstream's distribution, a lane of it, and the lane's sources."""
     inputs = update.inputs_of(config)
     lane = inputs.matrix.lane(tag) if tag is not None else inputs.matrix.baseline_lane
     made = generate(inputs, lane, config.root / config.lanes / lane.tag)
-    return _Simulated(inputs.distribution, lane, made)
+    return inputs.distribution, lane, made
 
 
 def _suspicions(
@@ -142,9 +135,7 @@ def _command(
         with meters() as progress:
             installer = Installer.of_this_machine(cache_dir())
             lane_setup = SimulationSetup(config, simulation(config), installer, cache_dir(), progress)
-            command = simulated_command(
-                lane_setup, simulated.distribution, simulated.lane, simulated.made, work
-            )
+            command = simulated_command(lane_setup, *simulated, work)
         yield command
     finally:
         shutil.rmtree(work, ignore_errors=True)

@@ -18,7 +18,6 @@ from syncbot.publish.proposed_patches import Destination, propose
 from syncbot.publish.push import GitPush, Push, PushDryRun, Remote
 from syncbot.publish.retry import Patience
 from syncbot.publish.token import token_of
-from syncbot.report.matrix import as_markdown
 from syncbot.upstream.moments import zone
 
 Say = Callable[[str], None]
@@ -57,7 +56,7 @@ class Publisher:
         with checkout(config.root) as found:
             url = found.remote_url(remote)
             to = Destination(repository_name(self.repository, os.environ, url), branch, base)
-            propose(config, found, to, self._api(), self._push(found, url), as_markdown, self._results())
+            propose(config, found, to, self._api(), self._push(found, url), self._results())
 
     def publish_status(
         self, file: Path, sha: str, context: str, fail_on: str, target_url: str | None = None
@@ -67,11 +66,9 @@ class Publisher:
         status.publish(self._api(), self._name(), said, self._results())
 
     def _api(self) -> Api:
-        return (
-            DryRun(self.say)
-            if self.dry_run
-            else GitHub(token_of(os.environ), _url(), Patience(tell=self.warn))
-        )
+        if self.dry_run:
+            return DryRun(self.say)
+        return GitHub(token_of(os.environ), _url(), Patience(tell=self.warn))
 
     def _push(self, found: Checkout, url: str) -> Push:
         if self.dry_run:

@@ -11,6 +11,7 @@ import pytest
 from syncbot.impact.model import Impact
 from syncbot.typecheck.engine import run
 from syncbot.typecheck.model import TypecheckResult
+from syncbot.upstream.commit_range import Span
 from syncbot.upstream.git_repository import GitRepository
 
 BASE = {
@@ -124,11 +125,11 @@ class Upstream:
 
     def check(self, engines: tuple[str, ...] | None = None) -> TypecheckResult:
         with GitRepository(self.path / ".git") as repository:
-            commits = repository.commits(self.shas[0], self.shas[-1])
+            commits = tuple(repository.commits(self.shas[0], self.shas[-1]))
+            span = Span(self.shas[0], self.shas[-1], commits)
             return run(
-                self.backend, ("plugin",), repository, self.shas[0], self.shas[-1], commits, self.cache,
-                engines=engines, tests=("tests",),
-            )  # fmt: skip
+                self.backend, ("plugin",), repository, span, self.cache, engines=engines, tests=("tests",)
+            )
 
     def impacts(self, source: str) -> list[Impact]:
         """The impacts on a backend of one module."""
