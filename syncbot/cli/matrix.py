@@ -16,7 +16,7 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.report.matrix import as_markdown, for_terminal, newest_first
 from syncbot.workflows.evidence import merged_matrix
 
-_OLDEST_PYTHON = 11  # of Python 3
+_OLDEST_PYTHON = (3, 11)
 _PIPED = 200
 
 
@@ -88,10 +88,9 @@ def as_jobs(matrix: Matrix) -> dict[str, object]:
 
 def _python(lane: Lane) -> str:
     fitting = SpecifierSet(lane.python)
-    for minor in range(_OLDEST_PYTHON, _OLDEST_PYTHON + 50):
+    for minor in range(_OLDEST_PYTHON[1], _OLDEST_PYTHON[1] + 50):
         # As its last correction, since a lane may want one that is newer than the first.
         if fitting.contains(f"3.{minor}.99"):
             return f"3.{minor}"
-    raise ConfigurationError(
-        f"lane {lane.tag} wants Python {lane.python}; syncbot runs on 3.{_OLDEST_PYTHON} or newer"
-    )
+    oldest = ".".join(map(str, _OLDEST_PYTHON))
+    raise ConfigurationError(f"lane {lane.tag} wants Python {lane.python}; syncbot runs on {oldest} or newer")
