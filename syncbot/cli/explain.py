@@ -50,9 +50,6 @@ def command(style: str, **asked: Any) -> int:
     return 0
 
 
-# Text
-
-
 def _symbol_text(life: Biography) -> str:
     lines = [f"{life.state.name}  {life.state.kind}"]
     if life.symbol != life.state.name:
@@ -131,18 +128,13 @@ def _headline(commit: Commit) -> str:
 
 def _change(change: Change, names: Sequence[str] = ()) -> str:
     """One line; what is inside a symbol that is spoken of goes by its name there."""
-    symbol = change.symbol
-    inside = next((name for name in names if symbol.startswith(f"{name}.")), None)
-    if inside is not None:
-        return _change(Change(change.kind, symbol.removeprefix(f"{inside}."), change.detail))
-    return f"{change.kind} {change.symbol}" + (f": {change.detail}" if change.detail else "")
+    inside = next((f"{name}." for name in names if change.symbol.startswith(f"{name}.")), "")
+    detail = f": {change.detail}" if change.detail else ""
+    return f"{change.kind} {change.symbol.removeprefix(inside)}{detail}"
 
 
 def _more(count: int) -> list[str]:
     return [f"and {count - _MOST} more (--format json has all)"] if count > _MOST else []
-
-
-# JSON
 
 
 def _symbol_json(life: Biography) -> str:

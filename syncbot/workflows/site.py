@@ -43,17 +43,21 @@ def make_site(
     if analysed.since is not None:
         # Last, since later reports are newer ones.
         known_reports += check(analysed, meter)
+    matrix, patches = matrix_of(config), patches_of(config)
+    pages = tuple(PatchPage(patch, (), None) for patch in patches)
+    if patches and matrix is not None:
+        pages = patch_pages(config.root, config.patches, patches, matrix, sources_of(config))
     known = SiteContent(
         name=config.project.distribution or config.backend_path.resolve().name,
         words=language,
-        matrix=matrix_of(config),
+        matrix=matrix,
         days=days(known_reports),
-        patches=_patches(config),
+        patches=pages,
     )
     files = build(known, lambda name: config.upstreams[name].web if name in config.upstreams else None)
     written_files.put(output, files)
-    pages = sum(name.endswith(".html") for name in files)
-    return output / "index.html", pages, len(known.days)
+    count = sum(name.endswith(".html") for name in files)
+    return output / "index.html", count, len(known.days)
 
 
 def _read(places: Sequence[Path], config: Config) -> Iterator[Report]:
@@ -67,10 +71,3 @@ def _read(places: Sequence[Path], config: Config) -> Iterator[Report]:
         files = sorted(place.rglob("*.json")) if place.is_dir() else [place]
         for file in files:
             yield from parse(file.read_bytes(), str(file), where)
-
-
-def _patches(config: Config) -> tuple[PatchPage, ...]:
-    patches, matrix = patches_of(config), matrix_of(config)
-    if not patches or matrix is None:
-        return tuple(PatchPage(patch, (), None) for patch in patches)
-    return patch_pages(config.root, config.patches, patches, matrix, sources_of(config))

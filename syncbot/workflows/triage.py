@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
 from syncbot.triage.diagnosis import Triage
-from syncbot.triage.folded_failures import Reading, causes
+from syncbot.triage.folded_failures import causes
 from syncbot.triage.guilty_commits import AnalysedRange, diagnosed, environmental
 from syncbot.triage.read_logs import read
 from syncbot.upstream.cache_folder import cache_dir
@@ -52,19 +51,14 @@ def triage_logs(options: TriageOptions, meter: Meter = no_meter) -> Triage:
         raise UsageError("--to alone is no range: name the last version that worked with --from")
     if start is None or not causes(reading):
         return Triage(reading, tuple(environmental(failure) for failure in causes(reading)))
-    return _traced(config, reading, options, start, meter)
-
-
-def _traced(config: Config, reading: Reading, options: TriageOptions, old: str, meter: Meter) -> Triage:
-    new = options.new
-    versions = [old, *([new] if new else [])]
+    versions = [start, *([options.new] if options.new else [])]
     with open_upstream(config, options.upstream, cache_dir(), versions, meter) as followed:
-        span = between(followed.repository, old, new or followed.head)
+        span = between(followed.repository, start, options.new or followed.head)
         with opened(config, followed, backend_of(config), cache_dir()) as trees:
             analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
             analysed = AnalysedRange(trees, analysis, patches_of(config))
             diagnoses = tuple(diagnosed(analysed, failure) for failure in causes(reading))
-        ends = (_shown(old), _shown(new or span.new))
+        ends = (_shown(start), _shown(options.new or span.new))
         return Triage(reading, diagnoses, followed.name, *ends, len(span.commits), followed.web)
 
 
