@@ -23,10 +23,6 @@ from syncbot.upstream.moments import zone
 Say = Callable[[str], None]
 
 
-def _silent(line: str) -> None:
-    pass
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publisher:
     """Where to publish for the project ``backend``, and who hears of it.
@@ -35,21 +31,19 @@ class Publisher:
     sent, and ``say`` gets every request instead of the results. ``warn`` gets what delays a request.
     """
 
-    backend: Path = Path()
-    repository: str | None = None
-    dry_run: bool = False
-    say: Say = _silent
-    warn: Say = _silent
+    backend: Path
+    repository: str | None
+    dry_run: bool
+    say: Say
+    warn: Say
 
-    def publish_report(
-        self, text: str, day: str | None = None, label: str = "syncbot", close_after: int | None = None
-    ) -> None:
+    def publish_report(self, text: str, day: str | None, label: str, close_after: int | None) -> None:
         """Open or update the issue of a day (today's, if none is given) with a Markdown report, and close
         those more than ``close_after`` days older. Raises UsageError and EnvironmentFailure."""
         report = report_issue.DailyReport(text, self._day(day), label)
         report_issue.publish(self._api(), self._name(), report, self._results(), close_after)
 
-    def publish_patches(self, branch: str, base: str | None = None, remote: str = "origin") -> None:
+    def publish_patches(self, branch: str, base: str | None, remote: str) -> None:
         """Push what `apply` changed to a branch; open or update its pull request. Raises UsageError and
         EnvironmentFailure."""
         config = configuration.load(self.backend)
@@ -58,11 +52,9 @@ class Publisher:
             to = Destination(repository_name(self.repository, os.environ, url), branch, base)
             propose(config, found, to, self._api(), self._push(found, url), self._results())
 
-    def publish_status(
-        self, file: Path, sha: str, context: str, fail_on: str, target_url: str | None = None
-    ) -> None:
+    def publish_status(self, file: Path, sha: str, context: str, fail_on: str, url: str | None) -> None:
         """Post a commit status from a JSON report. Raises UsageError and EnvironmentFailure."""
-        said = status.status_of(file, sha, context, fail_on, target_url or run_page(os.environ))
+        said = status.status_of(file, sha, context, fail_on, url or run_page(os.environ))
         status.publish(self._api(), self._name(), said, self._results())
 
     def _api(self) -> Api:
@@ -76,7 +68,7 @@ class Publisher:
         return GitPush(found, Remote(url, token_of(os.environ), web_host(_url())))
 
     def _results(self) -> Say:
-        return _silent if self.dry_run else self.say
+        return (lambda line: None) if self.dry_run else self.say
 
     def _name(self) -> str:
         url = None
