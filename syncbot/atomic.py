@@ -18,10 +18,7 @@ _MANIFEST = "manifest.json"
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file beside ``path`` that takes its place when the block ends; after an error, nothing has changed.
-
-    Raises OSError.
-    """
+    """A file that takes the place of ``path`` when the block ends, after an error never. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

@@ -24,8 +24,8 @@ class Worktree:
     def begin(self, allow_dirty: bool) -> None:
         """Finish what a killed run had decided on; then refuse a tree with changes of its own.
 
-        Raises UsageError where files that git knows are changed, or where there is no git to take
-        anything back, unless that is allowed; EnvironmentFailure where git fails.
+        Raises UsageError where files that git knows are changed or where there is no git, unless that is
+        allowed; EnvironmentFailure where git fails.
         """
         self._transaction.recover()
         self._allowed = allow_dirty
@@ -48,8 +48,7 @@ class Worktree:
         """Replace the files, whose paths are relative to the folder, all or none.
 
         Whatever interrupts it, an error as well as Ctrl-C, puts back what stood there. Raises
-        EnvironmentFailure; UsageError for files that git does not track, so that it could not bring them
-        back, unless that was allowed.
+        EnvironmentFailure; UsageError for files that git could not bring back, unless that was allowed.
         """
         targets = {(self.root / path).resolve(): text.encode() for path, text in texts.items()}
         outside = [path for path in targets if not path.is_relative_to(self.root)]

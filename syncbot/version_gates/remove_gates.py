@@ -18,8 +18,7 @@ Folded: TypeAlias = "cst.BaseExpression | bool"
 
 
 def ungated(text: str, gate: Gate, versions: Sequence[str], path: str) -> str:
-    """Return the text without the gates of these versions, as on any other version, and without the
-    gate's import if nothing uses it any more.
+    """Return the text as it is on any other version, without the gate's import if nothing uses it any more.
 
     Raises NoMatch where there is no such gate, CannotRewrite where the text is not valid Python.
     """

@@ -30,10 +30,7 @@ class ApplyOptions:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The update, and the lanes that were generated (none where nothing was to be written).
-
-    ``waiting`` are the patches that need an author, by the path of their file.
-    """
+    """The update, the lanes that were generated, and the patches that need an author by their file's path."""
 
     update: Update
     lanes: tuple[Generated, ...]
@@ -43,8 +40,7 @@ class Applied:
 def apply(options: ApplyOptions, meter: Meter = no_meter) -> Applied:
     """Answer what upstream changed between the baseline and each lane; all files change or none.
 
-    Raises UsageError for an unknown lane and for a patch that no longer fits the sources,
-    ConfigurationError, and EnvironmentFailure.
+    Raises UsageError (unknown lane, patch that does not fit), ConfigurationError, and EnvironmentFailure.
     """
     config, inputs = lane_inputs(options.backend, recover=not options.check)
     chosen = [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix)

@@ -25,11 +25,8 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class MovedBaseline:
-    """The move, and the lanes that were generated after it.
-
-    Nothing was written where patches in ``move.waiting`` need an author, or where a check is ``worse`` after
-    the move than before.
-    """
+    """The move, and the lanes that were generated after it. Nothing was written if patches in
+    ``move.waiting`` need an author, or a check is ``worse`` after the move than before."""
 
     config: Config
     move: Move

@@ -37,9 +37,7 @@ _Period = tuple[datetime | None, datetime | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOptions:
-    """What to check.
-
-    The range is one of moments (``since``, ``until``, such as ``yesterday``) or of references (after ``old``
+    """The range is of moments (``since``, ``until``, such as ``yesterday``) or of references (after ``old``
     up to ``new``); without one, it goes from the matrix's baseline to the newest commit. ``upstreams`` are
     names, URLs or paths instead of the configured default; ``all_upstreams`` are all configured ones.
     ``engines`` are those to ask (``contracts``, ``pyrefly`` …), all that are installed if none is named.
@@ -62,8 +60,7 @@ class CheckOptions:
 def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
     """Return one report for each upstream, in the order in which they were asked for.
 
-    Raises UsageError for a range that an upstream does not have, ConfigurationError, and
-    EnvironmentFailure where an upstream cannot be read.
+    Raises UsageError for a wrong range, ConfigurationError, EnvironmentFailure for an unreadable upstream.
     """
     config = configured(options.backend)
     period = _period(config, options)
@@ -78,10 +75,7 @@ def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
 
 
 def fails(reports: Sequence[Report], fail_on: str) -> bool:
-    """Whether an impact has one of the verdicts that ``fail_on`` (a key of FAILING) stands for.
-
-    Impacts on tests alone do not count.
-    """
+    """Whether an impact on more than tests has a verdict that ``fail_on`` (a key of FAILING) stands for."""
     impacts = (impact for report in reports for impact in report.impacts)
     return any(impact.verdict in FAILING[fail_on] for impact in impacts if not impact.tests_only)
 
@@ -186,11 +180,8 @@ def _type_checked(
 
 
 def _pinned(config: Config, name: str | None, matrix: Matrix | None) -> Sequence[str]:
-    """The versions of an upstream that the lanes stand for, that of the baseline first.
-
-    Of the upstream that the matrix is of, these are the lanes themselves; of another one, what their stacks
-    pin of its distribution.
-    """
+    """The versions of an upstream that the lanes stand for, that of the baseline first: the lanes themselves
+    if the matrix is of this upstream, else what their stacks pin of its distribution."""
     if matrix is None:
         return ()
     lanes = sorted(matrix, key=lambda lane: lane.tag != matrix.baseline)

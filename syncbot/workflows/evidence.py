@@ -20,11 +20,8 @@ from syncbot.workflows.lane_checks import LaneCheck
 
 
 def record(config: Config, result: LaneCheck, made: Generated) -> None:
-    """Write one piece of evidence at once, so that an interrupted run keeps what it found.
-
-    The matrix is read again each time: a check takes minutes, in which it may have been edited, or
-    written by a `syncbot verify` of another lane.
-    """
+    """Write one piece of evidence at once, so that an interrupted run keeps what it found. The matrix is read
+    again: it may have been edited, or written by another process, while the check ran."""
     file = config.root / config.matrix
     with _writing(file):
         matrix = matrices.load(file)

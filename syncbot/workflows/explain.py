@@ -37,8 +37,7 @@ class ExplainOptions:
 def explain_upstream(options: ExplainOptions, meter: Meter = no_meter) -> Biography | Explained:
     """Return the Biography of a symbol, or a commit Explained.
 
-    Raises UsageError for a symbol, number, sha or version that does not exist, ConfigurationError, and
-    EnvironmentFailure.
+    Raises UsageError for one that does not exist, ConfigurationError, and EnvironmentFailure.
     """
     config = configured(options.backend)
     matrix = matrix_of(config)

@@ -77,8 +77,7 @@ def ungate_backend(
     """Remove the gates of versions that nobody runs any more; all files or none, with ``check`` none.
 
     ``expression`` tests the version, if it is another one than the configured. Raises UsageError for a tree
-    that is not committed, unless ``allow_dirty``, and for a wrong test; ConfigurationError, and
-    EnvironmentFailure.
+    not committed, unless ``allow_dirty``, and for a wrong test; ConfigurationError, and EnvironmentFailure.
     """
     config = configuration.load(backend)
     gate = gate_of(expression or config.gate, config.gate_import)

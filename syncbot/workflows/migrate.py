@@ -52,8 +52,7 @@ class Migrated:
 def migrate_backend(options: MigrateOptions, meter: Meter = no_meter) -> Migrated:
     """Rewrite what upstream broke, where a rewrite is surely right; all files or none.
 
-    Raises UsageError for a tree that is not committed and for unknown references, ConfigurationError, and
-    EnvironmentFailure.
+    Raises UsageError (uncommitted tree, unknown reference), ConfigurationError, and EnvironmentFailure.
     """
     config = configured(options.backend)
     tree = worktree(config, options.check, options.allow_dirty)

@@ -19,11 +19,8 @@ _SHARED = (
 
 
 def configured(backend: Path) -> Config:
-    """The configuration of a backend's repository. If it names no upstream, the configuration of the
-    current folder says what the upstreams are.
-
-    Raises ConfigurationError where the folder does not exist or its configuration is not valid.
-    """
+    """The configuration of a backend's repository. If it names no upstream, that of the current folder says
+    what the upstreams are. Raises ConfigurationError for a folder that does not exist or a wrong value."""
     config = configuration.load(backend)
     if config.upstreams or backend.resolve() == Path().resolve():
         return config

@@ -24,11 +24,8 @@ from syncbot.workflows.project import configured, matrix_of, patches_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriageOptions:
-    """The logs (paths, ``-`` for standard input), and the range in which the guilty commits are looked for.
-
-    ``old`` is the last version that worked, else the matrix's baseline, ``new`` the one that failed, else the
-    newest commit.
-    """
+    """The logs (paths, ``-`` for standard input), and the last version that worked, else the matrix's
+    baseline (``old``), and the one that failed, else the newest commit (``new``)."""
 
     logs: Sequence[str]
     backend: Path = Path()
@@ -40,8 +37,7 @@ class TriageOptions:
 def triage_logs(options: TriageOptions, meter: Meter = no_meter) -> Triage:
     """Return each failure in the logs, and what explains it; without a range no commits are looked for.
 
-    Raises UsageError for a log that cannot be read and for an unknown range, ConfigurationError, and
-    EnvironmentFailure.
+    Raises UsageError (unreadable log, unknown range), ConfigurationError, and EnvironmentFailure.
     """
     config = configured(options.backend)
     reading = read(options.logs)
