@@ -34,11 +34,7 @@ class Step:
 
 
 def steps(patches: Iterable[Patch], baseline: Version, lane: Version) -> tuple[Step, ...]:
-    """Return how sources for ``baseline`` become sources for ``lane``.
-
-    An older lane undoes, newest first, what upstream did after it; a newer one follows, oldest first,
-    what upstream did after the baseline. Only active patches count.
-    """
+    """Return the active patches that lie between two versions, in the order in which they are applied."""
     active = sorted((p for p in patches if p.status == "active"), key=lambda p: p.order)
     if lane < baseline:
         undone = [p for p in active if lane < p.upstream.version <= baseline]
@@ -48,10 +44,7 @@ def steps(patches: Iterable[Patch], baseline: Version, lane: Version) -> tuple[S
 
 
 def apply_steps(files: Files, todo: Sequence[Step]) -> dict[str, str]:
-    """Return the files after the steps; files that are not Python are handed through.
-
-    Raises NoMatch, naming patch and rule, if a rewrite changes no file, and CannotRewrite.
-    """
+    """Return the files after the steps. Raises NoMatch if a rewrite changes no file, and CannotRewrite."""
     return Chain().apply(files, todo)
 
 

@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 
 
 class CallRule(Rule):
-    """A rule about calls of one upstream function, class or method.
-
-    Found are calls by any imported name, ``super().__init__(…)`` in subclasses of a class, and calls of a
-    method on ``super()``, ``self`` and receivers whose class the source shows.
-    """
+    """A rule about calls of one upstream function, class or method, where the source shows what is called."""
 
     callee: Dotted = Field(description="dotted function, class or method", examples=["pkg.module.Class"])
     aliases: Aliases = ()

@@ -48,11 +48,7 @@ class MethodRule(ClassRule):
 
 
 class Family:
-    """The subclasses of some upstream classes within one source.
-
-    ``owners`` are upstream dotted names, ``classes`` names of backend classes that derive from them
-    without this source showing it.
-    """
+    """The subclasses of ``owners`` within one source; it need not show that ``classes`` are some, too."""
 
     def __init__(self, source: Source, owners: Collection[str], classes: Collection[str] = ()) -> None:
         self._source = source
@@ -117,10 +113,7 @@ class Family:
 
 
 class Receivers:
-    """Decides whether an expression surely is an instance of a family's classes, or a class of it.
-
-    ``named`` lists receivers, as written, that the author of a patch vouches for.
-    """
+    """Which expressions surely are instances of a family, or classes of it; ``named`` are said to be some."""
 
     def __init__(self, source: Source, family: Family, named: Collection[str] = ()) -> None:
         self._source = source

@@ -1,8 +1,7 @@
 """The rewrite of a patch that needs code: a Python file beside it, working on libcst trees.
 
 The file defines ``forward(module)`` and ``backward(module)``, each from a ``libcst.Module`` to one, and
-``NEEDLES``, texts that a file must all contain to be worth parsing. It is part of the project and
-reviewed as such; it is the only code that a patch may bring.
+``NEEDLES``, texts that a file must all contain to be worth parsing.
 """
 
 from __future__ import annotations

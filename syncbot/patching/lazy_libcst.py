@@ -1,8 +1,4 @@
-"""The names of libcst and of its metadata, imported when the first of them is asked for.
-
-Which rewrite answers an impact is a question to the rules alone, and libcst takes longer to import than that
-takes to answer.
-"""
+"""The names of libcst, which takes long to import: that is done when the first of them is asked for."""
 
 from __future__ import annotations
 

@@ -133,10 +133,7 @@ class Patch(Document):
 
 
 def load(folder: Path) -> list[Patch]:
-    """Return the patches of a folder, oldest upstream change first; none if there is no such folder.
-
-    Raises ConfigurationError with file, key and nearest known key for the first mistake found.
-    """
+    """Return the patches of a folder, oldest upstream change first. Raises ConfigurationError."""
     if not folder.is_dir():
         return []
     return sorted((load_file(file) for file in sorted(folder.glob("*.yaml"))), key=lambda p: p.order)

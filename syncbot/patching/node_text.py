@@ -62,8 +62,7 @@ def code(node: cst.CSTNode) -> str:
 
 
 def same_code(node: cst.BaseExpression, text: str, receiver: cst.BaseExpression | None = None) -> bool:
-    """Return whether an expression reads as the text, spaces and quotes apart; with a receiver, whether it
-    is the text behind a dot of it."""
+    """Return whether an expression is the text (behind a dot of the receiver), spaces and quotes apart."""
     whole = text if receiver is None else f"({code(receiver)}).{text}"
     try:
         return _syntax(code(node)) == _syntax(whole)

@@ -14,11 +14,8 @@ from syncbot.patching.whole_moves import WholeMove
 
 
 def move_uses(source: Source, edits: Edits, old: str, new: str, nodes: Iterable[cst.BaseExpression]) -> None:
-    """Let these expressions, which stand for ``old``, stand for ``new``; both are dotted names.
-
-    Where they are all the uses of an import, the import moves and keeps its local name; else the new name is
-    imported beside it. Raises CannotRewrite where its name already means something else.
-    """
+    """Let these expressions, which stand for ``old``, stand for ``new``. Raises CannotRewrite where its name
+    already means something else."""
     _PartialMove(source, edits, old, new).move(nodes)
 
 

@@ -8,10 +8,7 @@ from syncbot.patching.registry import ApiChange, Rule
 
 
 def propose(impact: Impact) -> Rule | None:
-    """Return the rule that answers an impact: that of its fix if it brings one, else the first that fits.
-
-    None means that no rule is known to answer it: an author has to write the patch.
-    """
+    """Return the rule that answers an impact: that of its fix if it brings one, else the first that fits."""
     if impact.fix is not None:
         return registry.find(impact.fix.rule).model_validate(dict(impact.fix.arguments))
     change = ApiChange(impact.kind, impact.symbol, impact.details, impact.contract, impact.classes)

@@ -24,10 +24,7 @@ from syncbot.patching.source import Source
 
 @dataclass(frozen=True, slots=True)
 class ApiChange:
-    """What a rule is asked about: one API change where it meets the backend.
-
-    All fields are those of an Impact.
-    """
+    """What a rule is asked about: one API change where it meets the backend, in the words of an Impact."""
 
     kind: ChangeKind
     symbol: str
@@ -57,10 +54,8 @@ class Rule(BaseModel, ABC):
         return self.mirror().forward(source)
 
     def mirror(self) -> Rule:
-        """Return the rule whose ``forward`` is this one's ``backward``.
-
-        That is the twin, else this rule with ``old`` and ``new``, or ``before`` and ``after``, exchanged.
-        """
+        """Return the rule whose ``forward`` is this one's ``backward``: the twin, else with its two arguments
+        exchanged."""
         if self.twin is not None:
             return self.twin(**self.model_dump())
         one, other = _exchanged_arguments(type(self))
@@ -103,10 +98,7 @@ _RULES: dict[str, type[Rule]] = {}
 
 
 def rule(name: str, answers: tuple[ChangeKind, ...] = (), mirror: Mirror | None = None) -> Callable[[R], R]:
-    """Register a class as the rule of that name, and its mirror if that has another one (class decorator).
-
-    Raises TypeError for a rule without a mirror.
-    """
+    """Register a class as the rule of that name, and its mirror. Raises TypeError for one without."""
 
     def register(cls: R) -> R:
         cls.name, cls.answers = name, answers
@@ -147,7 +139,7 @@ def _mirrored(cls: type[Rule], mirror: Mirror) -> type[Rule]:
     title = "".join(part.capitalize() for part in mirror.name.split("_"))
     body = {"__doc__": mirror.does, "__module__": cls.__module__}
     methods = {"needles": needles, "forward": forward, "backward": backward}
-    twin: type[Rule] = types.new_class(title, (cls,), {}, lambda namespace: namespace.update(body | methods))
+    twin: type[Rule] = types.new_class(title, (cls,), {}, lambda space: space.update(body | methods))
     twin.name, twin.reason, twin.answers = mirror.name, mirror.reason, mirror.answers
     return twin
 

@@ -54,10 +54,7 @@ class Edits:
 
 
 class Source:
-    """A source text and, on demand, its tree; ``path`` is used in messages only.
-
-    Raises CannotRewrite on first use of the tree if the text is not valid Python.
-    """
+    """A source text and, on demand, its tree. Raises CannotRewrite where that is not valid Python."""
 
     def __init__(self, text: str, path: str = "<source>") -> None:
         self.text = text

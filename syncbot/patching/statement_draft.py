@@ -14,11 +14,8 @@ LONGEST = 40
 
 
 def sketch(text: str, path: str, line: int, target: str) -> ReplaceStatement | None:
-    """Return the replacement of the smallest statement at a line by itself.
-
-    It is one that ``target``, another state of the same file, holds exactly once in the same function or
-    class. None where there is no such statement, or only one of more than ``LONGEST`` lines.
-    """
+    """Return the replacement, by itself, of the smallest statement at a line that ``target``, another state
+    of the file, holds once at the same place; None where none of at most ``LONGEST`` lines is one."""
     try:
         tree = ast.parse(text.lstrip("\ufeff"))
     except SyntaxError:

@@ -93,10 +93,7 @@ class Lines:
         return "\n".join(self._lines)
 
     def definition(self, within: str | None) -> Span:
-        """Return the lines of a function or class (decorators included), ``indent`` being its body's.
-
-        Raises NoMatch if there is none, CannotRewrite if there are several.
-        """
+        """Return the lines of a function or class, decorators and all. Raises NoMatch, CannotRewrite."""
         if within is None:
             return Span(0, len(self._lines), "")
         node = self._definition(within)

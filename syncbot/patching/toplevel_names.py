@@ -1,7 +1,6 @@
-"""Names that mean one thing in a whole file: bound at its top level, and nowhere else.
+"""Names that mean one thing in a whole file, read without libcst's scopes, which take long to find.
 
-What they stand for can be read off without libcst's scopes, which take longer to find than all else that is
-asked of a source. The answers are the same; the scopes are asked for any other name.
+They are bound at its top level, and nowhere else. The answers are those of the scopes.
 """
 
 from __future__ import annotations
@@ -34,8 +33,7 @@ class PlainNames:
         self._targets = MappingProxyType(_targets(tree, index, self._within_imports))
 
     def qualified(self, node: cst.CSTNode) -> frozenset[str] | None:
-        """Return the dotted names that a plain chain of names may stand for; None where scopes have to be
-        asked."""
+        """Return the dotted names that a chain of names may stand for; None where scopes have to be asked."""
         text = dotted(node)
         if text is None or node in self._within_imports:
             return None

@@ -67,11 +67,8 @@ def _backwards(node: cst.CSTNode) -> list[cst.CSTNode]:
 
 
 def nodes(tree: cst.CSTNode) -> Iterator[Found]:
-    """Yield what a tree holds but for white space and punctuation, in the order of the text.
-
-    Each node comes with the definitions around it, outermost first; decorators, bases and parameters are
-    within theirs.
-    """
+    """Yield all nodes but white space and punctuation, in the order of the text, with the definitions around
+    each, outermost first; decorators, bases and parameters are within theirs."""
     todo: list[Found] = [(tree, ())]
     while todo:
         node, around = todo.pop()
@@ -91,10 +88,7 @@ def mentions(tree: cst.CSTNode, name: str) -> int:
 
 
 def above(tree: cst.CSTNode, wanted: Collection[cst.CSTNode]) -> set[cst.CSTNode] | None:
-    """Return the nodes that have one of ``wanted`` below them.
-
-    None where white space or punctuation is wanted: whether that is there is not looked at.
-    """
+    """Return the nodes with one of ``wanted`` below them; None where white space or punctuation is wanted."""
     parents: dict[cst.CSTNode, cst.CSTNode] = {}
     left = len(wanted) - (tree in wanted)
     todo = [tree]

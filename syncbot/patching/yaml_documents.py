@@ -55,10 +55,7 @@ def parse(text: str, model: type[Model], what: str, name: str) -> Model:
 
 
 def load_file(file: Path, parse: Callable[[str, str], Named]) -> Named:
-    """Return what ``parse`` makes of a file's text and name; its id is the file's.
-
-    Raises ConfigurationError.
-    """
+    """Return what ``parse`` makes of a file's text and name. Raises ConfigurationError."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -84,11 +81,8 @@ def check_arguments(
     kind: str,
     name: str,
 ) -> None:
-    """Build each part, given with the name of its kind, so that a mistake in its arguments is told at once.
-
-    ``key`` is the list that the parts stand in and ``kind`` their key for the kind. Raises
-    ConfigurationError.
-    """
+    """Build each part, given with the name of its kind, which stands in ``key`` under ``kind``. Raises
+    ConfigurationError for a mistake in its arguments."""
     for at, (chosen, build) in enumerate(parts):
         try:
             build()
