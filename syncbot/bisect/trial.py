@@ -75,7 +75,8 @@ class Trial:
         seconds = round(time.monotonic() - start, 2)
         said = self._said(log) if code is not None else _OUT_OF_TIME
         verdict = _verdict(code, commit, log)
-        mark = f"{code} {self._mark(said, commit)}" if verdict is Verdict.BAD else ""
+        lasting = _NOISE.sub("", said.replace(commit, "").replace(commit[:12], ""))[:500]
+        mark = f"{code} {lasting}" if verdict is Verdict.BAD else ""
         return Run(commit, verdict, mark, code, seconds, said, str(log))
 
     def _environment(self, commit: str, files: Mapping[str, str]) -> dict[str, str]:
@@ -98,10 +99,6 @@ class Trial:
     def _said(self, log: Path) -> str:
         last = last_words(log)
         return "" if last.startswith("$ ") else last
-
-    def _mark(self, said: str, commit: str) -> str:
-        plain = said.replace(commit, "").replace(commit[:12], "")
-        return _NOISE.sub("", plain)[:500]
 
 
 def _verdict(code: int | None, commit: str, log: Path) -> Verdict:

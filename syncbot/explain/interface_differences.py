@@ -23,8 +23,7 @@ class Change:
 
 def module_changes(module: str, old: ModuleTable | None, new: ModuleTable | None) -> Iterator[Change]:
     """The differences of one module; None stands for a module that is not there."""
-    before, after = _top_level(old or _NOTHING), _top_level(new or _NOTHING)
-    yield from _named_changes(module, before, after)
+    return _named_changes(module, _top_level(old or _NOTHING), _top_level(new or _NOTHING))
 
 
 def moved(changes: Sequence[Change], defined: Mapping[str, Node], now: Mapping[str, Node]) -> list[Change]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from syncbot.impact.importance import LEVELS, Level
@@ -100,8 +100,3 @@ def mend(impact: Impact, words: Words) -> str:
         return ": ".join(filter(None, (words("needs_author"), impact.no_fix)))
     rules = dict.fromkeys((impact.fix.rule, *(further.rule for further in impact.fix.also)))
     return "; ".join((words("rewrite", rule=words("list_and").join(rules)), *impact.fix.notes))
-
-
-def few(impacts: Sequence[Impact], limit: int) -> tuple[Sequence[Impact], int]:
-    """The first impacts, and how many more there are; one more than the limit is shown, not counted."""
-    return (impacts, 0) if len(impacts) <= limit + 1 else (impacts[:limit], len(impacts) - limit)

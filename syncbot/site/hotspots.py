@@ -51,7 +51,6 @@ def hot_spots(days: Iterable[Day]) -> tuple[HotSpot, ...]:
     found: dict[str, list[Hit]] = {}
     for day in sorted(days, key=lambda day: day.date, reverse=True):
         for report in day.reports:
-            commits = {commit.sha: commit for commit in report.commits}
             for impact in report.impacts:
                 if impact.tests_only or impact.verdict not in SHOWN:
                     continue
@@ -59,7 +58,9 @@ def hot_spots(days: Iterable[Day]) -> tuple[HotSpot, ...]:
                 for place in impact.locations:
                     places.setdefault(place.file, []).append(place.line)
                 for file, lines in places.items():
-                    hit = Hit(day.date, report, commits.get(impact.commit), impact, tuple(sorted(set(lines))))
+                    hit = Hit(
+                        day.date, report, report.by_sha.get(impact.commit), impact, tuple(sorted(set(lines)))
+                    )
                     found.setdefault(file, []).append(hit)
     spots = [HotSpot(file, tuple(hits)) for file, hits in found.items()]
     return tuple(sorted(spots, key=lambda spot: (*(-spot.count(v) for v in SHOWN), spot.file)))

@@ -52,7 +52,7 @@ def weeks(days: Sequence[Day]) -> tuple[Week, ...]:
         return ()
     inside: dict[date, list[Day]] = {}
     for day in sorted(days, key=lambda day: day.date):
-        inside.setdefault(_monday(day.date), []).append(day)
+        inside.setdefault(day.date - timedelta(day.date.weekday()), []).append(day)
     monday, last = min(inside), max(inside)
     found = []
     while monday <= last:
@@ -69,7 +69,3 @@ def bars(shown: Sequence[Week], values: Sequence[int]) -> tuple[Bar, ...]:
         height = max(round(100 * value / top, 1), 2.0) if value else 0.0
         made.append(Bar(10 * at, round(100 - height, 1), height, value, week))
     return tuple(made)
-
-
-def _monday(day: date) -> date:
-    return day - timedelta(day.weekday())

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from syncbot.triage.kinds import understood
-from syncbot.triage.model import FailedTest, Failure, Nature, Raised, Trace, described
+from syncbot.triage.model import FailedTest, Failure, Nature, Raised, Trace
 
 # What says that the cause was printed elsewhere.
 _ELSEWHERE = re.compile(
@@ -189,8 +189,7 @@ def _summary_error(text: str) -> Raised:
 
 def _is_same(error: Raised, cut: Raised) -> bool:
     """Whether a summary's error, whose text may be cut off, is this one."""
-    text = described(cut).partition("\n")[0]
-    whole = described(error).partition("\n")[0]
+    text, whole = cut.text.partition("\n")[0], error.text.partition("\n")[0]
     plain = f"{error.name}: {error.message}".partition("\n")[0]
     if text.endswith("...") and len(text) > _CUT:
         return whole.startswith(text[:-3]) or plain.startswith(text[:-3])

@@ -45,6 +45,11 @@ class Raised:
         """The exception's class without its module."""
         return self.type.rpartition(".")[2]
 
+    @property
+    def text(self) -> str:
+        """Type and message as Python prints them."""
+        return ": ".join(part for part in (self.type, self.message) if part)
+
 
 @dataclass(frozen=True, slots=True)
 class Trace:
@@ -110,9 +115,4 @@ class Failure:
     @property
     def text(self) -> str:
         """Type and message as Python prints them."""
-        return described(self.error)
-
-
-def described(error: Raised) -> str:
-    """An exception as Python prints it: type and message."""
-    return ": ".join(part for part in (error.type, error.message) if part)
+        return self.error.text

@@ -109,9 +109,7 @@ class Tracebacks:
 
     def _in_frames(self, line: Line, text: str) -> Iterator[Trace]:
         if line.logged != self._logged:
-            self._junk += 1
-            if self._junk > _JUNK:
-                yield from self.finish()
+            yield from self._skipped()
             return
         found = _FRAME.match(line.text)
         if found is not None:
@@ -124,7 +122,10 @@ class Tracebacks:
         error = _ERROR.fullmatch(text[:_MOST_TEXT])
         if error is not None and error["type"] not in _NOT_TYPES and _is_class(error["type"]):
             self._start_error(error)
-            return
+        else:
+            yield from self._skipped()
+
+    def _skipped(self) -> Iterator[Trace]:
         self._junk += 1
         if self._junk > _JUNK:
             yield from self.finish()

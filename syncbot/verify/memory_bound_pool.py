@@ -8,14 +8,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-_AVAILABLE = "MemAvailable:"
-
 
 def room(bytes_each: int, meminfo: Path = Path("/proc/meminfo")) -> int:
     """How many processes of that size the machine's available memory has room for, at least one."""
     try:
         lines = meminfo.read_text(encoding="ascii").splitlines()
-        available = next(int(line.split()[1]) << 10 for line in lines if line.startswith(_AVAILABLE))
+        available = next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration, IndexError, ValueError):
         available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     return max(1, available // bytes_each)

@@ -73,8 +73,9 @@ def _short(
         return
     yield ""
     yield Text(f"{heading} ({len(impacts)})", style)
-    shown, rest = view.few(impacts, _SHORT)
-    for impact in shown:
+    # One more than the limit is shown, not counted.
+    rest = len(impacts) - _SHORT if len(impacts) > _SHORT + 1 else 0
+    for impact in impacts[: len(impacts) - rest]:
         place, *others = impact.locations
         more = f" (+{len(others)})" if others else ""
         pr = f" #{impact.pr}" if impact.pr is not None else ""

@@ -39,11 +39,6 @@ class Statement:
     names: tuple[str, ...]
     changes: tuple[Change, ...]
 
-    @property
-    def text(self) -> str:
-        """All sentences, one a line."""
-        return "\n".join(self.sentences)
-
 
 def statement(commit: ReportCommit, words: Words) -> Statement | None:
     """What can be told of a commit; None where no fact of the diff is known, so that nothing is to word."""
