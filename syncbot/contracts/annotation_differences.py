@@ -7,34 +7,23 @@ from functools import lru_cache
 
 from syncbot.api.expressions import dotted
 
-_SAME = {
-    "List": "list",
-    "Tuple": "tuple",
-    "Dict": "dict",
-    "Set": "set",
-    "FrozenSet": "frozenset",
-    "Type": "type",
-}
+_FORMER_NAMES = {"List", "Tuple", "Dict", "Set", "FrozenSet", "Type"}
 _UNKNOWN = {"Any", "object", "Self", "TypeAlias"}
 _WRAPPERS = {"Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly", "SkipValidation"}
 # What is one, too (https://docs.python.org/3/library/collections.abc.html).
+_COLLECTIONS = {"Sequence", "Mapping", "list", "tuple", "dict", "set"}
 _KINDS = {
-    "Iterable": {
-        "Iterator",
-        "Generator",
-        "Collection",
-        "Sequence",
-        "Mapping",
-        "list",
-        "tuple",
-        "dict",
-        "set",
-    },
+    "Iterable": {"Iterator", "Generator", "Collection", *_COLLECTIONS},
     "Iterator": {"Generator"},
-    "Collection": {"Sequence", "Mapping", "list", "tuple", "dict", "set"},
+    "Collection": _COLLECTIONS,
     "Sequence": {"list", "tuple", "str"},
     "Mapping": {"dict"},
 }
+
+
+def builtin_name(name: str) -> str:
+    """Today's name of a built-in type that :mod:`typing` called otherwise, any other name as it is."""
+    return name.lower() if name in _FORMER_NAMES else name
 
 
 def other_type(old: str | None, new: str | None) -> str | None:
@@ -116,4 +105,4 @@ def _written(node: ast.expr) -> str:
     if isinstance(node, ast.List):
         return f"({','.join('|'.join(sorted(_members(part))) for part in node.elts)})"
     name = (dotted(node) or ast.unparse(node)).rpartition(".")[2]
-    return _SAME.get(name, name)
+    return builtin_name(name)

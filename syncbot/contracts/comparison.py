@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +15,6 @@ from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotation_differences import named, other_type
 from syncbot.contracts.relocation import Relocation, Relocations
-from syncbot.contracts.removed_bases import unseen_base
 from syncbot.contracts.shadowing import Shadows, StandIn
 
 # So many names are looked up one by one, before those of all modules are counted.
@@ -172,8 +172,19 @@ class Comparison:
         return other_type(old[1], new[1])
 
     def unseen_base(self, old: Symbol, new: Symbol, name: str) -> str | None:
-        """:func:`syncbot.contracts.removed_bases.unseen_base` of a class in the old tree and the new one."""
-        return unseen_base(old, new, name, self.old, self.new, self.now, self.new_tree.owns)
+        """The base from which a class that is not seen to have a member any more may have it all the same.
+
+        It is one of upstream's that the class had not, and that is no class as it is written, but made when
+        the program runs; and a class that this one derived from still has the member.
+        """
+        known = set(self.old.lineage(old).external)
+        unseen = (base for base in self.new.lineage(new).external if base not in known)
+        # What a module itself makes and gives a name is written without one.
+        own = (b for b in unseen if self.new_tree.owns(b) or not ("." in b or hasattr(builtins, b)))
+        ancestors = (self.now(c.name) for c in self.old.lineage(old).classes[1:])
+        still = (c is not None and self.new.member(c, name) is not None for c in ancestors)
+        made = next(own, None)
+        return made if made is not None and any(still) else None
 
     def renamed_member(self, member: Member) -> str | None:
         """The name that a vanished method has now: the same body under another name in its class."""

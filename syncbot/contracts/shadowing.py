@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from syncbot.api.model import Class, Function
 from syncbot.api.remembered_answers import remembered
@@ -33,42 +33,33 @@ class StandIn:
     module: str
 
 
+@dataclass
 class Shadows:
     """The upstream functions that the backend's own stand for, looked up when asked for.
 
-    ``replaced`` maps what the backend assigns onto, as upstream's dotted names, to what it puts there;
-    ``now`` tells what such a name leads to in this universe; ``tests`` are the backend's modules that run
-    in its tests alone.
+    ``own`` are the backend's modules and ``usage`` what they use, ``tree`` and ``upstream`` the same of
+    upstream. ``replaced`` maps what the backend assigns onto, as upstream's dotted names, to what it puts
+    there; ``now`` tells what such a name leads to in this universe; ``tests`` are the backend's modules that
+    run in its tests alone.
     """
 
-    def __init__(
-        self,
-        own: ModuleTree,
-        usage: UsageTables,
-        universe: Universe,
-        replaced: Mapping[str, StandIn],
-        tree: ModuleTree,
-        upstream: UsageTables,
-        now: Callable[[str], Symbol | None],
-        tests: Collection[str] = (),
-    ) -> None:
-        self._own = own
-        self._usage = usage
-        self._universe = universe
-        self._replaced = replaced
-        self._tree = tree
-        self._upstream = upstream
-        self._now = now
-        self._tests = tests
-        self._homes: dict[str, str] = {}
-        self._known: dict[str, bool] = {}
-        self._unreached: dict[str, bool] = {}
-        self._told_apart: dict[str, bool] = {}
-        self._families: dict[str, bool] = {}
-        self._unnamed: dict[str, bool] = {}
-        self._held: dict[str, bool] = {}
-        self._bases: dict[str, list[Symbol]] = {}
-        self._named: dict[str, bool] = {}
+    own: ModuleTree
+    usage: UsageTables
+    universe: Universe
+    replaced: Mapping[str, StandIn]
+    tree: ModuleTree
+    upstream: UsageTables
+    now: Callable[[str], Symbol | None]
+    tests: Collection[str] = ()
+    _told: dict[tuple[str, str], bool] = field(default_factory=dict)
+    _homes: dict[str, str] = field(default_factory=dict)
+    _bases: dict[str, list[Symbol]] = field(default_factory=dict)
+
+    def _once(self, question: str, name: str, answer: Callable[[], bool]) -> bool:
+        """The answer to a question about a name, which stays what it was told first."""
+        if (question, name) not in self._told:
+            self._told[question, name] = answer()
+        return self._told[question, name]
 
     def hide(self, module: str, scope: str, steps: int = _STEPS) -> bool:
         """Whether the upstream code in a scope (``Class.method`` …) of a module never runs: a class of the
@@ -76,7 +67,7 @@ class Shadows:
         seen to call it never runs."""
         parts = scope.split(".")
         for index in range(len(parts) - 1, 0, -1):
-            found = self._universe.local(module, ".".join(parts[:index]))
+            found = self.universe.local(module, ".".join(parts[:index]))
             if found is not None and found.kind == "class":
                 return (
                     self.hides(found, parts[index])
@@ -87,25 +78,24 @@ class Shadows:
 
     def are_made_by_own(self, class_: Symbol) -> bool:
         """Whether the objects of a class of the backend are made by the backend alone."""
-        return made_by_own_alone(class_, World(self._own, self._tree, self._universe, self._tests))
+        return made_by_own_alone(class_, World(self.own, self.tree, self.universe, self.tests))
 
     def are_held_by_own(self, class_: Symbol, method: str) -> bool:
         """Whether the objects of a class are called by the backend's own methods of that name alone."""
-        key = f"{class_.name}.{method}"
-        if key not in self._held:
-            world = World(self._own, self._tree, self._universe, self._tests)
-            self._held[key] = held_where_replaced(class_, method, world, self)
-        return self._held[key]
+        world = World(self.own, self.tree, self.universe, self.tests)
+        name = f"{class_.name}.{method}"
+        return self._once("held", name, lambda: held_where_replaced(class_, method, world, self))
 
     def hides(self, class_: Symbol, method: str) -> bool:
         """Whether a method of a class gives way to one of the backend that does not call it."""
-        key = f"{class_.name}.{method}"
-        if key not in self._known:
-            self._known[key] = self.gives_way(key) or any(
-                self._stands_for(module, own, class_, method) or self._is_of_its_kind(own, class_)
-                for module, own in self._defining(method)
-            )
-        return self._known[key]
+        name = f"{class_.name}.{method}"
+        return self._once("hides", name, lambda: self.gives_way(name) or self._overrides(class_, method))
+
+    def _overrides(self, class_: Symbol, method: str) -> bool:
+        return any(
+            self._stands_for(module, own, class_, method) or self._is_of_its_kind(own, class_)
+            for module, own in self._defining(method)
+        )
 
     def gives_way(self, name: str) -> bool:
         """Whether the backend assigns its own onto a dotted name and does not go back to what was there."""
@@ -119,16 +109,16 @@ class Shadows:
 
     def _assigned(self, name: str) -> StandIn | None:
         """What the backend assigns onto a dotted name, wherever that was when the backend was written."""
-        if name in self._replaced:
-            return self._replaced[name]
+        if name in self.replaced:
+            return self.replaced[name]
         owner, _, last = name.rpartition(".")
         known = f"{owner.rpartition('.')[2]}.{last}"
-        moved = (n for n in self._replaced if n.endswith(f".{known}"))
-        return next((self._replaced[n] for n in moved if self._home(n.rpartition(".")[0]) == owner), None)
+        moved = (n for n in self.replaced if n.endswith(f".{known}"))
+        return next((self.replaced[n] for n in moved if self._home(n.rpartition(".")[0]) == owner), None)
 
     def _home(self, owner: str) -> str:
         if owner not in self._homes:
-            found = self._now(owner)
+            found = self.now(owner)
             self._homes[owner] = found.name if found is not None else owner
         return self._homes[owner]
 
@@ -136,31 +126,31 @@ class Shadows:
         """Whether a module of the backend reads or calls the name that it assigns onto."""
         owner, _, last = name.rpartition(".")
         read = (owner.rpartition(".")[2], last)
-        if any(tuple(chain.split(".")[-2:]) == read for chain in self._usage.chains(module)):
+        if any(tuple(chain.split(".")[-2:]) == read for chain in self.usage.chains(module)):
             return True
-        return any(call.callee == last for _, call in self._usage.calls((module,), last))
+        return any(call.callee == last for _, call in self.usage.calls((module,), last))
 
     def _only_by_hidden(self, class_: Symbol, method: str, steps: int) -> bool:
         """Whether calls of a method are seen, and none of them runs where the backend does."""
-        key = f"{class_.name}.{method}"
-        if key in self._unreached:
-            return self._unreached[key]
+        key = ("only by hidden", f"{class_.name}.{method}")
+        if key in self._told:
+            return self._told[key]
         short = class_.qualname.rpartition(".")[2]
         special = method.startswith("__") and method.endswith("__")
-        if not steps or special or not self._own.mentioning(self._own.modules, short):
+        if not steps or special or not self.own.mentioning(self.own.modules, short):
             return False
         # What only calls itself is not reached by that.
-        self._unreached[key] = True
-        self._unreached[key] = self._all_hidden(method, steps)
-        return self._unreached[key]
+        self._told[key] = True
+        self._told[key] = self._all_hidden(method, steps)
+        return self._told[key]
 
     def _all_hidden(self, method: str, steps: int) -> bool:
-        if any(True for _ in self._usage.calls(tuple(self._own.modules), method)):
+        if any(True for _ in self.usage.calls(tuple(self.own.modules), method)):
             return False
         if not self._is_told_apart(method):
             return False
         calls = 0
-        for module, call in self._upstream.calls(tuple(self._tree.modules), method):
+        for module, call in self.upstream.calls(tuple(self.tree.modules), method):
             calls += 1
             if not self.hide(module, call.scope, steps - 1):
                 return False
@@ -169,61 +159,60 @@ class Shadows:
     def _only_named_by_hidden(self, module: str, name: str, steps: int) -> bool:
         """Whether code names a class or function of a module, and none that does runs where the backend
         does: nothing there calls it or makes objects of it."""
-        found = self._universe.local(module, name) if name else None
+        found = self.universe.local(module, name) if name else None
         if not steps or found is None or found.kind not in ("class", "function"):
             return False
-        if found.name not in self._unnamed:
+        key = ("only named by hidden", found.name)
+        if key not in self._told:
             # What only names itself is not reached by that.
-            self._unnamed[found.name] = True
-            self._unnamed[found.name] = self._all_naming_hidden(found, steps)
-        return self._unnamed[found.name]
+            self._told[key] = True
+            self._told[key] = self._all_naming_hidden(found, steps)
+        return self._told[key]
 
     def _all_naming_hidden(self, found: Symbol, steps: int) -> bool:
         short = found.qualname.rpartition(".")[2]
         decorators = [d for n in found.nodes if isinstance(n, Class | Function) for d in n.decorators]
         if not all(_PLAIN.fullmatch(d) for d in decorators):
             return False
-        if any(m not in self._tests for m in self._own.mentioning(self._own.modules, short)):
+        if any(m not in self.tests for m in self.own.mentioning(self.own.modules, short)):
             return False
         inside = f"{found.qualname}."
-        places = mentions(self._tree, short) or ()
+        places = mentions(self.tree, short) or ()
         others = [p for p in places if p.module != found.module or not f"{p.scope}.".startswith(inside)]
         return bool(others) and all(self.hide(p.module, p.scope, steps - 1) for p in others)
 
     def _is_told_apart(self, method: str) -> bool:
         """Whether few define a method of that name, and it is nowhere used otherwise than called."""
-        if method not in self._told_apart:
-            self._told_apart[method] = self._is_rare(method) and not self._is_handed_on(method)
-        return self._told_apart[method]
+        return self._once("apart", method, lambda: self._is_rare(method) and not self._is_handed_on(method))
 
     def _is_rare(self, method: str) -> bool:
         definition = f"def {method}("
         count = 0
-        for module in self._tree.mentioning(self._tree.modules, definition):
-            count += (self._tree.source(module) or b"").count(definition.encode())
+        for module in self.tree.mentioning(self.tree.modules, definition):
+            count += (self.tree.source(module) or b"").count(definition.encode())
             if count > _RARE:
                 return False
         return True
 
     def _is_handed_on(self, method: str) -> bool:
-        modules = self._tree.mentioning(self._tree.modules, method)
-        return any(_hands_on(self._tree.source(module) or b"", method) for module in modules)
+        modules = self.tree.mentioning(self.tree.modules, method)
+        return any(_hands_on(self.tree.source(module) or b"", method) for module in modules)
 
     def _defining(self, method: str) -> Iterator[tuple[str, Symbol]]:
         """The backend's classes that define a method of that name."""
-        for module in self._own.mentioning(self._own.modules, f"def {method}("):
-            table = self._own.table(module) if module not in self._tests else None
+        for module in self.own.mentioning(self.own.modules, f"def {method}("):
+            table = self.own.table(module) if module not in self.tests else None
             for name, class_ in _classes(table.classes if table is not None else (), ""):
                 if any(f.name == method for f in class_.functions):
-                    found = self._universe.local(module, name)
+                    found = self.universe.local(module, name)
                     if found is not None:
                         yield module, found
 
     def _stands_for(self, module: str, own: Symbol, class_: Symbol, method: str) -> bool:
-        if all(c.name != class_.name for c in self._universe.lineage(own).classes[1:]):
+        if all(c.name != class_.name for c in self.universe.lineage(own).classes[1:]):
             return False
         inside = f"{own.qualname}.{method}"
-        for _, call in self._usage.calls((module,), method):
+        for _, call in self.usage.calls((module,), method):
             receiver = call.callee.rpartition(".")[0]
             if f"{call.scope}.".startswith(f"{inside}.") and (
                 receiver == "super()" or receiver.rpartition(".")[2] == class_.qualname.rpartition(".")[2]
@@ -235,30 +224,30 @@ class Shadows:
         """Whether the backend has its own implementation of what an upstream class that it never names
         implements: both derive from one upstream class that few others derive from."""
         if class_.name not in self._bases:
-            classes = self._universe.lineage(class_).classes[1:]
-            self._bases[class_.name] = [c for c in classes if self._tree.owns(c.module)]
+            classes = self.universe.lineage(class_).classes[1:]
+            self._bases[class_.name] = [c for c in classes if self.tree.owns(c.module)]
         bases = self._bases[class_.name]
-        shared = {c.name for c in self._universe.lineage(own).classes[1:]} if bases else set()
-        return any(b.name in shared and self._has_few(b) for b in bases) and not self._is_named(class_)
+        shared = {c.name for c in self.universe.lineage(own).classes[1:]} if bases else set()
+        if not any(b.name in shared and self._has_few(b) for b in bases):
+            return False
+        return not self._once("named", class_.name, lambda: self._is_named(class_))
 
     def _is_named(self, class_: Symbol) -> bool:
         """Whether a module of the backend imports a class or reaches it through its module."""
         short = class_.qualname.rpartition(".")[2]
-        if class_.name not in self._named:
-            self._named[class_.name] = any(
-                ((found := self._universe.local(module, short)) is not None and found.name == class_.name)
-                or any(chain.endswith(f".{short}") for chain in self._usage.chains(module))
-                for module in self._own.mentioning(self._own.modules, short)
-            )
-        return self._named[class_.name]
+        return any(
+            ((found := self.universe.local(module, short)) is not None and found.name == class_.name)
+            or any(chain.endswith(f".{short}") for chain in self.usage.chains(module))
+            for module in self.own.mentioning(self.own.modules, short)
+        )
 
     def _has_few(self, base: Symbol) -> bool:
+        return self._once("few", base.qualname.rpartition(".")[2], lambda: self._derive_few(base))
+
+    def _derive_few(self, base: Symbol) -> bool:
         short = base.qualname.rpartition(".")[2]
-        if short not in self._families:
-            modules = self._tree.mentioning(self._tree.modules, short)
-            count = sum(_deriving(self._tree.source(module) or b"", short) for module in modules)
-            self._families[short] = count <= _RARE
-        return self._families[short]
+        modules = self.tree.mentioning(self.tree.modules, short)
+        return sum(_deriving(self.tree.source(module) or b"", short) for module in modules) <= _RARE
 
 
 @remembered(8192)

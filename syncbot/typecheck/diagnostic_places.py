@@ -24,11 +24,6 @@ class Place:
     guards: tuple[str, ...]
     statement: ast.stmt | None
 
-    @property
-    def is_class(self) -> bool:
-        """Whether the statement defines a class."""
-        return isinstance(self.statement, ast.ClassDef)
-
     def attribute(self, name: str) -> ast.Attribute | None:
         """The expression that reads or writes ``.name`` on the line."""
         nodes = ast.walk(self.statement) if self.statement is not None else ()

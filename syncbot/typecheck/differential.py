@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -20,8 +21,8 @@ from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.typecheck.checker_process import PYTHON, site_packages
 from syncbot.typecheck.model import Diagnostic, Engine, Job
-from syncbot.typecheck.workspace import Layout, backend_roots, copy_of, listed, scratch, tree_folder
-from syncbot.upstream.checkout import digest
+from syncbot.typecheck.workspace import Layout, backend_roots, copy_of, tree_folder
+from syncbot.upstream.checkout import digest, python_files
 from syncbot.upstream.git_repository import GitRepository
 
 _FORMAT = "3"
@@ -76,19 +77,20 @@ class Checker:
 
     def diagnostics(self, task: Task) -> frozenset[Diagnostic]:
         """The diagnostics of one task, with what differs between runs and machines taken out of them."""
-        files = listed(self.repository, task.commit, self.layout.prefixes)
+        files = python_files(self.repository, task.commit, self.layout.prefixes)
         known = self.cache / "results" / f"{self._key(task, digest(files))}.json"
         try:
             return frozenset(msgspec.json.decode(known.read_bytes(), type=list[Diagnostic]))
         except (OSError, msgspec.MsgspecError):
             pass
         copy = self._copy
-        with tree_folder(self.repository, self.layout.prefixes, self.cache) as tree, scratch() as temporary:
+        folder = tree_folder(self.repository, self.layout.prefixes, self.cache)
+        with folder as tree, TemporaryDirectory(prefix="syncbot-") as temporary:
             tree.switch(task.commit, files)
             own = [copy / root for root in backend_roots(self.backend)]
             theirs = [tree.folder / root for root in self.layout.roots]
             names = task.files if task.files is not None else tuple(f.path for f in self.backend.files)
-            job = Job(copy, names, tuple(own + theirs), self.environment, temporary)
+            job = Job(copy, names, tuple(own + theirs), self.environment, Path(temporary))
             found = task.engine.diagnostics(job)
             settled = frozenset(replace(d, message=_settle(d.message, (tree.folder, copy))) for d in found)
         write_file(known, msgspec.json.encode(sorted(settled)))

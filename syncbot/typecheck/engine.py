@@ -23,15 +23,16 @@ from syncbot.impact.caching.table_caches import table_caches
 from syncbot.typecheck.changed_lines import changes
 from syncbot.typecheck.diagnostic_places import Places
 from syncbot.typecheck.differential import Checker, Task, new
-from syncbot.typecheck.guilty_commits import Guilt, attribute_cases
+from syncbot.typecheck.guilty_commits import Sides, attribute_cases
 from syncbot.typecheck.impacts_from_cases import impacts
 from syncbot.typecheck.judged_case import Case
 from syncbot.typecheck.judging import judge
 from syncbot.typecheck.merge_engines import merge
-from syncbot.typecheck.model import Diagnostic, Engine, Finding, TypecheckResult
+from syncbot.typecheck.model import Diagnostic, Engine, TypecheckResult
 from syncbot.typecheck.printed_names import Names
 from syncbot.typecheck.registry import find
-from syncbot.typecheck.workspace import layout, listed
+from syncbot.typecheck.workspace import layout
+from syncbot.upstream.checkout import python_files
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
@@ -91,7 +92,7 @@ def _analyse(
     if not usable:
         return TypecheckResult(())
     with clock("list"):
-        trees = [listed(repository, sha) for sha in (span.old, span.new)]
+        trees = [python_files(repository, sha) for sha in (span.old, span.new)]
         shape = layout(backend, trees, packages)
     if not shape.packages:
         return TypecheckResult((), (), clock.seconds)
@@ -105,7 +106,8 @@ def _analyse(
         history = changes(repository, span.old, span.new, shape.prefixes)
         guilt = attribute_cases(cases, checker, history, span.old, sides)
     found = impacts(guilt.cases, history, {c.sha: c for c in span.commits}, backend)
-    return TypecheckResult(found, tuple(failed), clock.seconds, _findings(guilt))
+    lost = tuple(case.finding for case in guilt.lost)
+    return TypecheckResult(found, tuple(failed), clock.seconds, lost)
 
 
 def _usable(engines: Sequence[Engine]) -> tuple[list[Engine], list[tuple[str, str]]]:
@@ -119,24 +121,17 @@ def _usable(engines: Sequence[Engine]) -> tuple[list[Engine], list[tuple[str, st
     return usable, absent
 
 
-Sides = Mapping[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]]
-
-
 def _both_sides(
     checker: Checker, engines: Sequence[Engine], old: str, new_: str
-) -> tuple[
-    list[Engine], dict[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]], list[tuple[str, str]]
-]:
+) -> tuple[list[Engine], Sides, list[tuple[str, str]]]:
     found = checker.tried([Task(engine, side) for engine in engines for side in (old, new_)])
     sides: dict[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]] = {}
     failed: list[tuple[str, str]] = []
     for engine, before, after in zip(engines, found[::2], found[1::2], strict=True):
-        if isinstance(before, EnvironmentFailure):
-            failed.append((engine.name, str(before)))
-        elif isinstance(after, EnvironmentFailure):
-            failed.append((engine.name, str(after)))
-        else:
+        if not isinstance(before, EnvironmentFailure) and not isinstance(after, EnvironmentFailure):
             sides[engine.name] = (before, after)
+        else:
+            failed.append((engine.name, str(before if isinstance(before, EnvironmentFailure) else after)))
     return [e for e in engines if e.name in sides], sides, failed
 
 
@@ -172,10 +167,6 @@ def _cases(
     finally:
         tables.close()
         usages.close()
-
-
-def _findings(guilt: Guilt) -> tuple[Finding, ...]:
-    return tuple(case.finding for case in guilt.lost)
 
 
 def _blobs(commits: Sequence[Commit], prefixes: tuple[str, ...]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from syncbot.api.signatures import constructor
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.api.usage import UsageIndex, UsageTables
+from syncbot.contracts.inference import is_static
 from syncbot.contracts.own_replacements import binding, reaches_own, stand_ins_of
 from syncbot.contracts.removed_bases import from_lost_base
 from syncbot.contracts.shadowing import Shadows, StandIn
@@ -36,7 +37,6 @@ _NOT_UPSTREAM = {
     "str",
     "int",
 }
-_STATIC = ("staticmethod",)
 
 
 class Names:
@@ -128,8 +128,7 @@ class Names:
             member = universe.member(owner, last)
             if member is not None and member.functions:
                 chosen = member.functions[-1]
-                static = any(d.rpartition(".")[2] in _STATIC for d in chosen.decorators)
-                return of_function(chosen, bound=not static)
+                return of_function(chosen, bound=not is_static(chosen))
             if last in ("__init__", "__new__"):
                 return self._constructor(universe, owner)
             return None

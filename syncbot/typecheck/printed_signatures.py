@@ -6,29 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.model import Function, Parameter
+from syncbot.api.signatures import Signature
 
 _OPEN, _CLOSE = "([{", ")]}"
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class Printed(Signature):
     """A signature without ``self``; ``returns`` is the printed return type, empty where unknown."""
 
-    parameters: tuple[Parameter, ...]
     returns: str = ""
-
-    @property
-    def positional(self) -> tuple[Parameter, ...]:
-        """The parameters that can be passed by position."""
-        return tuple(p for p in self.parameters if p.kind in ("pos", "any"))
 
     def named(self, name: str) -> Parameter | None:
         """The parameter that can be passed by this name."""
         return next((p for p in self.parameters if p.name == name and p.kind in ("any", "key")), None)
-
-    def has(self, kind: str) -> bool:
-        """Whether there is a parameter of this kind."""
-        return any(p.kind == kind for p in self.parameters)
 
 
 @dataclass(frozen=True, slots=True)

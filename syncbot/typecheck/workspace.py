@@ -6,7 +6,6 @@ import hashlib
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from filelock import FileLock, Timeout
 from syncbot.api.tree import package_roots
 from syncbot.contracts.sources import Backend
 from syncbot.typecheck.hidden_signatures import blank_decorators
-from syncbot.upstream.checkout import Form, TreeFolder, python_files
+from syncbot.upstream.checkout import Form, TreeFolder
 from syncbot.upstream.git_repository import GitRepository
 
 _IMPORT = re.compile(rb"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
@@ -97,18 +96,6 @@ def tree_folder(repository: GitRepository, prefixes: Sequence[str], cache: Path)
         finally:
             lock.release()
         return
-
-
-@contextmanager
-def scratch() -> Iterator[Path]:
-    """A folder for one run of a checker."""
-    with tempfile.TemporaryDirectory(prefix="syncbot-") as folder:
-        yield Path(folder)
-
-
-def listed(repository: GitRepository, commit: str, prefixes: Sequence[str] = ()) -> dict[str, str]:
-    """Path → blob of the Python files of a commit."""
-    return python_files(repository, commit, prefixes)
 
 
 def _imported(backend: Backend) -> set[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol
+from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -17,7 +18,6 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 _TYPES: dict[str, type] = {t.__name__: t for t in (set, frozenset, list, tuple, dict)}
-_ALIASES = {"Set": "set", "FrozenSet": "frozenset", "List": "list", "Tuple": "tuple", "Dict": "dict"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def _container(symbol: Symbol) -> type | None:
         return None
     if node.annotation is not None:
         head = node.annotation.strip("'\"").partition("[")[0].rpartition(".")[2]
-        return _TYPES.get(_ALIASES.get(head, head))
+        return _TYPES.get(builtin_name(head))
     value = node.value or ""
     head, called, _ = value.partition("(")
     if called and head in _TYPES:
@@ -94,13 +94,4 @@ def _container(symbol: Symbol) -> type | None:
     except (SyntaxError, ValueError):
         # Long values are cut; how they begin still tells lists.
         return list if value.startswith("[") else None
-    kinds: dict[type[ast.expr], type] = {
-        ast.Set: set,
-        ast.SetComp: set,
-        ast.List: list,
-        ast.ListComp: list,
-        ast.Tuple: tuple,
-        ast.Dict: dict,
-        ast.DictComp: dict,
-    }
-    return kinds.get(type(literal))
+    return _TYPES.get(type(literal).__name__.removesuffix("Comp").lower())

@@ -11,6 +11,7 @@ from types import GeneratorType
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
+from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -19,14 +20,6 @@ from syncbot.contracts.kinds.calls import CallContract, Target, find_calls, reac
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
-_SEQUENCES = {
-    "list": "list",
-    "List": "list",
-    "tuple": "tuple",
-    "Tuple": "tuple",
-    "dict": "dict",
-    "Dict": "dict",
-}
 _TYPES = {"list": list, "tuple": tuple, "dict": dict, "generator": GeneratorType}
 _PLAIN = ("list", "tuple", "dict")
 _GENERATORS = ("Generator", "Iterator", "AsyncGenerator", "AsyncIterator")
@@ -186,9 +179,9 @@ def _shape(target: Target, universe: Universe) -> Shape | None:
 
 def _annotated(function: Function, module: str, universe: Universe) -> Shape | None:
     head = (function.annotation or "").strip("'\"").partition("[")[0].strip()
-    last = head.rpartition(".")[2]
-    if last in _SEQUENCES:
-        return Shape(_SEQUENCES[last], length=result_length(function))
+    last = builtin_name(head.rpartition(".")[2])
+    if last in _PLAIN:
+        return Shape(last, length=result_length(function))
     if last in _GENERATORS:
         return Shape("generator")
     found = universe.annotation_class(module, function.annotation)

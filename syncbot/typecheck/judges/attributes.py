@@ -6,13 +6,7 @@ from dataclasses import replace
 
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
-from syncbot.typecheck.judged_case import (
-    Case,
-    Subject,
-    make_case,
-    shorten,
-    union_of,
-)
+from syncbot.typecheck.judged_case import Case, Subject, make_case, shorten, union_of
 from syncbot.typecheck.printed_names import Names
 
 

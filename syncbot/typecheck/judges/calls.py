@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import wraps
 
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.typecheck.judged_case import (
     Case,
+    Judge,
     Subject,
     callee_of,
     changed_words,
@@ -21,7 +24,7 @@ from syncbot.typecheck.judged_case import (
     only_none,
     order,
     shorten,
-)
+)  # fmt: skip
 from syncbot.typecheck.printed_names import Names
 from syncbot.typecheck.printed_signatures import Printed
 
@@ -50,39 +53,41 @@ class _Call:
         return self.before is None or self.after is None or order(self.before) != order(self.after)
 
 
-def keyword_unknown(subject: Subject, names: Names) -> Case | None:
+def _on_call(judge: Callable[[Subject, _Call], Case | None]) -> Judge:
+    """The judge of a finding from what is told by the upstream function that is called."""
+
+    @wraps(judge)
+    def judged(subject: Subject, names: Names) -> Case | None:
+        call = _Call.of(subject, names)
+        case = judge(subject, call) if call is not None else None
+        return _dispatched(case, call, names, subject) if case is not None and call is not None else None
+
+    return judged
+
+
+@_on_call
+def keyword_unknown(subject: Subject, call: _Call) -> Case | None:
     """A keyword is passed that the function no longer takes."""
-    call = _Call.of(subject, names)
-    if call is None or (call.after is not None and _takes(call.after, subject.name)):
+    if call.after is not None and _takes(call.after, subject.name):
+        return None
+    if call.before is not None and not _takes(call.before, subject.name):
         return None
     message = f"{call.symbol} no longer takes {subject.name}, which is passed here"
-    if call.before is None:
-        case = make_case(subject, ChangeKind.PARAMETER_REMOVED, call.symbol, Ground.ONE_SIDE_SEEN, message)
-    elif _takes(call.before, subject.name):
-        case = make_case(
-            subject, ChangeKind.PARAMETER_REMOVED, call.symbol, Ground.CALL_DOES_NOT_BIND, message,
-            proven=True,
-        )  # fmt: skip
-    else:
-        return None
-    return _dispatched(case, call, names, subject)
+    ground = Ground.ONE_SIDE_SEEN if call.before is None else Ground.CALL_DOES_NOT_BIND
+    return make_case(
+        subject, ChangeKind.PARAMETER_REMOVED, call.symbol, ground, message, proven=call.before is not None
+    )
 
 
-def argument_missing(subject: Subject, names: Names) -> Case | None:
+@_on_call
+def argument_missing(subject: Subject, call: _Call) -> Case | None:
     """A parameter that is not passed became required."""
-    call = _Call.of(subject, names)
-    if call is None:
+    required, name = _required(call.after), subject.name
+    if call.after is not None and name not in required:
         return None
-    required = _required(call.after)
+    ground = Ground.ONE_SIDE_SEEN if call.before is None else Ground.CALL_DOES_NOT_BIND
     fresh = sorted(required - _required(call.before))
-    if call.after is not None and subject.name not in required:
-        return None
-    if call.before is None:
-        message = f"{call.symbol} now requires {subject.name}, which is not passed here"
-        case = make_case(subject, ChangeKind.PARAMETER_REQUIRED, call.symbol, Ground.ONE_SIDE_SEEN, message)
-        return _dispatched(case, call, names, subject)
-    name = subject.name
-    if name not in fresh:
+    if call.before is not None and name not in fresh:
         # An argument inserted before others leaves the last of them without one, unless the message
         # names the new one too.
         said = set(re.findall(r"`(\w+)`", subject.finding.diagnostic.message))
@@ -90,37 +95,30 @@ def argument_missing(subject: Subject, names: Names) -> Case | None:
             return None
         name = fresh[0]
     message = f"{call.symbol} now requires {name}, which is not passed here"
-    case = make_case(
-        subject, ChangeKind.PARAMETER_REQUIRED, call.symbol, Ground.CALL_DOES_NOT_BIND, message, (name,),
-        proven=True,
+    return make_case(
+        subject, ChangeKind.PARAMETER_REQUIRED, call.symbol, ground, message, (name,) if name else (),
+        proven=call.before is not None,
     )  # fmt: skip
-    return _dispatched(case, call, names, subject)
 
 
-def argument_surplus(subject: Subject, names: Names) -> Case | None:
+@_on_call
+def argument_surplus(subject: Subject, call: _Call) -> Case | None:
     """More positional arguments are passed than the function takes now."""
-    call = _Call.of(subject, names)
-    if call is None or not call.reordered:
-        return None
     message = f"{call.symbol} takes fewer positional arguments than are passed here"
-    words = changed_words(call.before, call.after, call.symbol)
-    case = make_case(
-        subject, ChangeKind.PARAMETER_REMOVED, call.symbol, Ground.WRONG_POSITIONS, message, words
-    )
-    return _dispatched(case, call, names, subject)
+    return _misplaced(subject, call, ChangeKind.PARAMETER_REMOVED, message)
 
 
-def argument_twice(subject: Subject, names: Names) -> Case | None:
+@_on_call
+def argument_twice(subject: Subject, call: _Call) -> Case | None:
     """A parameter is given by position and by name, since its position is another one now."""
-    call = _Call.of(subject, names)
-    if call is None or not call.reordered:
-        return None
     message = f"{call.symbol} has its parameters in another order: the call here gives {subject.name} twice"
+    return _misplaced(subject, call, ChangeKind.PARAMETER_REORDERED, message)
+
+
+def _misplaced(subject: Subject, call: _Call, kind: ChangeKind, message: str) -> Case | None:
     words = changed_words(call.before, call.after, call.symbol)
-    case = make_case(
-        subject, ChangeKind.PARAMETER_REORDERED, call.symbol, Ground.WRONG_POSITIONS, message, words
-    )
-    return _dispatched(case, call, names, subject)
+    case = make_case(subject, kind, call.symbol, Ground.WRONG_POSITIONS, message, words)
+    return case if call.reordered else None
 
 
 def argument_type(subject: Subject, names: Names) -> Case | None:

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from syncbot.api.signatures import BindProblem, Signature, bind
+from syncbot.api.signatures import BindProblem, bind
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
-from syncbot.typecheck.judged_case import (
-    Case,
-    Subject,
-    make_case,
-    shorten,
-    union_of,
-)
+from syncbot.typecheck.judged_case import Case, Subject, make_case, shorten, union_of
 from syncbot.typecheck.model import Problem
 from syncbot.typecheck.printed_names import Names
 from syncbot.typecheck.printed_signatures import Misfit, Printed, misfits, parse
@@ -39,13 +33,16 @@ def override(subject: Subject, names: Names) -> Case | None:
     was = names.function(names.old, before.symbol) if before is not None else None
     if mine is None or theirs is None:
         return None
-    # Where a parameter stands is left out: what did not fit before does not fit anew for having moved.
-    known = {(m.kind, m.name) for m in misfits(mine, was)} if was is not None else set()
-    fresh = [m for m in misfits(mine, theirs) if (m.kind, m.name) not in known]
-    if fresh:
+    if fresh := _fresh(mine, was, theirs):
         held = _is_held_by_own(names, here, method)
         return _misfit_case(subject, names, after.symbol, fresh, was, mine, theirs, held=held)
     return _other_result(subject, after.symbol, was, theirs)
+
+
+def _fresh(ours: Printed, was: Printed | None, theirs: Printed) -> list[Misfit]:
+    """What does not fit and did before, wherever the parameter stands."""
+    known = {(m.kind, m.name) for m in misfits(ours, was)} if was is not None else set()
+    return [m for m in misfits(ours, theirs) if (m.kind, m.name) not in known]
 
 
 def _other_result(subject: Subject, symbol: str, was: Printed | None, theirs: Printed) -> Case | None:
@@ -74,17 +71,12 @@ def replacement(subject: Subject, names: Names) -> Case | None:
     target = subject.place.assigns(subject.name)
     symbol = names.old.local(subject.place.file.module, target) if target else None
     ours, theirs = parse(subject.finding.ours), parse(subject.finding.theirs)
-    if (
-        target is None
-        or symbol is None
-        or not names.is_upstream(symbol.name)
-        or ours is None
-        or theirs is None
-    ):
+    if target is None or symbol is None or ours is None or theirs is None:
+        return None
+    if not names.is_upstream(symbol.name):
         return None
     was = names.function(names.old, symbol.name)
-    known = {(m.kind, m.name) for m in misfits(ours, was)} if was is not None else set()
-    fresh = [m for m in misfits(ours, theirs) if (m.kind, m.name) not in known]
+    fresh = _fresh(ours, was, theirs)
     owner = names.old.local(subject.place.file.module, target.rpartition(".")[0])
     where = owner.module if owner is not None and owner.kind == "module" else ""
     if not fresh:
@@ -137,8 +129,7 @@ def _failing(
     held: bool,
 ) -> Case | None:
     """What a caller that runs is seen to fail for."""
-    own = Signature(ours.parameters)
-    failing = [(c, p) for c in calls if (p := bind(own, c.arguments)) and names.runs(c)]
+    failing = [(c, p) for c in calls if (p := bind(ours, c.arguments)) and names.runs(c)]
     for misfit in fresh:
         if misfit.kind == "required" and (
             (not calls and not held) or any(p.kind == "missing" for _, ps in failing for p in ps)
@@ -189,7 +180,7 @@ def _calls(names: Names, symbol: str, theirs: Printed, where: str) -> list[Calle
         by_name = not caller.receiver
         if (by_name and not where) or where not in ("", home, caller.module):
             continue
-        if bind(Signature(theirs.parameters), caller.arguments):
+        if bind(theirs, caller.arguments):
             continue
         named = None if by_name else names.new.local(caller.module, caller.receiver)
         if where or named is None or named.kind != "class":

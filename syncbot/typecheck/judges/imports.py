@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
-from syncbot.typecheck.judged_case import (
-    Case,
-    Subject,
-    make_case,
-)
+from syncbot.typecheck.judged_case import Case, Subject, make_case
 from syncbot.typecheck.printed_names import Names
 
 

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
-from syncbot.typecheck.judged_case import (
-    Case,
-    Subject,
-    called,
-    make_case,
-    only_none,
-    shorten,
-    union_of,
-)
+from syncbot.typecheck.judged_case import Case, Subject, called, make_case, only_none, shorten, union_of
 from syncbot.typecheck.printed_names import Names
 
 
