@@ -30,6 +30,14 @@ def parse(source: bytes) -> ast.Module:
         return ast.parse(source)
 
 
+def parsed(source: bytes | None) -> ast.Module | None:
+    """As :func:`parse`, None for what cannot be parsed or is not there."""
+    try:
+        return parse(source) if source is not None else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
 def extract(source: bytes) -> ModuleTable:
     """The interface table of a module's text; one that does not parse has a ``problem``."""
     try:

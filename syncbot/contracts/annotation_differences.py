@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, expression, string
 
 _FORMER_NAMES = {"List", "Tuple", "Dict", "Set", "FrozenSet", "Type"}
 _UNKNOWN = {"Any", "object", "Self", "TypeAlias"}
@@ -54,13 +54,10 @@ def other_type(old: str | None, new: str | None) -> str | None:
 @lru_cache(4096)
 def named(text: str | None) -> frozenset[str]:
     """The first parts of the names in an annotation, those in quotes too."""
-    try:
-        tree = ast.parse(text or "", mode="eval")
-    except (SyntaxError, ValueError, RecursionError):
-        return frozenset()
-    names = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    quoted = (n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
-    return names.union(*map(named, quoted))
+    tree = expression(text or "")
+    nodes = list(ast.walk(tree)) if tree is not None else []
+    quoted = filter(None, map(string, nodes))
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name)).union(*map(named, quoted))
 
 
 @lru_cache(4096)

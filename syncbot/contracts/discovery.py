@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 
-from syncbot.api.extract import parse
+from syncbot.api.extract import parsed
 from syncbot.api.names import defined_names
 from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
@@ -117,9 +117,8 @@ class FileFinder:
         return Found(kept, frozenset(a for a in seen() if top_level(a) in self._upstream))
 
     def _contracts(self, file: SourceFile) -> list[Contract]:
-        try:
-            tree = parse(file.text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parsed(file.text)
+        if tree is None:
             return []
         # Its own table is asked for first: it is made from the same tree, before others come between.
         self._universe.table(file.module)

@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Sequence
 
+from syncbot.api.expressions import expression
+
 _VERSION = re.compile(r"v?\d+(\.\d+)+([.\-+]?[a-z0-9]+)*$")
 
 
@@ -42,10 +44,7 @@ def tests_for(guards: Sequence[str], name: str) -> bool:
 
 
 def _names_version(test: str) -> bool:
-    try:
-        node = ast.parse(test, mode="eval").body
-    except SyntaxError:
-        return False
+    node = expression(test)
     if isinstance(node, ast.BoolOp):
         return all(_names_version(ast.unparse(value)) for value in node.values)
     if not isinstance(node, ast.Call) or node.keywords or not node.args:

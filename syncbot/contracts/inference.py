@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from syncbot.api.expressions import expression
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.universe import Member, Symbol, Universe
@@ -209,14 +210,10 @@ class Inference:
             method = next((f for f in methods if isinstance(f, Function)), None)
             if method is not None:
                 scope = self.method_scope(module, class_, method)
-        try:
-            expression = ast.parse(item.value or "", mode="eval").body
-        except (SyntaxError, ValueError):
-            cut = _CALLED.match(item.value or "")
-            if cut is None:
-                return None
-            expression = ast.parse(f"{cut[1]}()", mode="eval").body
-        return self.infer(expression, scope, depth)
+        written = expression(item.value or "")
+        if written is None and (cut := _CALLED.match(item.value or "")) is not None:
+            written = expression(f"{cut[1]}()")
+        return self.infer(written, scope, depth) if written is not None else None
 
     def method_scope(self, module: str, class_: Symbol, method: Function) -> Scope:
         """The scope of a method that is known from its interface table alone."""

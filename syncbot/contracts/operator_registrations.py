@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode, dotted
-from syncbot.api.extract import parameters, parse
+from syncbot.api.extract import parameters, parsed
 from syncbot.api.model import Parameter
 from syncbot.api.remembered_answers import remembered
 from syncbot.contracts.configured_facts import Registrar
@@ -40,11 +40,8 @@ def operators(source: bytes, registrars: tuple[Registrar, ...] = ()) -> tuple[Op
     """The operators that a module's text registers; none where it does not parse."""
     if not any(f"{name}(".encode() in source for name in registering(registrars)):
         return ()
-    try:
-        tree = parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-    nodes = list(ast.walk(tree))
+    tree = parsed(source)
+    nodes = list(ast.walk(tree)) if tree is not None else []
     libraries = dict(_libraries(nodes))
     decorated = {id(d): n for n in nodes if isinstance(n, FunctionNode) for d in n.decorator_list}
     found: list[Operator] = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import branches, parse
+from syncbot.api.extract import branches, parsed
 from syncbot.contracts.sources import Backend, SourceFile
 
 
@@ -72,7 +72,7 @@ class Places:
 
     def __init__(self, backend: Backend) -> None:
         self._files = {file.path: file for file in backend.files}
-        self._tree = cache(self._parse)
+        self._tree = cache(lambda path: parsed(self._files[path].text) if path in self._files else None)
 
     def at(self, path: str, line: int, column: int) -> Place | None:
         """The place, None for a file that is not the backend's or does not parse."""
@@ -100,13 +100,6 @@ class Places:
                     guards += added
                     body = list(block)
         return Place(file, line, column, tuple(scope), tuple(guards), statement)
-
-    def _parse(self, path: str) -> ast.Module | None:
-        file = self._files.get(path)
-        try:
-            return parse(file.text) if file is not None else None
-        except (SyntaxError, ValueError, RecursionError):
-            return None
 
 
 def _first(node: ast.stmt) -> int:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from syncbot.api.expressions import expression
 from syncbot.api.signatures import Arguments
 
 _DEFINES = re.compile(rb"^([ \t]*)(?:async[ \t]+def|def|class)[ \t]+(\w+)")
@@ -75,10 +76,7 @@ def _arguments(text: bytes, start: int) -> Arguments | None:
 
 
 def _parsed(arguments: bytes) -> Arguments | None:
-    try:
-        call = ast.parse(f"f({arguments.decode('utf-8', 'replace')}\n)", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    call = expression(f"f({arguments.decode('utf-8', 'replace')}\n)")
     return Arguments.of(call) if isinstance(call, ast.Call) else None
 
 

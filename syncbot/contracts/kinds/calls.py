@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures, maker
 from syncbot.api.universe import Symbol, Universe
@@ -175,11 +175,15 @@ def reached(
     return None
 
 
+def reached_in(call: CallContract, pair: Comparison) -> tuple[Target | None, Target | None]:
+    """What the call reaches in the old tree, and in the new one."""
+    return reached(call, pair.old, pair.old.resolve), reached(call, pair.new, pair.now)
+
+
 @judge(CallContract)
 def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     """The call no longer binds, binds to other parameters, or its result has another shape."""
-    before = reached(contract, pair.old, pair.old.resolve)
-    after = reached(contract, pair.new, pair.now)
+    before, after = reached_in(contract, pair)
     if before is None or after is None or not after.signatures or not before.signatures:
         return
     for finding in compare_binding(
@@ -277,18 +281,14 @@ def result_length(function: Function) -> int | None:
 
 
 def _annotated_length(annotation: str) -> int | None:
-    try:
-        node = ast.parse(annotation, mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
-    if isinstance(node, ast.Subscript) and (dotted(node.value) or "").rpartition(".")[2] in (
-        "tuple",
-        "Tuple",
-    ):
-        if isinstance(node.slice, ast.Tuple):
-            elements = node.slice.elts
-            if any(isinstance(e, ast.Constant) and e.value is ... for e in elements):
-                return None
-            return len(elements)
-        return 1
+    match expression(annotation):
+        case ast.Subscript(value=type_, slice=ast.Tuple(elts=elements)) if _is_tuple(type_):
+            endless = any(isinstance(e, ast.Constant) and e.value is ... for e in elements)
+            return None if endless else len(elements)
+        case ast.Subscript(value=type_) if _is_tuple(type_):
+            return 1
     return None
+
+
+def _is_tuple(type_: ast.expr) -> bool:
+    return (dotted(type_) or "").rpartition(".")[2] in ("tuple", "Tuple")

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol
 from syncbot.contracts.annotation_differences import builtin_name
@@ -89,9 +89,8 @@ def _container(symbol: Symbol) -> type | None:
     head, called, _ = value.partition("(")
     if called and head in _TYPES:
         return _TYPES[head]
-    try:
-        literal = ast.parse(value, mode="eval").body
-    except (SyntaxError, ValueError):
+    literal = expression(value)
+    if literal is None:
         # Long values are cut; how they begin still tells lists.
         return list if value.startswith("[") else None
     return _TYPES.get(type(literal).__name__.removesuffix("Comp").lower())

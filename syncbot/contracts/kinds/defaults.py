@@ -16,7 +16,7 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.kinds.calls import CallContract, find_calls, reached
+from syncbot.contracts.kinds.calls import CallContract, find_calls, reached_in
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
@@ -73,8 +73,7 @@ def find_fields(node: ast.Attribute, context: Context) -> Iterator[ValueContract
 @judge(DefaultContract)
 def judge_default(contract: DefaultContract, pair: Comparison) -> Iterator[Finding]:
     """A parameter that is left out has another default."""
-    before = reached(contract.call, pair.old, pair.old.resolve)
-    after = reached(contract.call, pair.new, pair.now)
+    before, after = reached_in(contract.call, pair)
     if before is None or after is None or len(before.signatures) != 1 or len(after.signatures) != 1:
         return
     old, new = before.signatures[0], after.signatures[0]

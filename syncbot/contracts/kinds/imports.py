@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import decode_source
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, expression
 from syncbot.api.extract import imported
 from syncbot.api.model import Attribute
 from syncbot.api.universe import Symbol, Universe
@@ -154,10 +154,7 @@ def _only_wider(was: str, now: str | None) -> bool:
 
 
 def _members(alias: str) -> tuple[str, frozenset[str]] | None:
-    try:
-        node = ast.parse(alias, mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
+    node = expression(alias)
     if not isinstance(node, ast.Subscript) or dotted(node.value) is None:
         return None
     name = (dotted(node.value) or "").rpartition(".")[2]

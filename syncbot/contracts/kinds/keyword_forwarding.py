@@ -16,7 +16,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import Inference, Scope
-from syncbot.contracts.kinds.calls import CallContract, defining, reached
+from syncbot.contracts.kinds.calls import CallContract, defining, reached_in
 from syncbot.contracts.model import Contract, Finding, Location, Place
 from syncbot.contracts.registry import finder, judge
 
@@ -89,8 +89,7 @@ def _followed(
 @judge(KeywordForwardingContract)
 def judge_forwarded(contract: KeywordForwardingContract, pair: Comparison) -> Iterator[Finding]:
     """A keyword is no longer accepted where it ends."""
-    before = reached(contract.forwarded, pair.old, pair.old.resolve)
-    after = reached(contract.forwarded, pair.new, pair.now)
+    before, after = reached_in(contract.forwarded, pair)
     if before is None or after is None or not after.signatures:
         return
     for keyword in contract.forwarded.arguments.keywords:

@@ -16,7 +16,7 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.kinds.calls import CallContract, Target, find_calls, reached, result_length
+from syncbot.contracts.kinds.calls import CallContract, Target, find_calls, reached_in, result_length
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
@@ -101,8 +101,7 @@ def _use(node: ast.AST, parent: ast.AST | None) -> str | None:
 @judge(ResultContract)
 def judge_result(contract: ResultContract, pair: Comparison) -> Iterator[Finding]:
     """The result is of another kind, which does not allow the use."""
-    before = reached(contract.call, pair.old, pair.old.resolve)
-    after = reached(contract.call, pair.new, pair.now)
+    before, after = reached_in(contract.call, pair)
     if before is None or after is None:
         return
     was, now = _shape(before, pair.old), _shape(after, pair.new)

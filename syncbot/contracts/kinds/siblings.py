@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.extract import parse
+from syncbot.api.extract import parsed
 from syncbot.api.signatures import Signature
 from syncbot.api.universe import Member, Symbol, Universe
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
@@ -114,10 +114,9 @@ def _passed(name: str, pair: Comparison) -> bool:
     What is called does not count: such methods are called through a name of their framework's own.
     """
     for module in pair.new_tree.mentioning(pair.changed, f"{name}="):
-        try:
-            tree = parse(pair.new_tree.source(module) or b"")
-        except (SyntaxError, ValueError, RecursionError):
-            continue
-        if any(isinstance(node, ast.keyword) and node.arg == name for node in ast.walk(tree)):
+        tree = parsed(pair.new_tree.source(module))
+        if tree is not None and any(
+            isinstance(node, ast.keyword) and node.arg == name for node in ast.walk(tree)
+        ):
             return True
     return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import imported, parse
+from syncbot.api.extract import imported, parsed
 from syncbot.api.model import Import
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.tree import ModuleTree
@@ -89,9 +89,7 @@ def _imported(tree: ModuleTree, modules: tuple[str, ...], name: str) -> dict[str
 
 @remembered(1024)
 def _imports(source: bytes) -> tuple[Import, ...]:
-    try:
-        nodes = ast.walk(parse(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
+    tree = parsed(source)
+    nodes = ast.walk(tree) if tree is not None else ()
     statements = (n for n in nodes if isinstance(n, ast.Import | ast.ImportFrom))
     return tuple(item for node in statements for item in imported(node, ""))
