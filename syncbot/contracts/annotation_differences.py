@@ -28,11 +28,8 @@ def builtin_name(name: str) -> str:
 
 def other_type(old: str | None, new: str | None) -> str | None:
     """In what a value that was annotated as ``old`` may surprise those who read it, now that it is ``new``:
-    ``type``, ``elements`` or ``None`` (which it may be now); None where it cannot, or nobody can tell.
-
-    What the old annotation allowed is no surprise (PEP 484: a union allows each of its members), nor is
-    a name written in another way, nor what stands for anything.
-    """
+    ``type``, ``elements`` or ``None`` (which it may be now); None where it cannot, or nobody can tell. What
+    the old annotation allowed is no surprise (PEP 484: a union allows each of its members)."""
     before, after = _alternatives(old), _alternatives(new)
     if before is None or after is None or not after - before:
         return None

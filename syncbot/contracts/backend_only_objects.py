@@ -62,10 +62,7 @@ def _is_put_under(name: str, world: World) -> bool:
 
 def held_where_replaced(class_: Symbol, method: str, world: World, hidden: Hidden) -> bool:
     """Whether every class that makes objects of ``class_`` and keeps them has the backend's own method of
-    that name, and nothing else that runs reads what they are kept in.
-
-    Those methods then are what calls the objects: a module's ``forward`` those of the modules in it.
-    """
+    that name, which then is what calls them, and nothing else that runs reads what they are kept in."""
     short = class_.qualname.rpartition(".")[2]
     places = mentions(world.own, short, world.tests)
     if world.tree.owns(class_.module) and places is not None:

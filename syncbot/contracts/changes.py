@@ -62,11 +62,9 @@ class MemberDetails(Details, frozen=True, kw_only=True, tag="member"):
 
 
 class ParameterDetails(Details, frozen=True, kw_only=True, tag="parameter"):
-    """A parameter of an upstream function that a function of the backend stands in for.
-
-    ``base`` is the upstream class or module and ``method`` the function. ``after`` is the parameter before
-    it, None where it is the first one; ``old_name`` what a renamed one was called.
-    """
+    """A parameter of the upstream function ``method`` of ``base`` (a class or module) that a function of the
+    backend stands in for; ``after`` is the parameter before it, ``old_name`` what a renamed one was
+    called."""
 
     parameter: str
     method: str
@@ -88,11 +86,9 @@ class ParameterDetails(Details, frozen=True, kw_only=True, tag="parameter"):
 
 
 class ArgumentDetails(Details, frozen=True, kw_only=True, tag="argument"):
-    """An argument of calls of an upstream function, by the name of its parameter.
-
-    ``new_name`` is the parameter's name now, and ``precedent`` an upstream function that passes the same by
-    both names. ``value`` is what all calls pass for it, where somebody asked.
-    """
+    """An argument of calls of an upstream function. ``new_name`` is its parameter's name now, ``precedent``
+    an upstream function that passes the same by both names, ``value`` what all calls pass, where somebody
+    asked."""
 
     argument: str
     new_name: str | None = None

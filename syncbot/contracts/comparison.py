@@ -26,12 +26,10 @@ Annotated = tuple[str, str | None]
 
 @dataclass
 class Comparison:
-    """The old and the new upstream tree, each together with the backend's tree.
-
-    In the new one the backend's imports of moved names lead to their new home: a move is one finding,
-    and what else changed in the moved symbol is still seen. ``replaced`` is what the backend assigns onto
-    upstream's names, ``tests`` are its modules that run in its tests alone.
-    """
+    """The old and the new upstream tree, each together with the backend's tree. In the new one the backend's
+    imports of moved names lead to their new home: what else changed in a moved symbol is still seen.
+    ``replaced`` is what the backend assigns onto upstream's names, ``tests`` are its modules that run in its
+    tests alone."""
 
     old: Universe
     new: Universe
@@ -68,12 +66,9 @@ class Comparison:
         return found
 
     def vanished(self, found: Symbol | None) -> bool:
-        """Whether what a name leads to in the new tree means that it is gone there.
-
-        A name that comes from outside the trees exists; so does, for all that anybody can tell, one of a
-        module that cannot be parsed. One that is left to a module's ``__getattr__`` exists if the module
-        spells it in a string.
-        """
+        """Whether what a name leads to in the new tree means that it is gone there. A name from outside the
+        trees exists, as may one of a module that cannot be parsed; one that is left to a module's
+        ``__getattr__`` exists if the module spells it in a string."""
         if found is None or found.kind != "unknown":
             return found is None
         table = self.new.table(found.module)
@@ -172,11 +167,9 @@ class Comparison:
         return other_type(old[1], new[1])
 
     def unseen_base(self, old: Symbol, new: Symbol, name: str) -> str | None:
-        """The base from which a class that is not seen to have a member any more may have it all the same.
-
-        It is one of upstream's that the class had not, and that is no class as it is written, but made when
-        the program runs; and a class that this one derived from still has the member.
-        """
+        """The base from which a class that is not seen to have a member any more may have it all the same:
+        one of upstream's that the class had not and that is made when the program runs, where a class that
+        this one derived from still has the member."""
         known = set(self.old.lineage(old).external)
         unseen = (base for base in self.new.lineage(new).external if base not in known)
         # What a module itself makes and gives a name is written without one.

@@ -9,12 +9,9 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What an API change means for a contract, worst first.
-
-    ``breaks``: would raise or silently do the wrong thing as the code stands. ``at-risk``: depends on a
-    path or value that analysis cannot settle. ``drift``: a copied body is out of date. ``none``: looked
-    at and harmless.
-    """
+    """What an API change means for a contract, worst first. ``breaks``: would raise or silently do the wrong
+    thing as the code stands. ``at-risk``: depends on a path or value that analysis cannot settle. ``drift``:
+    a copied body is out of date. ``none``: looked at and harmless."""
 
     BREAKS = "breaks"
     AT_RISK = "at-risk"

@@ -18,11 +18,9 @@ _CALLED = re.compile(r"^([A-Za-z_][\w.]*)\(")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What an expression is: a symbol itself, or (``instance``) an object of the class ``symbol``.
-
-    ``bound`` tells that a function was reached through an instance or a class method, so that its
-    first parameter is filled; ``skip`` counts the classes of the lineage that ``super()`` passes over.
-    """
+    """What an expression is: a symbol itself, or (``instance``) an object of the class ``symbol``. ``bound``
+    tells that the first parameter of a function is filled; ``skip`` counts the classes that ``super()``
+    passes over."""
 
     symbol: Symbol
     instance: bool = False
@@ -47,10 +45,8 @@ class Scope:
 
 
 class Inference:
-    """Infers values against one universe (the backend's tree and one upstream tree).
-
-    ``own_names`` are the attribute names that the backend itself defines somewhere.
-    """
+    """Infers values against one universe. ``own_names`` are the attribute names that the backend itself
+    defines."""
 
     def __init__(self, universe: Universe, own_names: frozenset[str] = frozenset()) -> None:
         self.universe = universe

@@ -47,12 +47,9 @@ class Contract:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One way in which the new upstream no longer keeps a contract.
-
-    ``subject`` is the part of the symbol that is concerned (a parameter, a name), so that two changes of one
-    symbol stay two findings; ``part`` splits it further for the sake of finding the guilty commit of each
-    part, without making them two things to report.
-    """
+    """One way in which the new upstream no longer keeps a contract. ``subject`` is the part of the symbol
+    that is concerned, so that two changes of one symbol stay two findings; ``part`` splits it further for the
+    search for the guilty commit, without making two things to report."""
 
     contract: Contract
     kind: ChangeKind

@@ -32,11 +32,9 @@ class Mention:
 
 def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list[Mention] | None:
     """The places in a tree that name ``name`` as a value, or at the end of a dotted string; None where they
-    are too many to follow or a module that has the name cannot be parsed.
-
-    Imports, annotations, what ``isinstance`` tests for and the owner of an attribute that is assigned hand
-    nothing on, so they are left out, as are the modules ``without``. Counts as a look at the modules.
-    """
+    are too many to follow or a module that has the name cannot be parsed. Imports, annotations, what
+    ``isinstance`` tests for and the owner of an assigned attribute hand nothing on and are left out, as are
+    the modules ``without``. Counts as a look at the modules."""
     word = re.compile(rb"\b%s\b" % re.escape(name.encode()))
     named = (m for m in tree.mentioning(tree.modules, name) if m not in without)
     modules = list(islice((m for m in named if word.search(tree.source(m) or b"")), _FEW + 1))

@@ -19,9 +19,7 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 def as_python(text: bytes, schemas: SchemaFile) -> bytes:
     """A module that defines the operators of a schema file, each on the line on which the file declares it.
-
-    What is no YAML comes back as it is, and is no Python either.
-    """
+    What is no YAML comes back as it is, and is no Python either."""
     try:
         document = yaml.compose(text, Loader=_LOADER)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError):

@@ -15,11 +15,9 @@ def from_lost_base(
     upstream: Callable[[str], bool],
 ) -> bool:
     """Whether a class has the members of ``owner`` only through a base that a class of the backend names and
-    that the new upstream lacks: one loss, which is told where the base is imported.
-
-    ``own`` and ``owner`` are classes of the ``old`` universe, ``now`` is what a dotted name leads to with the
-    new one, ``upstream`` whether a dotted name belongs to it.
-    """
+    that the new upstream lacks: one loss, told where the base is imported. Both are classes of the ``old``
+    universe; ``now`` is what a dotted name leads to with the new one, ``upstream`` whether it belongs to
+    it."""
     lost = False
     for class_ in old.lineage(own).classes:
         if upstream(class_.name):

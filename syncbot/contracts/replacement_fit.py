@@ -20,14 +20,11 @@ _HELD = "its objects are kept by classes whose own method of that name is the ba
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """The signatures of the upstream function before and after, and of what replaces it.
-
-    ``stands_in`` is the class whose objects have the replacement, None for a function of a module;
-    ``called`` is the name that upstream calls it by; ``target`` the dotted name that such a call leads to,
-    empty for a method, whose receiver is not known. ``derived`` tells that a subclass overrides it, so that
-    a call by the name of its own class never leads to the override; ``own_made`` that it is a constructor
-    of objects that the backend alone makes.
-    """
+    """The signatures of the upstream function before and after, and of what replaces it. ``stands_in`` is the
+    class whose objects have the replacement, if any; ``called`` the name that upstream calls it by;
+    ``target`` the dotted name of that, empty for a method. ``derived`` tells that a subclass overrides it, so
+    that a call by the name of its own class never leads to the override; ``own_made`` that the backend alone
+    makes the objects."""
 
     symbol: str
     stands_in: Symbol | None
@@ -50,11 +47,8 @@ def compare_replacement(
     pair: Comparison,
     stands_in: Symbol | None = None,
 ) -> Iterator[Finding]:
-    """What the change of an upstream function means for the function that replaces it.
-
-    ``owner`` is the upstream class or module of the function: it tells whether there is a receiver, and
-    by which name upstream calls a constructor. ``stands_in`` is the backend's class that has an override.
-    """
+    """What the change of an upstream function means for the function that replaces it. ``owner`` is the
+    upstream class or module of the function, ``stands_in`` the backend's class that has an override."""
     # What only raises NotImplementedError is not there to be called.
     if old is new or ours.unimplemented:
         return
@@ -82,10 +76,8 @@ def compare_replacement(
 
 
 def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[Finding]:
-    """The replaced method is gone: upstream may never call the replacement again.
-
-    Nothing of the kind for special methods: the language calls those, whoever defines them.
-    """
+    """The replaced method is gone: upstream may never call the replacement again, unless it is a special one,
+    which the language calls."""
     if before.name.startswith("__") and before.name.endswith("__"):
         return
     modules = (*pair.changed, *pair.removed)

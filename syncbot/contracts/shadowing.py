@@ -35,13 +35,10 @@ class StandIn:
 
 @dataclass
 class Shadows:
-    """The upstream functions that the backend's own stand for, looked up when asked for.
-
-    ``own`` are the backend's modules and ``usage`` what they use, ``tree`` and ``upstream`` the same of
-    upstream. ``replaced`` maps what the backend assigns onto, as upstream's dotted names, to what it puts
-    there; ``now`` tells what such a name leads to in this universe; ``tests`` are the backend's modules that
-    run in its tests alone.
-    """
+    """The upstream functions that the backend's own stand for, looked up when asked for. ``own`` are the
+    backend's modules and ``usage`` what they use, ``tree`` and ``upstream`` the same of upstream.
+    ``replaced`` maps upstream's dotted names to what the backend assigns onto them; ``now`` tells what such a
+    name leads to here; ``tests`` are modules that run in the backend's tests alone."""
 
     own: ModuleTree
     usage: UsageTables

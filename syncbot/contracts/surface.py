@@ -33,10 +33,8 @@ class Surface:
 
 
 def surface(contracts: Iterable[tuple[Contract, str]], symbol: str | None = None) -> Surface:
-    """The surface that contracts (each with the upstream module that defines its symbol) make.
-
-    ``symbol`` keeps only contracts with that dotted name or one below it.
-    """
+    """The surface that contracts make, each with the upstream module that defines its symbol; with
+    ``symbol``, only those of that dotted name or one below it."""
     chosen = [(c, m) for c, m in contracts if symbol is None or f"{c.symbol}.".startswith(f"{symbol}.")]
     places: dict[tuple[str, str], list[Location]] = {}
     for contract, _ in chosen:

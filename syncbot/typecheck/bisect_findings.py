@@ -16,11 +16,9 @@ Probe = Callable[[Mapping[int, frozenset[C]]], Mapping[int, frozenset[C]]]
 
 
 def attribute(length: int, hints: Mapping[C, Sequence[int]], probe: Probe[C]) -> dict[C, int]:
-    """The guilty position of every case in ``hints``, whose values are the likely positions, best first.
-
-    Each round asks for the two sides of every case's best remaining hint; cases share the answers. A
-    case that comes and goes is given to the last position known where it comes to stay.
-    """
+    """The guilty position of every case in ``hints``, whose values are the likely positions, best first. Each
+    round asks for both sides of every case's best remaining hint; a case that comes and goes is given to the
+    last position known where it comes to stay."""
     absent = dict.fromkeys(hints, -1)
     present = dict.fromkeys(hints, length - 1)
     while True:

@@ -40,10 +40,8 @@ class Change:
 
 def changes(repository: GitRepository, old: str, new: str, prefixes: Sequence[str]) -> tuple[Change, ...]:
     """The commits of ``old..new`` along first parents, oldest first, that touch Python files below
-    ``prefixes``. A merge counts as one change: what it brings to its first parent.
-
-    Raises EnvironmentFailure if git fails.
-    """
+    ``prefixes``. A merge counts as one change: what it brings to its first parent. Raises EnvironmentFailure
+    if git fails."""
     git = GitCommand(repository.git_dir)
     output = git.run(
         *("--literal-pathspecs", "log", "--first-parent", "--diff-merges=first-parent", "-p", "-U0", "-M"),

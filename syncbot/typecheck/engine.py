@@ -52,15 +52,11 @@ def run(
     tests: Sequence[str] = (),
     packages: Sequence[str] | None = None,
 ) -> TypecheckResult:
-    """Every impact of a range of commits on the backend that type checkers can show.
-
-    ``sources`` and ``tests`` are folders below ``backend_root``; ``environment`` is a virtual environment for
-    third-party types, which count as ``Any`` without one; ``packages`` are the upstream's import packages, by
-    default those that the backend imports. An engine that is not installed or fails is listed as unavailable.
-
-    Raises ConfigurationError for an unknown engine, UsageError where the backend has no sources,
-    EnvironmentFailure where git or the cache fails.
-    """
+    """Every impact of a range of commits on the backend that type checkers can show. Third-party types are
+    those of the virtual environment ``environment``, or ``Any``; ``packages`` are the upstream's import
+    packages, by default those that the backend imports. An engine that is not installed, or fails, is listed
+    as unavailable. Raises ConfigurationError for an unknown engine, UsageError where the backend has no
+    sources, EnvironmentFailure where git or the cache fails."""
     backend = read_backend(backend_root, sources, tests)
     usable, unavailable = _usable(find(engines))
     versions = [f"{engine.name} {engine.version()}" for engine in usable]

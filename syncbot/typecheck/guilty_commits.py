@@ -28,11 +28,9 @@ class Guilt:
 def attribute_cases(
     cases: Sequence[Case], checker: Checker, history: Sequence[Change], old: str, sides: Sides
 ) -> Guilt:
-    """Each case with its change.
-
-    The range begins at the first parent of its first change, which is ``old`` unless ``old`` stands on
-    a branch of its own: what is present there already came before the range and is lost.
-    """
+    """Each case with its change. The range begins at the first parent of its first change, which is not
+    ``old`` where that stands on a branch of its own: what is present there came before the range and is
+    lost."""
     if not cases or not history:
         return Guilt((), tuple(cases))
     engines = {engine.name: engine for engine in find()}
@@ -65,11 +63,9 @@ def hints(case: Case, history: Sequence[Change]) -> list[int]:
 
 
 def only_cause(case: Case, history: Sequence[Change]) -> int | None:
-    """The one change of the range that can have made a case, None where several can or none is sure.
-
-    What both upstream trees prove to differ is a matter of the lines that hold its words, in the file
-    that defined it: where a single change touched such lines there, no run of a checker can say more.
-    """
+    """The one change of the range that can have made a case, None where several can or none is sure. What
+    both upstream trees prove to differ is a matter of the lines that hold its words, in the file that defined
+    it: where a single change touched such lines there, no run of a checker can say more."""
     if not case.proven:
         return None
     paths = {path for module in case.modules for path in _paths(module)}

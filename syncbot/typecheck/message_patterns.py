@@ -11,11 +11,9 @@ from syncbot.typecheck.registry import executable
 
 
 class MessagePatterns:
-    """The parts of an engine that all such programs share.
-
-    A row of ``messages`` is a rule, a problem, and what the message says then; the first that matches counts.
-    Its groups are the fields of a finding, ``name`` for a single one of the ``names``.
-    """
+    """The parts of an engine that all such programs share. A row of ``messages`` is a rule, a problem and a
+    pattern; the first that matches counts. Its groups are the fields of a finding, ``name`` for one of
+    ``names``."""
 
     name: str
     messages: Sequence[tuple[str, Problem, str]]

@@ -47,13 +47,10 @@ class Problem(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A diagnostic as its engine reads it.
-
-    ``owner`` is the module, class or function concerned, as the checker prints it (dotted or short;
-    empty where it does not say); ``names`` are the attributes, parameters or members concerned;
-    ``ours`` and ``theirs`` the printed types or signatures that do not fit. ``partly`` tells that only
-    some members of a union lack the attribute.
-    """
+    """A diagnostic as its engine reads it. ``owner`` is the module, class or function concerned, as the
+    checker prints it, if it does; ``names`` are the attributes, parameters or members concerned; ``ours`` and
+    ``theirs`` the printed types or signatures that do not fit. ``partly`` tells that only some members of a
+    union lack the attribute."""
 
     diagnostic: Diagnostic
     engine: str
@@ -67,11 +64,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One run of a checker: the backend's files below ``backend`` against ``upstream``.
-
-    ``files`` are relative to ``backend``; ``search`` are the folders that imports start from, the
-    backend's own first; ``environment`` is a virtual environment for third-party types.
-    """
+    """One run of a checker: the ``files`` of the backend, relative to ``backend``. ``search`` are the folders
+    that imports start from, the backend's own first; ``environment`` is a virtual environment for third-party
+    types."""
 
     backend: Path
     files: tuple[str, ...]

@@ -25,10 +25,8 @@ from syncbot.contracts.removed_bases import from_lost_base
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeContract(Contract):
     """``receiver.name`` where ``receiver`` is an object of a class (``instance``) or a module or class.
-
     ``use`` is ``read``, ``write``, ``call`` or ``mock`` (replaced for a test); ``tolerant`` means that
-    absence is expected (``getattr`` with a default, ``hasattr``); ``skip`` as for ``super()``.
-    """
+    absence is expected (``getattr`` with a default, ``hasattr``); ``skip`` as for ``super()``."""
 
     receiver: str
     name: str

@@ -25,11 +25,8 @@ MINIMUM_RESEMBLANCE = 0.4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyContract(Contract):
-    """A body that shares ``resemblance`` (0 to 1) of its statements with the upstream function ``symbol``.
-
-    ``owner`` is the upstream module or class that holds the function ``name``; ``copy`` are the
-    statements of the backend's function.
-    """
+    """A body, ``copy``, that shares ``resemblance`` (0 to 1) of its statements with the upstream function
+    ``symbol``: ``name`` in the module or class ``owner``."""
 
     owner: str
     name: str

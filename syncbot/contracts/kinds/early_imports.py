@@ -19,11 +19,9 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlyImportContract(Contract):
-    """The name ``name`` of the module ``module`` is replaced: it has to be looked up there when used.
-
-    ``loaded`` are the upstream modules that the backend's module imports: whatever those import when they
-    are imported themselves is imported before.
-    """
+    """The name ``name`` of the module ``module`` is replaced: it has to be looked up there when used. What
+    ``loaded``, the upstream modules that the backend's module imports, import themselves is imported
+    before."""
 
     module: str
     name: str

@@ -90,10 +90,8 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
 @audit(OverrideContract)
 def audit_override(contract: OverrideContract, universe: Universe) -> Iterator[str]:
     """No call that the overridden method takes can succeed: the override wants more than there is to pass, or
-    less than has to be passed.
-
-    Constructors are called by the name of their class, each with its own arguments.
-    """
+    less than has to be passed. Constructors are called by the name of their class, each with its own
+    arguments."""
     own = universe.resolve(contract.receiver)
     if own is None or contract.name in ("__init__", "__new__"):
         return

@@ -22,11 +22,9 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAttributeContract(Contract):
-    """The backend's class ``receiver`` sets the attribute ``name``, which an upstream ancestor sets too.
-
-    ``copied`` tells that it sets it to what upstream does, ``of_object`` that a method sets it on ``self``
-    and no class of the backend's own defines it.
-    """
+    """The backend's class ``receiver`` sets the attribute ``name``, which an upstream ancestor sets too: to
+    what upstream does (``copied``), in a method on ``self`` where no class of the backend defines it
+    (``of_object``)."""
 
     receiver: str
     name: str

@@ -109,10 +109,8 @@ def _renamed(old: Signature, new: Signature) -> set[str]:
 
 
 def _passed(name: str, pair: Comparison) -> bool:
-    """Whether a call in a changed module passes a keyword of that name.
-
-    What is called does not count: such methods are called through a name of their framework's own.
-    """
+    """Whether a call in a changed module passes a keyword of that name, whatever it calls: such methods are
+    called through a name of their framework's own."""
     for module in pair.new_tree.mentioning(pair.changed, f"{name}="):
         tree = parsed(pair.new_tree.source(module))
         if tree is not None and any(

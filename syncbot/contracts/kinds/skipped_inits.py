@@ -133,9 +133,8 @@ class _Reader:
 
 
 def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterator[_Reader]:
-    """The upstream functions and modules that may read an attribute of an object of ``own``: not the
-    ``__init__`` that is left out, nor methods that the backend runs others for, nor those of other classes
-    where they read it of ``self``."""
+    """Upstream code that runs and may read an attribute of an object of ``own``: not the ``__init__`` that is
+    left out, nor methods of other classes that read it of ``self``."""
     lineage = {c.name for c in pair.new.lineage(own).classes}
     for module in pair.new_usage.readers(pair.changed, name):
         for read in _reads_in(pair.new_tree.source(module) or b"", name):
