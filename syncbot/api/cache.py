@@ -86,8 +86,7 @@ class TableCache(Generic[T]):
 
     def get(self, blob: str, read: Callable[[str], bytes]) -> T:
         """The value for a blob, computed from ``read(blob)`` where it is not known. Raises
-        EnvironmentFailure.
-        """
+        EnvironmentFailure."""
         if (known := self._memory.get(blob)) is not None:
             return known
         value = self._stored(blob)

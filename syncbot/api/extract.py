@@ -23,8 +23,7 @@ _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 @lru_cache(maxsize=2)
 def parse(source: bytes) -> ast.Module:
     """The syntax tree of a module, to be read only; the last two stay. Raises as :func:`ast.parse` does:
-    SyntaxError, ValueError, RecursionError or MemoryError.
-    """
+    SyntaxError, ValueError, RecursionError or MemoryError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(source)

@@ -42,8 +42,7 @@ def _decorator(universe: Universe, symbol: Symbol) -> tuple[str, str] | None:
 
 def attrs_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Parameter, ...]:
     """The constructor parameters of a class of attrs, base classes first: of ``attr.ib()`` and ``field()``,
-    and of annotated attributes where the decorator collects them. Parameters have no leading underscores.
-    """
+    and of annotated attributes where the decorator collects them. Parameters have no leading underscores."""
     fields: dict[str, Parameter] = {}
     for owner in reversed(classes):
         node, decorator = universe.body(owner), _decorator(universe, owner)

@@ -15,8 +15,7 @@ def runs(bound: Import) -> bool:
 
 def top_level_imports(tree: ModuleTree, module: str) -> Iterator[str]:
     """The modules, of any tree, that a module imports when it is imported, by absolute name. A name that is
-    taken out of a package is given as if it were a submodule, too: its own tree knows whether it is one.
-    """
+    taken out of a package is given as if it were a submodule, too: its own tree knows whether it is one."""
     table = tree.table(module)
     for bound in table.imports if table is not None else ():
         if runs(bound):

@@ -1,6 +1,5 @@
 """What a module declares by calls and literals: environment variables, command-line options, operators,
-registrations by name, and the entries of registries. It depends on the text alone.
-"""
+registrations by name, and the entries of registries. It depends on the text alone."""
 
 from __future__ import annotations
 

@@ -23,8 +23,7 @@ class Spelling:
 
     def lacks(self, node: ast.AST) -> bool:
         """Whether a node is a statement, decorators and body included, without the word. Of expressions
-        nothing is told: in formatted strings, Python 3.11 gives some the lines of others.
-        """
+        nothing is told: in formatted strings, Python 3.11 gives some the lines of others."""
         if not isinstance(node, ast.stmt):
             return False
         decorators: list[ast.expr] = getattr(node, "decorator_list", [])

@@ -87,8 +87,7 @@ class ModuleTree:
 
     def derived(self, module: str, values: BlobValues[T]) -> T | None:
         """Any other value kept by blob id; None without such a module. This is no look: :meth:`note` makes it
-        one.
-        """
+        one."""
         entry = self.modules.get(module)
         return None if entry is None else values.get(entry[1], self._read)
 

@@ -319,8 +319,7 @@ class Universe:
 
     def bases(self, symbol: Symbol) -> Iterator[tuple[str, Symbol | None]]:
         """The direct bases of a class, each as written and what it leads to. Its own name among them is what
-        was imported by that name before.
-        """
+        was imported by that name before."""
         node = symbol.class_
         for base in node.bases if node is not None else ():
             written = base.partition("[")[0]

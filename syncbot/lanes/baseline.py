@@ -80,8 +80,7 @@ def plan(config: Config, inputs: Inputs, target: Lane, find: Finder) -> Move:
 
 def carry_out(config: Config, move: Move) -> list[Generated]:
     """Write all files of a move and generate the lanes; after any failure, KeyboardInterrupt too, everything
-    is as it was before. Raises what the failure was, EnvironmentFailure for the disk.
-    """
+    is as it was before. Raises what the failure was, EnvironmentFailure for the disk."""
     folder = config.root / config.lanes
     there = [lane for lane in move.before.matrix if (folder / lane.tag).is_dir()]
     files = {path: config.root / path for path in move.update.changes}
@@ -100,8 +99,7 @@ def carry_out(config: Config, move: Move) -> list[Generated]:
 
 def moved_sources(inputs: Inputs, target: Lane) -> dict[str, bytes]:
     """Return the backend's own files as they are written for another lane: patched, and with the facts and
-    the project's version of the new baseline where they are those of the old one.
-    """
+    the project's version of the new baseline where they are those of the old one."""
     old = inputs.matrix.baseline_lane
     texts = {path: raw.decode() for path, raw in inputs.files.items() if path.endswith(".py")}
     texts = apply_steps(texts, inputs.steps(target))

@@ -11,7 +11,7 @@ from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, Field, model_validator
 
 from syncbot.atomic import write_file
-from syncbot.config import specifier
+from syncbot.config import Config, specifier
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.patching import yaml_documents
 from syncbot.patching.yaml_documents import Document
@@ -178,6 +178,18 @@ class Matrix(Document):
 
     def __iter__(self) -> Iterator[Lane]:  # type: ignore[override]
         return iter(self.lanes)
+
+
+def distribution_of(config: Config, listed: Matrix) -> str:
+    """Return the name of a matrix's upstream in the package index. Raises ConfigurationError."""
+    upstream = config.upstreams.get(listed.upstream)
+    if upstream is None:
+        known = ", ".join(config.upstreams) or "none is"
+        raise ConfigurationError(
+            f"{config.matrix}: upstream {listed.upstream!r} is not configured ({known}): name another, or "
+            f"add [tool.syncbot.upstreams.{listed.upstream}]"
+        )
+    return upstream.release or listed.upstream
 
 
 def parse(text: str, name: str = "compat_matrix.yaml") -> Matrix:

@@ -17,8 +17,7 @@ from syncbot.lanes.author_hints import for_author
 from syncbot.lanes.examined_lanes import ExaminedLanes
 from syncbot.lanes.findings import LaneFinding, Told
 from syncbot.lanes.generate import Generated, Inputs
-from syncbot.lanes.lane_upstream import distribution_of
-from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.lanes.matrix import Lane, Matrix, distribution_of
 from syncbot.lanes.override_origins import Origins
 from syncbot.patching import model, proposals
 from syncbot.patching.errors import CannotRewrite, NoMatch

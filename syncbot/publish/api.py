@@ -170,8 +170,7 @@ Api = GitHub | DryRun
 
 def checked(url: str) -> str:
     """Return the API's URL without a final slash. Raises ConfigurationError if it is none, or if the token
-    would travel unencrypted to another machine.
-    """
+    would travel unencrypted to another machine."""
     url = url.rstrip("/")
     try:
         parts = urlsplit(url)

@@ -26,8 +26,7 @@ class Change:
 
 def touched(inputs: Inputs) -> dict[str, list[str]]:
     """Return the backend's files that each patch changes on any lane, by its id. Raises NoMatch,
-    CannotRewrite.
-    """
+    CannotRewrite."""
     found: dict[str, set[str]] = {}
     for lane in inputs.matrix:
         raw = {path: data for path, data in inputs.files.items() if path.endswith(".py")}
@@ -57,8 +56,7 @@ def body(
     web: str | None,
 ) -> str:
     """Return the Markdown text: the table of the patches, and the matrix; ``web`` is upstream's page, for
-    links.
-    """
+    links."""
     blocks = []
     if changes:
         rows = [_row(matrix, change, files.get(change.patch.id, ()), web) for change in changes]

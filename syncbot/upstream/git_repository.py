@@ -159,8 +159,7 @@ class GitRepository:
 
     def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """Each blob with its content, in order, from one process. Raises EnvironmentFailure for a missing
-        one.
-        """
+        one."""
         wanted = iter(oids)
         while window := list(islice(wanted, _WINDOW)):
             with self._lock:

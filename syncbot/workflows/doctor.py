@@ -7,7 +7,6 @@ from pathlib import Path
 
 from syncbot import config as configuration
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes.lane_upstream import distribution_of
 from syncbot.verify.installed_stack import Installed, current_interpreter, look
 from syncbot.verify.stack_fit import LaneFit, Names, examine
 
@@ -26,5 +25,5 @@ def examine_stack(
         matrix = matrix.model_copy(update={"lanes": (matrix.lane(lane),)})
     installed = look(interpreter or current_interpreter(os.environ), config.parts)
     build = config.simulate.build_environment if config.simulate is not None else {}
-    names = Names(distribution_of(config, matrix), config.project.distribution, build)
+    names = Names(matrices.distribution_of(config, matrix), config.project.distribution, build)
     return installed, examine(matrix, installed, names, tuple(config.parts), config.wheels)
