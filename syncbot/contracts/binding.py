@@ -60,6 +60,14 @@ def _unbound(
         )  # fmt: skip
 
 
+def renamed_by_place(old: Signature, new: Signature) -> dict[str, str]:
+    """New names of parameters to their old ones: same place, the old name gone, the new one new."""
+    if len(old.positional) != len(new.positional):
+        return {}
+    pairs = zip(old.positional, new.positional, strict=True)
+    return {now.name: was.name for was, now in pairs if not (new.get(was.name) or old.get(now.name))}
+
+
 def _inserted(old: Signature, new: Signature) -> str | None:
     """The first required positional parameter that is new and stands before known ones."""
     known = [p.name for p in old.positional]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, require_family
 from syncbot.contracts.grounds import Ground as Ground
@@ -68,6 +68,10 @@ class Finding:
     def verdict(self) -> Verdict:
         """What it means."""
         return self.ground.verdict
+
+    def doubted(self, ground: Ground, why: str) -> Finding:
+        """The same with a weaker ground, and the reason for that."""
+        return replace(self, reason=f"{self.reason}{why}", ground=ground)
 
     @property
     def key(self) -> tuple[str, str, str, Location]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
 from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.contracts.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind, MemberDetails, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
@@ -137,7 +138,7 @@ class _Callers:
 
     @staticmethod
     def of(change: _Change, pair: Comparison) -> _Callers:
-        passing, hidden = _callers(change, pair), _hidden_callers(change, pair)
+        passing, hidden = _passing(change, pair)
         running = [c for c in passing if c not in hidden]
         held = not passing and _is_held_by_own(change, pair)
         unseen = not running and (bool(passing) or held or _only_by_class(change, pair))
@@ -147,7 +148,7 @@ class _Callers:
 def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
     old, new = change.old, change.new
     callers = _Callers.of(change, pair)
-    renames = _renames(change)
+    renames = renamed_by_place(old, new)
     for parameter in new.parameters:
         if parameter.kind not in ("*", "**") and old.get(parameter.name) is None:
             yield from _gained(contract, change, parameter, renames.get(parameter.name), callers)
@@ -252,15 +253,6 @@ def _described(
     )  # fmt: skip
 
 
-def _renames(change: _Change) -> dict[str, str]:
-    """New names of parameters to their old ones: same place, the old name gone, the new one new."""
-    pairs: dict[str, str] = {}
-    for was, now in zip(change.old.positional, change.new.positional, strict=False):
-        if was.name != now.name and change.new.get(was.name) is None and change.old.get(now.name) is None:
-            pairs[now.name] = was.name
-    return pairs if len(change.old.positional) == len(change.new.positional) else {}
-
-
 def _reordered(
     contract: Contract, change: _Change, passing: list[Call], running: list[Call]
 ) -> Iterator[Finding]:
@@ -308,7 +300,7 @@ def _other_callers(contract: Contract, change: _Change, pair: Comparison) -> Ite
     if not change.new.has("**") or change.ours.has("**"):
         return
     before: dict[tuple[str, str], set[str]] = {}
-    for call in _calls(change, pair, old=True):
+    for _, call in _located(change, pair, old=True):
         if _fits(change.ours, call):
             before.setdefault((call.scope, call.callee), set()).update(call.keywords)
     reported: set[str] = set()
@@ -328,25 +320,16 @@ def _other_callers(contract: Contract, change: _Change, pair: Comparison) -> Ite
             )  # fmt: skip
 
 
-def _callers(change: _Change, pair: Comparison) -> list[Call]:
-    """Upstream calls of that name, in modules that changed, that fit the new signature."""
-    return [c for c in _calls(change, pair, old=False) if _fits(change.new, c)]
+def _passing(change: _Change, pair: Comparison) -> tuple[list[Call], set[Call]]:
+    """Upstream calls, in modules that changed, that fit the new signature; those that never run here."""
+    located = _located(change, pair, old=False)
+    hidden = {c for module, c in located if change.own_made or pair.shadows.hide(module, c.scope)}
+    return [c for _, c in located if _fits(change.new, c)], hidden
 
 
 def _running_callers(change: _Change, pair: Comparison) -> list[Call]:
-    """Those of the callers that run where the backend does."""
-    hidden = _hidden_callers(change, pair)
-    return [c for c in _callers(change, pair) if c not in hidden]
-
-
-def _hidden_callers(change: _Change, pair: Comparison) -> set[Call]:
-    """Those of the callers that never run where the backend does."""
-    located = _located(change, pair, old=False)
-    return {c for module, c in located if change.own_made or pair.shadows.hide(module, c.scope)}
-
-
-def _calls(change: _Change, pair: Comparison, *, old: bool) -> list[Call]:
-    return [call for _, call in _located(change, pair, old=old)]
+    passing, hidden = _passing(change, pair)
+    return [c for c in passing if c not in hidden]
 
 
 def _located(change: _Change, pair: Comparison, *, old: bool) -> list[tuple[str, Call]]:

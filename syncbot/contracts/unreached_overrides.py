@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Symbol
@@ -18,8 +17,7 @@ def settled(finding: Finding, pair: Comparison) -> Finding:
     """The finding, no more than a risk where the code that it stands in is not seen to run."""
     if finding.verdict is not Verdict.BREAKS or not is_unreached(finding.contract.place, pair):
         return finding
-    reason = f"{finding.reason}; nothing is seen to call the method that this stands in"
-    return replace(finding, ground=Ground.DOUBTED, reason=reason)
+    return finding.doubted(Ground.DOUBTED, "; nothing is seen to call the method that this stands in")
 
 
 def is_unreached(place: Place, pair: Comparison) -> bool:

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -77,10 +78,8 @@ class Checker:
         """The diagnostics of one task, with what differs between runs and machines taken out of them."""
         files = python_files(self.repository, task.commit, self.layout.prefixes)
         known = self.cache / "results" / f"{self._key(task, digest(files))}.json"
-        try:
+        with suppress(OSError, msgspec.MsgspecError):
             return frozenset(msgspec.json.decode(known.read_bytes(), type=list[Diagnostic]))
-        except (OSError, msgspec.MsgspecError):
-            pass
         copy = self._copy
         folder = tree_folder(self.repository, self.layout.prefixes, self.cache)
         with folder as tree, TemporaryDirectory(prefix="syncbot-") as temporary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache as remember
 from pathlib import Path
@@ -61,13 +61,11 @@ def run(
     usable, unavailable = _usable(find(engines))
     versions = [f"{engine.name} {engine.version()}" for engine in usable]
     asked = [span.old, span.new, backend.digest, *versions, str(environment), str(packages)]
-    kept = cache / _FOLDER / "runs" / f"{_digest([typecheck_code_digest(), *asked])}.json"
+    question = hashlib.sha256("\0".join([typecheck_code_digest(), *asked]).encode()).hexdigest()[:32]
+    kept = cache / _FOLDER / "runs" / f"{question}.json"
     clock = _Clock()
-    try:
+    with suppress(OSError, msgspec.MsgspecError):
         known = msgspec.json.decode(kept.read_bytes(), type=TypecheckResult)
-    except (OSError, msgspec.MsgspecError):
-        pass
-    else:
         return replace(known, unavailable=tuple(unavailable), seconds={})
     result = _analyse(backend, usable, repository, span, cache, environment, packages, clock)
     if not result.unavailable:
@@ -107,14 +105,9 @@ def _analyse(
 
 
 def _usable(engines: Sequence[Engine]) -> tuple[list[Engine], list[tuple[str, str]]]:
-    usable: list[Engine] = []
-    absent: list[tuple[str, str]] = []
-    for engine in engines:
-        if engine.version():
-            usable.append(engine)
-        else:
-            absent.append((engine.name, f"{engine.name} is not installed: install syncbot[typecheck]"))
-    return usable, absent
+    usable = [engine for engine in engines if engine.version()]
+    absent = [engine.name for engine in engines if engine not in usable]
+    return usable, [(name, f"{name} is not installed: install syncbot[typecheck]") for name in absent]
 
 
 def _both_sides(
@@ -178,10 +171,6 @@ def _blobs(commits: Sequence[Commit], prefixes: tuple[str, ...]) -> Iterator[str
 def typecheck_code_digest() -> str:
     """A digest over the code that a result depends on."""
     return package_digest("typecheck/**/*.py", "api/**/*.py", "contracts/**/*.py")
-
-
-def _digest(texts: Sequence[str]) -> str:
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:32]
 
 
 class _Clock:

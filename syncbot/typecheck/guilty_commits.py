@@ -40,15 +40,17 @@ def attribute_cases(
     signs = {case: _Sign.of(case, engines, sides, checker) for case in asked}
     if checker.environment is not None:
         signs = _lightened(signs, checker, old, history[-1].sha)
-    probe = _Probe(history, signs)
-    early = probe.present_at(base, frozenset(cases)) if base != old else frozenset()
+
+    def probe(wanted: Mapping[int, frozenset[Case]]) -> dict[int, frozenset[Case]]:
+        asked = [(history[position].sha, cases) for position, cases in wanted.items()]
+        return dict(zip(wanted, _present(signs, asked), strict=True))
+
+    early = _present(signs, [(base, frozenset(cases))])[0] if base != old else frozenset()
     open_cases = [case for case in cases if case not in early]
     likely = {case: hints(case, history) for case in open_cases if case not in sure}
     places = sure | attribute(len(history), likely, probe)
-    return Guilt(
-        tuple((case, history[places[case]]) for case in open_cases),
-        tuple(case for case in cases if case in early),
-    )
+    found = tuple((case, history[places[case]]) for case in open_cases)
+    return Guilt(found, tuple(case for case in cases if case in early))
 
 
 def hints(case: Case, history: Sequence[Change]) -> list[int]:
@@ -89,9 +91,7 @@ def _leaves(file: FilePatch, paths: set[str]) -> bool:
 
 
 def _score(case: Case, file: FilePatch, paths: set[str]) -> int:
-    concerned = (
-        any(p is not None and p.endswith(tuple(paths)) for p in (file.old, file.new)) if paths else False
-    )
+    concerned = any(p is not None and p.endswith(tuple(paths)) for p in (file.old, file.new))
     if case.finding.problem is Problem.MODULE_MISSING:
         return 9 if _leaves(file, paths) else 0
     touched = sum(word in file.words for word in case.words)
@@ -133,15 +133,10 @@ class _Sign:
     def shown_by(self, diagnostics: frozenset[Diagnostic]) -> bool:
         if self.exact:
             return self.finding.diagnostic in diagnostics
-        file = self.finding.diagnostic.file
-        line = self.finding.diagnostic.line
-        wanted = _loose_all(self.finding)
-        for diagnostic in diagnostics:
-            if diagnostic.line == line and diagnostic.file == file:
-                found = self.engine.read(diagnostic)
-                if found is not None and wanted & _loose_all(found) and self._agrees(found.theirs):
-                    return True
-        return False
+        here, wanted = self.finding.diagnostic, _loose_all(self.finding)
+        near = (d for d in diagnostics if d.line == here.line and d.file == here.file)
+        read = (found for d in near if (found := self.engine.read(d)) is not None)
+        return any(wanted & _loose_all(found) and self._agrees(found.theirs) for found in read)
 
     def _agrees(self, signature: str) -> bool:
         """Whether a printed signature has the parameter that matters; one that is not printed may have it."""
@@ -177,38 +172,24 @@ def _ask(
     tasks: list[Task] = []
     owners: list[tuple[int, str]] = []
     for index, (commit, signs) in enumerate(asked):
-        for engine in sorted(
-            {sign.engine.name: sign.engine for sign in signs}.values(), key=lambda e: e.name
-        ):
-            files = {s.finding.diagnostic.file for s in signs if s.engine.name == engine.name}
+        for name, engine in sorted({sign.engine.name: sign.engine for sign in signs}.items()):
+            files = {s.finding.diagnostic.file for s in signs if s.engine.name == name}
             tasks.append(Task(engine, commit, tuple(sorted(files))))
-            owners.append((index, engine.name))
+            owners.append((index, name))
     found: list[dict[str, frozenset[Diagnostic]]] = [{} for _ in asked]
     for (index, name), diagnostics in zip(owners, checker.run(tasks), strict=True):
         found[index][name] = diagnostics
     return found
 
 
-class _Probe:
-    def __init__(self, history: Sequence[Change], signs: Mapping[Case, _Sign]) -> None:
-        self._history = history
-        self._signs = signs
-
-    def __call__(self, wanted: Mapping[int, frozenset[Case]]) -> dict[int, frozenset[Case]]:
-        asked = [(self._history[position].sha, cases) for position, cases in wanted.items()]
-        return dict(zip(wanted, self._present(asked), strict=True))
-
-    def present_at(self, commit: str, cases: frozenset[Case]) -> frozenset[Case]:
-        return self._present([(commit, cases)])[0]
-
-    def _present(self, asked: Sequence[tuple[str, frozenset[Case]]]) -> list[frozenset[Case]]:
-        present: list[set[Case]] = [set() for _ in asked]
-        for checker in {id(sign.checker): sign.checker for sign in self._signs.values()}.values():
-            mine = [
-                (commit, {c: s for c in cases if (s := self._signs[c]).checker is checker})
-                for commit, cases in asked
-            ]
-            found = _ask(checker, [(commit, list(signs.values())) for commit, signs in mine])
-            for shown, (_, signs), said in zip(present, mine, found, strict=True):
-                shown |= {case for case, sign in signs.items() if sign.shown_by(said[sign.engine.name])}
-        return [frozenset(shown) for shown in present]
+def _present(
+    signs: Mapping[Case, _Sign], asked: Sequence[tuple[str, frozenset[Case]]]
+) -> list[frozenset[Case]]:
+    """Which of the cases that are asked for at each commit show there."""
+    present: list[set[Case]] = [set() for _ in asked]
+    for checker in {id(sign.checker): sign.checker for sign in signs.values()}.values():
+        mine = [(at, {c: signs[c] for c in cases if signs[c].checker is checker}) for at, cases in asked]
+        found = _ask(checker, [(at, list(concerned.values())) for at, concerned in mine])
+        for shown, (_, concerned), said in zip(present, mine, found, strict=True):
+            shown |= {case for case, sign in concerned.items() if sign.shown_by(said[sign.engine.name])}
+    return [frozenset(shown) for shown in present]

@@ -121,16 +121,14 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
     if old_owner is None or new_owner is None or new_owner.kind != old_owner.kind:
         return
     if not contract.instance:
-        before, after = (
-            pair.old.attribute(old_owner, contract.name),
-            pair.new.attribute(new_owner, contract.name),
-        )
+        before = pair.old.attribute(old_owner, contract.name)
+        after = pair.new.attribute(new_owner, contract.name)
         if before is not None and before.kind != "unknown" and pair.vanished(after):
             gone = _gone(contract, contract.symbol, f"{old_owner.name}.{contract.name}", None, pair)
             moved = pair.relocation(contract.symbol) if old_owner.kind == "module" else None
             unseen = _unseen(contract, old_owner, new_owner, pair) if old_owner.kind == "class" else None
             if unseen is not None:
-                yield _doubtful(gone, *unseen)
+                yield gone.doubted(*unseen)
             else:
                 yield _elsewhere(gone, before, moved) if moved is not None else gone
         return
@@ -142,7 +140,7 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
         if not from_lost_base(old_owner, old_member.owner, pair.old, pair.now, pair.old_tree.owns):
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
             doubt = _doubt(contract, old_owner, new_owner, pair)
-            yield _doubtful(gone, *doubt) if doubt else gone
+            yield gone.doubted(*doubt) if doubt else gone
     elif new_member is not None:
         yield from _other_meaning(contract, old_member, new_member)
 
@@ -195,12 +193,12 @@ def _doubt(
 ) -> tuple[Ground, str] | None:
     """Why an object may have a member all the same that its class is not seen to have any more."""
     if _all_subclasses_have(contract.name, new, pair):
-        return Ground.IN_SUBCLASSES, "but each class that derives from that one upstream has it"
+        return Ground.IN_SUBCLASSES, ", but each class that derives from that one upstream has it"
     unseen = _unseen(contract, old, new, pair)
     if unseen is not None:
         return unseen
     if contract.use != "write" and _is_set_on_self(contract, new, pair):
-        return Ground.SET_HERE, "but the code here sets it on self as well"
+        return Ground.SET_HERE, ", but the code here sets it on self as well"
     return None
 
 
@@ -208,7 +206,7 @@ def _unseen(
     contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison
 ) -> tuple[Ground, str] | None:
     base = pair.unseen_base(old, new, contract.name)
-    why = f"unless it comes from {base}, a base that cannot be followed"
+    why = f", unless it comes from {base}, a base that cannot be followed"
     return (Ground.UNSEEN_BASE, why) if base is not None else None
 
 
@@ -225,10 +223,6 @@ def _is_set_on_self(contract: AttributeContract, new: Symbol, pair: Comparison) 
     return any(re.search(rb"\bself\.%s[ \t]*(?::[^=]+)?=(?!=)" % name, line) for line in lines)
 
 
-def _doubtful(gone: Finding, doubt: Ground, why: str) -> Finding:
-    return replace(gone, reason=f"{gone.reason}, {why}", ground=doubt)
-
-
 def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:
     """The same finding for a name of a module that stands elsewhere now."""
     kind = ChangeKind.MODULE_MOVED if before.kind == "module" else moved.kind
@@ -237,27 +231,25 @@ def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:
 
 
 def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Iterator[Finding]:
-    if contract.use == "write" and not is_read_only(old) and is_read_only(new):
-        reason = f"{new.symbol} is now a property without a setter: setting it fails"
-        kind, ground = ChangeKind.ATTRIBUTE_READ_ONLY, Ground.READ_ONLY
-        yield Finding(contract, kind, new.symbol, ground, reason)
-        return
     was, now = _callable(old), _callable(new)
-    if was is not None and now is not None and was != now:
-        if contract.use == "read" and now:
-            reason = f"{new.symbol} was a value and is now a method: reading it gives the method itself"
-            kind, ground = ChangeKind.ATTRIBUTE_BECAME_METHOD, Ground.MEMBER_BECAME_METHOD
-            yield Finding(contract, kind, new.symbol, ground, reason)
-        elif contract.use == "call" and not now:
-            reason = f"{new.symbol} was a method and is now a value: calling it fails"
-            kind, ground = ChangeKind.METHOD_BECAME_ATTRIBUTE, Ground.METHOD_BECAME_VALUE
-            yield Finding(contract, kind, new.symbol, ground, reason)
-        return
-    if contract.use == "read" and not contract.tolerant and _became_conditional(old, new):
+    other_nature = was is not None and now is not None and was != now
+    needed = contract.use == "read" and not contract.tolerant
+    if contract.use == "write" and not is_read_only(old) and is_read_only(new):
+        reason = "is now a property without a setter: setting it fails"
+        kind, ground = ChangeKind.ATTRIBUTE_READ_ONLY, Ground.READ_ONLY
+    elif other_nature and contract.use == "read" and now:
+        reason = "was a value and is now a method: reading it gives the method itself"
+        kind, ground = ChangeKind.ATTRIBUTE_BECAME_METHOD, Ground.MEMBER_BECAME_METHOD
+    elif other_nature and contract.use == "call" and not now:
+        reason = "was a method and is now a value: calling it fails"
+        kind, ground = ChangeKind.METHOD_BECAME_ATTRIBUTE, Ground.METHOD_BECAME_VALUE
+    elif not other_nature and needed and _became_conditional(old, new):
         condition = next(a.guards[-1] for a in new.attributes if a.guards)
-        reason = f"{new.symbol} is now set on one branch only ({condition})"
+        reason = f"is now set on one branch only ({condition})"
         kind, ground = ChangeKind.ATTRIBUTE_CONDITIONAL, Ground.ON_ONE_BRANCH
-        yield Finding(contract, kind, new.symbol, ground, reason)
+    else:
+        return
+    yield Finding(contract, kind, new.symbol, ground, f"{new.symbol} {reason}")
 
 
 def _became_conditional(old: Member, new: Member) -> bool:

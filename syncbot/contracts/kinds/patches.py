@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from syncbot.api.model import Function
 from syncbot.api.universe import Symbol, Universe
@@ -71,14 +71,16 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     old_owner, new_owner = pair.old.resolve(contract.owner), pair.now(contract.owner)
     if old_owner is None or new_owner is None:
         return
-    before, after = _target(pair.old, old_owner, contract.name), _target(pair.new, new_owner, contract.name)
+    before = pair.old.attribute(old_owner, contract.name)
+    after = pair.new.attribute(new_owner, contract.name)
     if before is None or before.kind == "unknown":
         return
     if after is None or pair.vanished(after):
         gone = _without_effect(contract, before, pair)
         classes = old_owner.kind == new_owner.kind == "class"
         unseen = pair.unseen_base(old_owner, new_owner, contract.name) if classes else None
-        yield _may_come_from(gone, unseen) if unseen is not None else gone
+        why = f", unless it comes from {unseen}, a base that cannot be followed"
+        yield gone.doubted(Ground.UNSEEN_BASE, why) if unseen is not None else gone
         return
     if old_owner.kind == "module" and before.module == contract.owner != after.module:
         reason = (
@@ -98,10 +100,6 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
         )
 
 
-def _target(universe: Universe, owner: Symbol, name: str) -> Symbol | None:
-    return universe.attribute(owner, name)
-
-
 def _without_effect(contract: PatchContract, before: Symbol, pair: Comparison) -> Finding:
     moved = pair.relocation(contract.symbol) if before.qualname.count(".") == 0 else None
     reason = f"{contract.symbol} no longer exists, so this patch has no effect"
@@ -114,11 +112,6 @@ def _without_effect(contract: PatchContract, before: Symbol, pair: Comparison) -
         subject=contract.name,
         details=NameDetails(old=contract.symbol, new=moved.name if moved is not None else None),
     )  # fmt: skip
-
-
-def _may_come_from(gone: Finding, base: str) -> Finding:
-    reason = f"{gone.reason}, unless it comes from {base}, a base that cannot be followed"
-    return replace(gone, reason=reason, ground=Ground.UNSEEN_BASE)
 
 
 def _function(universe: Universe, name: str) -> Function | None:

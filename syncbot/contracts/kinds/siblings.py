@@ -10,6 +10,7 @@ from syncbot.api.expressions import FunctionNode
 from syncbot.api.extract import parsed
 from syncbot.api.signatures import Signature
 from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.contracts.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -62,8 +63,14 @@ def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Findi
     mine = pair.new.member(new_class, contract.name) if new_class is not None else None
     if before is None or after is None or mine is None or not mine.functions:
         return
-    old, new, ours = (method_signature(member.functions[-1]) for member in (before, after, mine))
-    renamed = _renamed(old, new)
+    yield from _unmet(contract, before, after, method_signature(mine.functions[-1]), pair)
+
+
+def _unmet(
+    contract: SiblingContract, before: Member, after: Member, ours: Signature, pair: Comparison
+) -> Iterator[Finding]:
+    old, new = method_signature(before.functions[-1]), method_signature(after.functions[-1])
+    renamed = renamed_by_place(old, new)
     for parameter in new.parameters:
         if parameter.kind in ("*", "**") or old.get(parameter.name) is not None:
             continue
@@ -98,14 +105,6 @@ def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Findi
 def _followed(contract: SiblingContract, owner: Symbol | None, universe: Universe) -> Member | None:
     member = upstream_member(owner, contract.follows, universe, contract.upstream) if owner else None
     return member if member is not None and member.functions else None
-
-
-def _renamed(old: Signature, new: Signature) -> set[str]:
-    """Parameters that only have another name now: for callers that pass them by place nothing changed."""
-    if len(old.positional) != len(new.positional):
-        return set()
-    pairs = zip(old.positional, new.positional, strict=True)
-    return {now.name for was, now in pairs if new.get(was.name) is None and old.get(now.name) is None}
 
 
 def _passed(name: str, pair: Comparison) -> bool:
