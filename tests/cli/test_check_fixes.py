@@ -18,9 +18,17 @@ def told(project: Project) -> dict[str, tuple[str | None, str]]:
     }
 
 
-def test_a_call_is_written_anew(project: Project) -> None:
+def test_what_a_call_passes_by_name_goes_by_the_rule_that_names_it(project: Project) -> None:
     project.change("engine/text.py", ", strict: bool = False", "")
-    assert told(project) == {"parameter-removed": ("call_changed", "")}
+    assert told(project) == {"parameter-removed": ("call_argument_removed", "")}
+
+
+def test_a_call_is_written_anew_where_more_changes(project: Project) -> None:
+    project.change("engine/text.py", "text: str, strict: bool = False", "text: str, /")
+    worker = project.plugin / "src/plugin/worker.py"
+    worker.write_text(worker.read_text().replace('clean("fast", strict', 'clean(text="fast", strict'))
+    changed = ("call_changed", "")
+    assert told(project) == {"parameter-removed": changed, "parameter-required": changed}
 
 
 def test_what_nothing_shows_has_a_reason(project: Project) -> None:

@@ -10,6 +10,7 @@ from syncbot.api.signatures import Signature
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterKind
 from syncbot.contracts.kinds.calls import CallContract
 from syncbot.impact.model import Impact, Location
+from syncbot.patching.proposals import propose
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_changed import CallChanged
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
@@ -62,7 +63,22 @@ def rebound(impact: Impact, context: PlanningContext) -> Reply:
         rules += reply.rules
         needs += reply.needs
         files += reply.files
+    dropped = propose(impact) if impact.kind is ChangeKind.PARAMETER_REMOVED and not files else None
+    if dropped is not None and all(_only_drops(rule, impact.details.subject) for rule in rules):
+        # One rule that names the parameter holds for every call and every lane.
+        rules = [dropped]
     return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)))
+
+
+def _only_drops(rule: Rule, name: str) -> bool:
+    """Whether a rule does no more to a call than leave out one argument that is passed by name."""
+    if not isinstance(rule, CallChanged):
+        return False
+    call = ast.parse(rule.before, mode="eval").body
+    assert isinstance(call, ast.Call)
+    kept = [keyword for keyword in call.keywords if keyword.arg != name]
+    fewer = ast.Call(call.func, call.args, kept)
+    return len(kept) < len(call.keywords) and not hides(call) and ast.unparse(fewer) == rule.after
 
 
 def _contradict(impact: Impact, context: PlanningContext) -> bool:
