@@ -107,7 +107,8 @@ def _with_own_calls(impact: Impact, rule: Rule, context: PlanningContext) -> Rep
             further = handing_on.to_other_calls(context, place, parameter)
             rules += further
             if not further and not _hands_on(place, context):
-                notes.append(f"{parameter} is taken and not used ({place.file}:{place.line})")
+                where = f" ({place.file}:{place.line})" if len(impact.locations) > 1 else ""
+                notes.append(f"{parameter} is taken and not used{where}")
     return Answer(
         tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)), tuple(notes)
     )
