@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from syncbot.api.signatures import Signature
 from syncbot.impact.model import Impact
 from syncbot.planning.argument_values import arguments, callee
-from syncbot.planning.function_facts import functions_of
+from syncbot.planning.changed_functions import changed_functions
 from syncbot.planning.planning_context import PlanningContext, Routine
 
 
@@ -19,7 +18,9 @@ def renamed_by_all(
     at least two of them with the very same expression; None where there is none, or several."""
     everywhere: set[str] | None = None
     alike: list[str] = []
-    for before, after in _changed(context, impact, called):
+    for _, _, before, after in changed_functions(context, impact, f"{called}("):
+        if not (_calls(before, called) and _calls(after, called)):
+            continue
         was, now = (_bound(r, called, s) for r, s in ((before, old), (after, new)))
         if was is None or now is None:
             return None
@@ -29,21 +30,6 @@ def renamed_by_all(
             alike += [p for p, text in fresh.items() if text == ast.dump(was[name])]
     found = [p for p in everywhere or () if alike.count(p) > 1]
     return found[0] if found and {*alike} == {*found} and len(found) == 1 else None
-
-
-def _changed(context: PlanningContext, impact: Impact, called: str) -> Iterator[tuple[Routine, Routine]]:
-    """The functions that call it, as they were before the guilty commit and as they are after it."""
-    ends = context.guilty(impact)
-    if ends is None:
-        return
-    old, new = ends[0].trees[0], ends[1].trees[0]
-    changed = [m for m, entry in old.modules.items() if m in new.modules and new.modules[m][1] != entry[1]]
-    for module in old.mentioning(sorted(changed), f"{called}("):
-        was, now = (context.upstream_tree(universe, module) for universe in ends)
-        after = dict(functions_of(now)) if now is not None else {}
-        for qualname, routine in functions_of(was) if was is not None else ():
-            if qualname in after and _calls(routine, called) and _calls(after[qualname], called):
-                yield routine, after[qualname]
 
 
 def _calls(routine: Routine, called: str) -> list[ast.Call]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
 from syncbot.patching.registry import Rule
@@ -33,6 +35,17 @@ class Author:
     """No rewrite is surely right: why, in one line."""
 
     why: str
+
+
+def joined(answers: Iterable[Answer]) -> Answer:
+    """All that several answers say, each thing once."""
+    every = tuple(answers)
+    return Answer(
+        tuple(dict.fromkeys(chain.from_iterable(a.rules for a in every))),
+        tuple(dict.fromkeys(chain.from_iterable(a.needs for a in every))),
+        tuple(dict.fromkeys(chain.from_iterable(a.files for a in every))),
+        tuple(dict.fromkeys(chain.from_iterable(a.notes for a in every))),
+    )
 
 
 #: None means that an impact is of another kind.

@@ -163,8 +163,7 @@ def _calls(context: PlanningContext, called: _Called) -> Iterator[tuple[str, ast
     for file in context.trees.backend.files:
         if file.is_test or f"{name}(".encode() not in file.text:
             continue
-        syntax = context.syntax(file.path)
-        for node in ast.walk(syntax.tree) if syntax is not None else ():
+        for node in context.nodes(file.path):
             if not isinstance(node, ast.Call) or callee(node) != name:
                 continue
             receiver = dotted(node.func.value) if isinstance(node.func, ast.Attribute) else None
@@ -178,19 +177,12 @@ def _calls(context: PlanningContext, called: _Called) -> Iterator[tuple[str, ast
 
 def _names_it(context: PlanningContext, called: _Called, file: str, call: ast.Call) -> bool:
     text = dotted(call.func)
-    if text is None:
-        return False
-    found = context.pair.new.local(context.module(file), text)
-    if found is None:
+    found = context.pair.new.local(context.module(file), text) if text is not None else None
+    if text is None or found is None or found.name != called.callee:
         return False
     # A relative import is no name that the rewrite finds.
-    syntax = context.syntax(file)
-    first = text.partition(".")[0]
-    relative = syntax is not None and any(
-        isinstance(n, ast.ImportFrom) and n.level and first in [a.asname or a.name for a in n.names]
-        for n in ast.walk(syntax.tree)
-    )
-    return found.name == called.callee and not relative
+    relative = [n for n in context.nodes(file) if isinstance(n, ast.ImportFrom) and n.level]
+    return text.partition(".")[0] not in [a.asname or a.name for n in relative for a in n.names]
 
 
 def _reaches(context: PlanningContext, called: _Called, file: str, call: ast.Call) -> bool | None:

@@ -113,10 +113,9 @@ def _reply(impact: Impact, context: PlanningContext) -> Answer | Author:
 
 def _for_type_checkers(impact: Impact, context: PlanningContext) -> bool:
     """Whether an impact is about imports that only type checkers read: nothing breaks, and they move too."""
-    found = [context.contracts.get(place, ()) for place in impact.locations]
+    found = [context.contracts_at(place, ImportContract) for place in impact.locations]
     return impact.verdict is Verdict.AT_RISK and all(
-        any(isinstance(c, ImportContract) and type_checking(c.place.guards) for c in contracts)
-        for contracts in found
+        any(type_checking(c.place.guards) for c in contracts) for contracts in found
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.extract import parse
@@ -25,6 +26,7 @@ from syncbot.impact.trees import Trees
 
 Routine = FunctionNode
 Definition = Routine | ast.ClassDef
+Kind = TypeVar("Kind", bound=Contract)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,6 @@ class PlanningContext:
 
     def __init__(self, trees: Trees, old: str, new: str) -> None:
         self.trees = trees
-        self.old_commit, self.new_commit = old, new
         self.pair: Comparison = trees.comparison(old, new)
         self._syntax: dict[str, SyntaxFile | None] = {}
         self._upstream: dict[tuple[int, str], ast.Module | None] = {}
@@ -108,6 +109,27 @@ class PlanningContext:
                 self._syntax[path] = SyntaxFile(text) if text is not None else None
         return self._syntax[path]
 
+    def nodes(self, path: str) -> Iterator[ast.AST]:
+        """All nodes of a file of the backend, none where it has no syntax."""
+        syntax = self.syntax(path)
+        return ast.walk(syntax.tree) if syntax is not None else iter(())
+
+    def routine_at(self, place: Location) -> Routine | None:
+        """The function of the backend whose head holds a place."""
+        syntax = self.syntax(place.file)
+        return syntax.routine_at(place) if syntax is not None else None
+
+    def attribute_at(self, place: Location, name: str) -> ast.Attribute | None:
+        """The one expression of the backend at a place that says an attribute."""
+        spot = (place.line, place.column - 1)
+        found = [n for n in self.nodes(place.file) if isinstance(n, ast.Attribute)]
+        here = [n for n in found if n.attr == name and (n.lineno, n.col_offset) == spot]
+        return here[0] if len(here) == 1 else None
+
+    def contracts_at(self, place: Location, kind: type[Kind]) -> list[Kind]:
+        """The contracts of one kind at a place of the backend."""
+        return [c for c in self.contracts.get(place, ()) if isinstance(c, kind)]
+
     def module(self, path: str) -> str:
         """The module name of a file of the backend."""
         return self._modules[path]
@@ -119,11 +141,12 @@ class PlanningContext:
     def own_class(self, path: str, node: ast.AST) -> Symbol | None:
         """The backend's class around a node of a file, as the new upstream's universe knows it."""
         syntax = self.syntax(path)
-        names = [d.name for d in syntax.definitions(node)] if syntax is not None else []
-        classes = [d for d in (syntax.definitions(node) if syntax else []) if isinstance(d, ast.ClassDef)]
+        around = syntax.definitions(node) if syntax is not None else []
+        classes = [d.name for d in around if isinstance(d, ast.ClassDef)]
         if not classes:
             return None
-        qualname = ".".join(names[: names.index(classes[-1].name) + 1])
+        names = [d.name for d in around]
+        qualname = ".".join(names[: names.index(classes[-1]) + 1])
         found = self.pair.new.resolve(f"{self._modules[path]}.{qualname}")
         return found if found is not None and found.kind == "class" else None
 
@@ -136,11 +159,12 @@ class PlanningContext:
 
     def overridden_at(self, place: Location) -> tuple[Routine, UpstreamFunction] | None:
         """The method of the backend at a place, and the one of the old upstream that it overrides."""
-        syntax = self.syntax(place.file)
-        routine = syntax.routine_at(place) if syntax is not None else None
+        routine = self.routine_at(place)
         own = self.own_class(place.file, routine) if routine is not None else None
-        theirs = self.overridden(own, routine.name, new=False) if own is not None and routine else None
-        return (routine, theirs) if routine is not None and theirs is not None else None
+        if routine is None or own is None:
+            return None
+        theirs = self.overridden(own, routine.name, new=False)
+        return (routine, theirs) if theirs is not None else None
 
     def method(self, owner: str, name: str, *, new: bool) -> UpstreamFunction | None:
         """What calling a method of an upstream class runs, at one end of the range."""

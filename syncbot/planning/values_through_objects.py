@@ -44,10 +44,9 @@ def _class(context: PlanningContext, path: str, written: str) -> Symbol | None:
     found = universe.annotation_class(context.module(path), written)
     if found is not None:
         return found
-    syntax = context.syntax(path)
     homes = {
         f"{n.module}.{a.name}"
-        for n in (ast.walk(syntax.tree) if syntax is not None else ())
+        for n in context.nodes(path)
         if isinstance(n, ast.ImportFrom) and not n.level
         for a in n.names
         if (a.asname or a.name) == written

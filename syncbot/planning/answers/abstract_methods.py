@@ -23,9 +23,7 @@ def stubbed(impact: Impact, context: PlanningContext) -> Reply:
         return None
     symbol = context.pair.now(impact.symbol)
     function = symbol.functions[-1] if symbol is not None and symbol.functions else None
-    if symbol is None or function is None:
-        return Author("upstream's own definition of the method cannot be seen")
-    node = context.upstream_node(context.pair.new, symbol.module, function)
+    node = context.upstream_node(context.pair.new, symbol.module, function) if symbol and function else None
     if node is None:
         return Author("upstream's own definition of the method cannot be seen")
     decorators = [ast.unparse(d) for d in node.decorator_list]
@@ -33,7 +31,7 @@ def stubbed(impact: Impact, context: PlanningContext) -> Reply:
     lacking: set[str] = set()
     for place in impact.locations:
         classes = [
-            c for c in ast.walk(_tree(context, place.file))
+            c for c in context.nodes(place.file)
             if isinstance(c, ast.ClassDef) and c.lineno <= place.line <= c.body[0].lineno
         ]  # fmt: skip
         if not classes:
@@ -50,11 +48,6 @@ def stubbed(impact: Impact, context: PlanningContext) -> Reply:
         + (f" since upstream's {impact.commit[:10]}" if impact.commit else ""),
     )
     return Answer((rule,))
-
-
-def _tree(context: PlanningContext, path: str) -> ast.Module:
-    syntax = context.syntax(path)
-    return syntax.tree if syntax is not None else ast.Module([], [])
 
 
 def _parameters(node: Routine) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from syncbot.api.signatures import Signature
@@ -28,7 +28,7 @@ from syncbot.planning.argument_values import (
 )
 from syncbot.planning.dropped_arguments import renamed_by_all
 from syncbot.planning.function_facts import behind, parameters
-from syncbot.planning.model import Answer, Author, Name, Reply
+from syncbot.planning.model import Answer, Author, Name, Reply, joined
 from syncbot.planning.planning_context import PlanningContext
 from syncbot.planning.values_through_objects import passed_by_owner
 
@@ -51,23 +51,20 @@ def rebound(impact: Impact, context: PlanningContext) -> Reply:
         return None
     if impact.kind is ChangeKind.PARAMETER_REORDERED and _contradict(impact, context):
         return Author("the calls pass one value for several parameters: some are written for another version")
-    rules: list[Rule] = []
-    needs: list[Name] = []
-    files: list[str] = []
+    answers: list[Answer] = []
     for place in impact.locations:
         reply = _at(impact, place, context)
         if reply is None and not contract:
             return None
         if not isinstance(reply, Answer):
             return reply or Author(f"{place.file}:{place.line}: the call cannot be found")
-        rules += reply.rules
-        needs += reply.needs
-        files += reply.files
-    dropped = propose(impact) if impact.kind is ChangeKind.PARAMETER_REMOVED and not files else None
-    if dropped is not None and all(_only_drops(rule, impact.details.subject) for rule in rules):
+        answers.append(reply)
+    every = joined(answers)
+    dropped = propose(impact) if impact.kind is ChangeKind.PARAMETER_REMOVED and not every.files else None
+    if dropped is not None and all(_only_drops(rule, impact.details.subject) for rule in every.rules):
         # One rule that names the parameter holds for every call and every lane.
-        rules = [dropped]
-    return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)))
+        return replace(every, rules=(dropped,))
+    return every
 
 
 def _only_drops(rule: Rule, name: str) -> bool:
@@ -86,8 +83,7 @@ def _contradict(impact: Impact, context: PlanningContext) -> bool:
     two arms of a test of versions do."""
     meant: dict[str, str] = {}
     for place in impact.locations:
-        found = [c for c in context.contracts.get(place, ()) if isinstance(c, CallContract)]
-        contract = found[0] if found else None
+        contract = next(iter(context.contracts_at(place, CallContract)), None)
         call, signatures = _call(impact, contract, place, context), context.signatures(impact, contract)
         bound = arguments(call, signatures[0]) if call is not None and signatures is not None else None
         for name, value in (bound or {}).items():
@@ -155,7 +151,7 @@ def _at(impact: Impact, place: Location, context: PlanningContext) -> Reply:
 
 def _binding(impact: Impact, place: Location, context: PlanningContext) -> _Binding | Author | None:
     """The call at a place; None where there is none, and why it cannot be bound anew."""
-    found = [c for c in context.contracts.get(place, ()) if isinstance(c, CallContract)]
+    found = context.contracts_at(place, CallContract)
     contract = found[0] if found and impact.contract == "call" else None
     call = _call(impact, contract, place, context)
     if call is None:

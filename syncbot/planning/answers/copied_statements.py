@@ -12,12 +12,11 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from syncbot.impact.model import Impact, Location
-from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.argument_values import Surroundings, Value
-from syncbot.planning.function_facts import parameters
-from syncbot.planning.model import Answer, Author, Name, Reply
+from syncbot.planning.function_facts import names, parameters
+from syncbot.planning.model import Answer, Author, Reply, joined
 from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile, UpstreamFunction
 
 _CONTRACTS = ("attribute", "call", "loose-name", "result", "")
@@ -29,15 +28,13 @@ def followed(impact: Impact, context: PlanningContext) -> Reply:
     """Each statement that the impact names, as it stands in upstream's own method now."""
     if impact.contract not in _CONTRACTS:
         return None
-    rules: list[Rule] = []
-    needs: list[Name] = []
+    answers: list[Answer] = []
     for place in impact.locations:
         reply = _at(place, context)
         if not isinstance(reply, Answer):
             return reply
-        rules += reply.rules
-        needs += reply.needs
-    return Answer(tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)))
+        answers.append(reply)
+    return joined(answers)
 
 
 def _at(place: Location, context: PlanningContext) -> Reply:
@@ -54,7 +51,7 @@ def _at(place: Location, context: PlanningContext) -> Reply:
     now = _became(statement, around.old.node, around.new.node)
     if isinstance(now, Author):
         return now
-    known = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+    known = {n.id for n in names(statement)}
     values = _meaning(now, known, around, around.new)
     along = around.rules(values) if values is not None else None
     if values is None or along is None:
@@ -72,43 +69,35 @@ def _whole(statement: ast.stmt, around: Surroundings) -> Answer | None:
     The variables that they made, and no longer make, are read by nothing else of ours, and those that they
     make now are nothing of ours.
     """
-    ours, old, new = around.routine, around.old, around.new
-    if ours is None or old is None or new is None:
-        return None
-    lists = [list(_flat(r)) for r in (ours, old.node, new.node)]
-    mine, was, now = ([ast.unparse(n) for n in nodes] for nodes in lists)
-    at = next((i for i, n in enumerate(lists[0]) if n is statement), None)
-    for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
-        starts = [k for k in range(len(mine)) if mine[k : k + i2 - i1] == was[i1:i2]]
-        if kind != "replace" or i2 - i1 < 2 or at is None or len(starts) != 1:
-            continue
-        if not starts[0] <= at < starts[0] + i2 - i1:
-            continue
-        blocks = [lists[0][starts[0] : starts[0] + i2 - i1], lists[1][i1:i2], lists[2][j1:j2]]
-        routines = (ours, old.node, new.node)
-        if not all(_in_a_row(block, r) for block, r in zip(blocks, routines, strict=True)):
-            continue
-        return _instead(blocks[0], blocks[2], around, new)
+    for mine, now in _replaced_blocks(around):
+        if len(mine) > 1 and any(n is statement for n in mine):
+            return _instead(mine, now, around)
     return None
 
 
 def block_with(statement: ast.stmt, around: Surroundings) -> Answer | None:
     """The statements that upstream has now in the place of those of ours, if this one is among them; None
     where ours has not the very same ones."""
-    ours, old, new = around.routine, around.old, around.new
-    if ours is None or old is None or new is None:
-        return None
-    lists = [list(_flat(r)) for r in (ours, old.node, new.node)]
+    for mine, now in _replaced_blocks(around):
+        if any(n is statement for n in now):
+            return _instead(mine, now, around)
+    return None
+
+
+def _replaced_blocks(around: Surroundings) -> Iterator[tuple[list[ast.stmt], list[ast.stmt]]]:
+    """Statements of ours that upstream had too and replaced, with what it has now; all of them in a row."""
+    if around.routine is None or around.old is None or around.new is None:
+        return
+    routines = (around.routine, around.old.node, around.new.node)
+    lists = [list(_flat(r)) for r in routines]
     mine, was, now = ([ast.unparse(n) for n in nodes] for nodes in lists)
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         starts = [k for k in range(len(mine)) if mine[k : k + i2 - i1] == was[i1:i2]]
-        if kind != "replace" or len(starts) != 1 or not any(n is statement for n in lists[2][j1:j2]):
+        if kind != "replace" or len(starts) != 1:
             continue
         blocks = [lists[0][starts[0] : starts[0] + i2 - i1], lists[1][i1:i2], lists[2][j1:j2]]
-        routines = (ours, old.node, new.node)
         if all(_in_a_row(block, r) for block, r in zip(blocks, routines, strict=True)):
-            return _instead(blocks[0], blocks[2], around, new)
-    return None
+            yield blocks[0], blocks[2]
 
 
 def _in_a_row(block: list[ast.stmt], routine: Routine) -> bool:
@@ -122,19 +111,18 @@ def _in_a_row(block: list[ast.stmt], routine: Routine) -> bool:
     return False
 
 
-def _instead(
-    mine: list[ast.stmt], now: list[ast.stmt], around: Surroundings, function: UpstreamFunction
-) -> Answer | None:
+def _instead(mine: list[ast.stmt], now: list[ast.stmt], around: Surroundings) -> Answer | None:
     made, makes = _names_set(mine), _names_set(now)
     assert around.routine is not None
+    assert around.new is not None
     inside = {id(n) for s in mine for n in ast.walk(s)}
-    others = {n.id for n in ast.walk(around.routine) if isinstance(n, ast.Name) and id(n) not in inside}
+    others = {n.id for n in names(around.routine) if id(n) not in inside}
     if (made - makes) & others or (makes - made) & {*others, *parameters(around.routine)}:
         return None
-    known = {n.id for s in mine for n in ast.walk(s) if isinstance(n, ast.Name)} | makes
+    known = {n.id for s in mine for n in names(s)} | makes
     values: list[Value] = []
     for statement in now:
-        found = _meaning(statement, known, around, function)
+        found = _meaning(statement, known, around, around.new)
         if found is None:
             return None
         values += found
@@ -148,12 +136,7 @@ def _instead(
 
 
 def _names_set(statements: list[ast.stmt]) -> set[str]:
-    return {
-        n.id
-        for s in statements
-        for n in ast.walk(s)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
+    return {n.id for s in statements for n in names(s) if isinstance(n.ctx, ast.Store)}
 
 
 def _statement(syntax: SyntaxFile, place: Location) -> ast.stmt | None:

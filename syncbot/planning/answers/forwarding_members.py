@@ -22,22 +22,14 @@ def forwarded(impact: Impact, context: PlanningContext) -> Reply:
     name = impact.details.subject
     rules: dict[Rule, None] = {}
     for place in impact.locations:
-        contract = next(
-            (c for c in context.contracts.get(place, ())
-             if isinstance(c, AttributeContract) and c.instance and c.name == name and c.use == "read"),
-            None,
-        )  # fmt: skip
-        syntax = context.syntax(place.file)
-        nodes = [
-            n for n in ast.walk(syntax.tree)
-            if isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load)
-            and (n.lineno, n.col_offset + 1) == (place.line, place.column)
-        ] if syntax is not None else []  # fmt: skip
+        contracts = context.contracts_at(place, AttributeContract)
+        contract = next((c for c in contracts if c.instance and c.name == name and c.use == "read"), None)
+        node = context.attribute_at(place, name)
         after = _given(impact, contract, context) if contract is not None else None
-        if contract is None or after is None or len(nodes) != 1:
+        if contract is None or after is None or node is None or not isinstance(node.ctx, ast.Load):
             return None
         rules[AttributeReplaced(base=contract.receiver, before=name, after=after,
-                                receivers=(ast.unparse(nodes[0].value),))] = None  # fmt: skip
+                                receivers=(ast.unparse(node.value),))] = None  # fmt: skip
     return Answer(tuple(rules))
 
 

@@ -11,7 +11,7 @@ from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.argument_values import Surroundings
-from syncbot.planning.function_facts import functions_of
+from syncbot.planning.changed_functions import changed_functions
 from syncbot.planning.model import Answer, Author, Name, Reply
 from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
 
@@ -25,8 +25,7 @@ def given_now(impact: Impact, context: PlanningContext) -> Reply:
     rules: list[Rule] = []
     needs: list[Name] = []
     for place in impact.locations:
-        syntax = context.syntax(place.file)
-        routine = syntax.routine_at(place) if syntax is not None else None
+        routine = context.routine_at(place)
         if routine is None or any(isinstance(n, ast.Return | ast.Yield) for n in ast.walk(routine)):
             return Author("the override gives something already, or has several ends")
         around = Surroundings(context, place.file, routine.body[0])
@@ -45,20 +44,13 @@ def _results(
 ) -> Iterator[tuple[ast.expr, UpstreamFunction]]:
     """What the methods of a name give at their end, which gave nothing before the guilty commit."""
     ends = context.guilty(impact)
-    if ends is None:
-        return
-    old, new = ends[0].trees[0], ends[1].trees[0]
-    changed = [m for m, entry in old.modules.items() if m in new.modules and new.modules[m][1] != entry[1]]
-    for module in old.mentioning(sorted(changed), f"def {name}("):
-        was, now = (context.upstream_tree(universe, module) for universe in ends)
-        before = dict(functions_of(was)) if was is not None else {}
-        for qualname, routine in functions_of(now) if now is not None else ():
-            if routine.name != name or qualname not in before or _returns(before[qualname]):
-                continue
-            given, last = _returns(routine), routine.body[-1]
-            if isinstance(last, ast.Return) and last.value is not None and given == [last]:
-                owner = ends[1].resolve(f"{module}.{qualname.rpartition('.')[0]}")
-                yield last.value, UpstreamFunction(module, owner, routine)
+    for module, qualname, before, after in changed_functions(context, impact, f"def {name}("):
+        if ends is None or after.name != name or _returns(before):
+            continue
+        last = after.body[-1]
+        if isinstance(last, ast.Return) and last.value is not None and _returns(after) == [last]:
+            owner = ends[1].resolve(f"{module}.{qualname.rpartition('.')[0]}")
+            yield last.value, UpstreamFunction(module, owner, after)
 
 
 def _returns(routine: Routine) -> list[ast.Return]:

@@ -31,10 +31,8 @@ def kept_in_file(impact: Impact, context: PlanningContext) -> Reply:
         return None
     rules: dict[Rule, None] = {}
     for place in impact.locations:
-        gone = [
-            c for c in context.contracts.get(place, ())
-            if isinstance(c, ImportContract) and impact.symbol in (c.symbol, c.from_module)
-        ]  # fmt: skip
+        imports = context.contracts_at(place, ImportContract)
+        gone = [c for c in imports if impact.symbol in (c.symbol, c.from_module)]
         rule = _instead(place, {c.symbol: c for c in gone}, context, impact.commit[:10])
         if rule is None:
             return Author(f"{impact.symbol} cannot be kept: it is no function, or uses what is gone too")
@@ -47,10 +45,8 @@ def _instead(
 ) -> Rule | None:
     """The import at a place without the names that are gone, and their definitions behind it."""
     syntax = context.syntax(place.file)
-    found = [
-        n for n in ast.walk(syntax.tree)
-        if isinstance(n, ast.ImportFrom) and n.lineno <= place.line <= (n.end_lineno or 0)
-    ] if syntax is not None else []  # fmt: skip
+    imports = [n for n in context.nodes(place.file) if isinstance(n, ast.ImportFrom)]
+    found = [n for n in imports if n.lineno <= place.line <= (n.end_lineno or 0)]
     if syntax is None or len(found) != 1 or found[0].level or not gone:
         return None
     statement = found[0]

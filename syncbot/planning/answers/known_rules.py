@@ -40,8 +40,7 @@ def _behind(impact: Impact, rule: Rule, context: PlanningContext) -> str | None:
 
 def _hands_on(place: Location, context: PlanningContext) -> bool:
     """Whether an override calls the method that it overrides, once, and hides nothing from it."""
-    syntax = context.syntax(place.file)
-    routine = syntax.routine_at(place) if syntax is not None else None
+    routine = context.routine_at(place)
     if routine is None:
         return False
     base = f"super().{routine.name}"

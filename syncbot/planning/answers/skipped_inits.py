@@ -26,8 +26,7 @@ def set_here_too(impact: Impact, context: PlanningContext) -> Reply:
     rules: list[Rule] = []
     needs: list[Name] = []
     for place in impact.locations:
-        syntax = context.syntax(place.file)
-        routine = syntax.routine_at(place) if syntax is not None else None
+        routine = context.routine_at(place)
         if routine is None or not routine.body or any(isinstance(n, ast.Return) for n in _own(routine)):
             return Author("the constructor cannot be found, or has several ends")
         around = Surroundings(context, place.file, routine.body[0])

@@ -15,6 +15,7 @@ from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 from syncbot.planning import own_calls
 from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.argument_values import callee
 from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Answer, Author, Reply
 from syncbot.planning.planning_context import PlanningContext, Routine
@@ -111,7 +112,7 @@ def _named(impact: Impact) -> str:
 
 def _function(place: Location, context: PlanningContext) -> tuple[str, str, Routine] | None:
     """The backend's function at a place, or the one that a monkey-patch there puts in: file, name, node."""
-    patch = next((c for c in context.contracts.get(place, ()) if isinstance(c, PatchContract)), None)
+    patch = next(iter(context.contracts_at(place, PatchContract)), None)
     if patch is not None:
         found = context.pair.new.resolve(patch.replacement) if patch.replacement else None
         path = context.path(found.module) if found is not None else None
@@ -154,11 +155,7 @@ def _called_without(function: str, parameter: str, context: PlanningContext) -> 
     for file in context.trees.backend.files:
         if f"{function}(".encode() not in file.text:
             continue
-        syntax = context.syntax(file.path)
-        for node in ast.walk(syntax.tree) if syntax is not None else ():
-            if not isinstance(node, ast.Call):
-                continue
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            if name == function and parameter not in [k.arg for k in node.keywords]:
-                return True
+        calls = [n for n in context.nodes(file.path) if isinstance(n, ast.Call) and callee(n) == function]
+        if any(parameter not in [k.arg for k in call.keywords] for call in calls):
+            return True
     return False

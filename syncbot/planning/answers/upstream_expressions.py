@@ -30,14 +30,10 @@ def said_otherwise(impact: Impact, context: PlanningContext) -> Reply:
     rules: dict[Rule, None] = {}
     needs: dict[Name, None] = {}
     for place in impact.locations:
-        syntax = context.syntax(place.file)
-        node = _read(syntax, place, name) if syntax is not None else None
-        contract = next(
-            (c for c in context.contracts.get(place, ())
-             if isinstance(c, AttributeContract) and c.instance and c.name == name),
-            None,
-        )  # fmt: skip
-        if syntax is None or node is None or contract is None:
+        syntax, node = context.syntax(place.file), context.attribute_at(place, name)
+        contracts = context.contracts_at(place, AttributeContract)
+        contract = next((c for c in contracts if c.instance and c.name == name), None)
+        if syntax is None or node is None or contract is None or not isinstance(node.ctx, ast.Load):
             return None
         value = _constant(impact, contract, node, context) or _of_the_object(impact, place, node, context)
         rule = _instead(syntax, place, node, value.text) if value is not None else None
@@ -48,23 +44,13 @@ def said_otherwise(impact: Impact, context: PlanningContext) -> Reply:
     return Answer(tuple(rules), tuple(needs))
 
 
-def _read(syntax: SyntaxFile, place: Location, name: str) -> ast.Attribute | None:
-    found = [
-        n for n in ast.walk(syntax.tree)
-        if isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load)
-        and (n.lineno, n.col_offset + 1) == (place.line, place.column)
-    ]  # fmt: skip
-    return found[0] if len(found) == 1 else None
-
-
 def _constant(
     impact: Impact, contract: AttributeContract, node: ast.Attribute, context: PlanningContext
 ) -> Value | None:
     """The constant that every reader of that class has in its place, two of them at least."""
-    ends = context.guilty(impact)
     found = [
         now
-        for owner, _, (was, now) in (pairs_of(*ends, node.attr, context) if ends is not None else ())
+        for owner, _, (was, now) in pairs_of(impact, node.attr, context)
         if isinstance(was, ast.Attribute) and same_receiver(was.value, owner, node.value, contract, context)
     ]
     texts = {ast.unparse(n) for n in found}
@@ -77,15 +63,14 @@ def _of_the_object(
 ) -> Value | None:
     """The expression of ``self`` that stands for the very same one in all methods of classes that ours
     derives from."""
-    ends = context.guilty(impact)
     own = context.own_class(place.file, node)
     around = Surroundings(context, place.file, node)
     before = context.pair.old.resolve(own.name) if own is not None else None
-    if ends is None or before is None or not ast.unparse(node).startswith("self."):
+    if before is None or not ast.unparse(node).startswith("self."):
         return None
     lineage = {c.name: c for c in context.pair.old.lineage(before).classes}
     values: list[Value | None] = []
-    for owner, routine, (was, now) in pairs_of(*ends, node.attr, context):
+    for owner, routine, (was, now) in pairs_of(impact, node.attr, context):
         if owner in lineage and ast.unparse(was) == ast.unparse(node):
             home = context.pair.now(owner)
             module = home.module if home is not None else lineage[owner].module

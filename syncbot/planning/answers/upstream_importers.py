@@ -28,7 +28,7 @@ def imported_elsewhere(impact: Impact, context: PlanningContext) -> Reply:
         return None
     rules: dict[Rule, None] = {}
     for place in impact.locations:
-        imports = [c for c in context.contracts.get(place, ()) if isinstance(c, ImportContract)]
+        imports = context.contracts_at(place, ImportContract)
         gone = [c for c in imports if impact.symbol in (c.symbol, c.from_module)]
         if not gone:
             return None

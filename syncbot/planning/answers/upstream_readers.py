@@ -11,14 +11,13 @@ import ast
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
 from syncbot.planning.answer_registry import Phase, answerer
-from syncbot.planning.function_facts import functions_of
+from syncbot.planning.changed_functions import changed_functions
 from syncbot.planning.model import Answer, Author, Reply
 from syncbot.planning.planning_context import PlanningContext, Routine
 
@@ -34,8 +33,9 @@ def read_elsewhere(impact: Impact, context: PlanningContext) -> Reply:
     name = impact.details.subject
     rules: dict[Rule, None] = {}
     for place in impact.locations:
-        contract, node = _read(place, name, context)
-        if contract is None or node is None:
+        contract = next((c for c in context.contracts_at(place, AttributeContract) if c.name == name), None)
+        node = context.attribute_at(place, name)
+        if contract is None or not contract.instance or node is None or isinstance(node.ctx, ast.Del):
             return None
         if not _means_one_thing(place.file, node, contract, context):
             return Author(f"{ast.unparse(node)} is read of other things in this file too")
@@ -49,51 +49,24 @@ def read_elsewhere(impact: Impact, context: PlanningContext) -> Reply:
     return Answer(tuple(rules))
 
 
-def _read(
-    place: Location, name: str, context: PlanningContext
-) -> tuple[AttributeContract | None, ast.Attribute | None]:
-    contract = next(
-        (c for c in context.contracts.get(place, ()) if isinstance(c, AttributeContract) and c.name == name),
-        None,
-    )
-    nodes = [n for n in _attributes(place.file, name, context) if _at(n) == (place.line, place.column)]
-    plain = len(nodes) == 1 and isinstance(nodes[0].ctx, ast.Load | ast.Store)
-    return (contract if contract is not None and contract.instance else None, nodes[0] if plain else None)
-
-
-def _attributes(path: str, name: str, context: PlanningContext) -> list[ast.Attribute]:
-    syntax = context.syntax(path)
-    nodes = ast.walk(syntax.tree) if syntax is not None else ()
-    return [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name]
-
-
-def _at(node: ast.Attribute) -> tuple[int, int]:
-    return node.lineno, node.col_offset + 1
-
-
 def _means_one_thing(
     path: str, node: ast.Attribute, contract: AttributeContract, context: PlanningContext
 ) -> bool:
     """Whether all that reads like the node in a file is the same attribute of the same class."""
-    like = [n for n in _attributes(path, node.attr, context) if ast.unparse(n) == ast.unparse(node)]
-    return all(
-        any(
-            isinstance(c, AttributeContract) and (c.symbol, c.name) == (contract.symbol, contract.name)
-            for c in context.contracts.get(Location(path, *_at(n)), ())
-        )
-        for n in like
-    )
+    every = [n for n in context.nodes(path) if isinstance(n, ast.Attribute) and n.attr == node.attr]
+    like = [n for n in every if ast.unparse(n) == ast.unparse(node)]
+    places = [Location(path, n.lineno, n.col_offset + 1) for n in like]
+    meant = [context.contracts_at(place, AttributeContract) for place in places]
+    key = (contract.symbol, contract.name)
+    return all(any((c.symbol, c.name) == key for c in contracts) for contracts in meant)
 
 
 def _learned(
     impact: Impact, contract: AttributeContract, ours: ast.Attribute, context: PlanningContext
 ) -> str | None:
     """What the readers read behind the dot now, if all of them do, and our class has it."""
-    ends = context.guilty(impact)
-    if ends is None:
-        return None
     found: set[str] = set()
-    for owner, _, (was, now) in pairs_of(*ends, ours.attr, context):
+    for owner, _, (was, now) in pairs_of(impact, ours.attr, context):
         assert isinstance(was, ast.Attribute)
         if not same_receiver(was.value, owner, ours.value, contract, context):
             continue
@@ -136,22 +109,12 @@ def _is_chain(node: ast.expr, receiver: ast.expr) -> bool:
     return True
 
 
-def pairs_of(
-    before: Universe, after: Universe, name: str, context: PlanningContext
-) -> Iterator[tuple[str, Routine, Pair]]:
+def pairs_of(impact: Impact, name: str, context: PlanningContext) -> Iterator[tuple[str, Routine, Pair]]:
     """The reads of an attribute in functions that both ends have, each with what stands there now, the class
     around it and the function as it is now."""
-    old, new = before.trees[0], after.trees[0]
-    changed = [m for m, entry in old.modules.items() if m in new.modules and new.modules[m][1] != entry[1]]
-    for module in old.mentioning(sorted(changed), f".{name}"):
-        was, now = (context.upstream_tree(universe, module) for universe in (before, after))
-        if was is None or now is None:
-            continue
-        theirs = dict(functions_of(now, f"{module}."))
-        for qualname, routine in functions_of(was, f"{module}."):
-            if qualname in theirs:
-                for pair in _replaced(routine, theirs[qualname], name):
-                    yield qualname.rpartition(".")[0], theirs[qualname], pair
+    for module, qualname, old, new in changed_functions(context, impact, f".{name}"):
+        for pair in _replaced(old, new, name):
+            yield f"{module}.{qualname}".rpartition(".")[0], new, pair
 
 
 def _replaced(old: Routine, new: Routine, name: str) -> Iterator[Pair]:
@@ -160,8 +123,7 @@ def _replaced(old: Routine, new: Routine, name: str) -> Iterator[Pair]:
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         if kind == "replace" and i2 - i1 == j2 - j1:
             for one, other in zip(before[i1:i2], after[j1:j2], strict=True):
-                found = _differing(one, other, name)
-                yield from found or ()
+                yield from _differing(one, other, name) or ()
 
 
 def _units(routine: Routine) -> Iterator[ast.AST]:
