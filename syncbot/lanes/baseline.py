@@ -105,8 +105,7 @@ def moved_sources(inputs: Inputs, target: Lane) -> dict[str, bytes]:
     texts = apply_steps(texts, inputs.steps(target))
     told = generate.facts_path(inputs)
     if told in texts:
-        pairs = zip(generate.facts(inputs, old), generate.facts(inputs, target), strict=True)
-        said = dict(pairs)
+        said = dict(zip(generate.facts(inputs, old), generate.facts(inputs, target), strict=True))
         lines = texts[told].splitlines(keepends=True)
         texts[told] = "".join(
             line.replace(line.strip(), said.get(line.strip(), line.strip())) for line in lines

@@ -105,11 +105,8 @@ class _Walk:
         self._upstreamwise: set[str] = set()
         self._texts = {file.path: file.text.decode("utf-8", "replace") for file in backend.files}
 
-    def impacts(self, lane: Lane) -> list[Impact]:
-        """What going from the baseline's upstream to a lane's means for the sources, harmless left out."""
-        return self._impacts(self._commit(lane))
-
     def _impacts(self, end: str) -> list[Impact]:
+        """What going from the baseline's upstream to a commit means for the sources, harmless left out."""
         if end not in self._known:
             start = self._commit(self._baseline)
             found = [i for i in compared(self._trees, start, end) if not i.tests_only]
@@ -127,8 +124,8 @@ class _Walk:
 
     def findings(self) -> list[LaneFinding]:
         """What the lane lacks, each with the rules that mend it, turned the way that upstream went."""
-        impacts = self.impacts(self._lane)
         ends = (self._commit(self._baseline), self._commit(self._lane))
+        impacts = self._impacts(ends[1])
         walked = [i for i in impacts if i.id not in self._upstreamwise]
         done = plan(self._trees, *ends, walked) if walked else None
         mended = {m.impact.id: m for m in done.rewritten} if done is not None else {}
@@ -138,9 +135,9 @@ class _Walk:
     def _finding(self, impact: Impact, planned: Rewritten | None, why: str | None) -> LaneFinding:
         version = self._turn(impact)[1].version
         known = propose(_with_value(self._backend, impact))
-        if impact.id in self._upstreamwise:
-            return LaneFinding(impact, () if known is None else (known,), version)
         rules: tuple[Rule, ...] = () if known is None else (known,)
+        if impact.id in self._upstreamwise:
+            return LaneFinding(impact, rules, version)
         notes: tuple[str, ...] = ()
         # A rule that names what is called follows it into lines that are not written yet.
         if planned is not None and planned.rules and not (rules and impact.contract == "call"):
@@ -175,23 +172,14 @@ class _Walk:
 
     def _turn(self, impact: Impact) -> tuple[Lane, Lane]:
         """The last lane on the older side of the change and the first on the newer side."""
-        if self._older:
-            # From the baseline down: the last lane that does not show the finding has the change.
-            newest = self._baseline
-            for lane in reversed(self._between):
-                if self._shows(lane, impact):
-                    return lane, newest
-                newest = lane
-            return self._lane, newest
-        oldest = self._baseline
-        for lane in self._between:
-            if self._shows(lane, impact):
-                return oldest, lane
-            oldest = lane
-        return oldest, self._lane
-
-    def _shows(self, lane: Lane, impact: Impact) -> bool:
-        return self._shown_at(self._commit(lane), impact)
+        # From the baseline down, the last lane that does not show the finding has the change.
+        between = reversed(self._between) if self._older else self._between
+        last = self._baseline
+        for lane in between:
+            if self._shown_at(self._commit(lane), impact):
+                return (lane, last) if self._older else (last, lane)
+            last = lane
+        return (self._lane, last) if self._older else (last, self._lane)
 
     def _shown_at(self, sha: str, impact: Impact) -> bool:
         return any(other.id == impact.id for other in self._impacts(sha))
@@ -207,9 +195,8 @@ def _with_value(backend: Backend, impact: Impact) -> Impact:
     What is left out on one side is what the sources pass on the other.
     """
     details = impact.details
-    if impact.kind is not ChangeKind.PARAMETER_REMOVED or impact.contract != "call":
-        return impact
-    if not isinstance(details, ArgumentDetails):
+    lost = impact.kind is ChangeKind.PARAMETER_REMOVED and impact.contract == "call"
+    if not lost or not isinstance(details, ArgumentDetails):
         return impact
     value = _passed(backend, impact, details.argument)
     return replace(impact, details=ArgumentDetails(argument=details.argument, value=value))
@@ -277,6 +264,7 @@ def _gained(symbol: str, name: str, found: Sequence[tuple[OverrideContract, Para
     names = [p.name for p in signature.parameters]
     before = names[: names.index(name)]
     base, _, method = symbol.rpartition(".")
+    places = {contract.place.location for contract, _, _ in found}
     return Impact(
         id=impact_id("", ChangeKind.PARAMETER_ADDED, symbol, name, False),
         commit="",
@@ -284,7 +272,7 @@ def _gained(symbol: str, name: str, found: Sequence[tuple[OverrideContract, Para
         symbol=symbol,
         kind=ChangeKind.PARAMETER_ADDED,
         verdict=Verdict.NONE if parameter.default is not None else Verdict.BREAKS,
-        locations=_locations(found),
+        locations=tuple(sorted(Location(p.file, p.line, p.column) for p in places)),
         message=f"{symbol}() gained {name}, which overrides take",
         details=ParameterDetails(
             parameter=name,
@@ -297,8 +285,3 @@ def _gained(symbol: str, name: str, found: Sequence[tuple[OverrideContract, Para
         contract="override",
         classes=tuple(sorted({contract.receiver for contract, _, _ in found})),
     )
-
-
-def _locations(found: Sequence[tuple[OverrideContract, Parameter, Signature]]) -> tuple[Location, ...]:
-    places = {contract.place.location for contract, _, _ in found}
-    return tuple(sorted(Location(p.file, p.line, p.column) for p in places))

@@ -77,7 +77,8 @@ def render(inputs: Inputs, lane: Lane) -> dict[str, bytes]:
     if inputs.origins is not None:
         changed = inputs.origins.derive(inputs.derivations, lane.version, changed)
     files = {**inputs.files, **{path: text.encode() for path, text in changed.items()}}
-    files[facts_path(inputs)] = _facts(inputs, lane).encode()
+    head = '"""What this wheel was made for. Generated: edit the matrix instead."""'
+    files[facts_path(inputs)] = "\n".join([head, "", *facts(inputs, lane), ""]).encode()
     files["pyproject.toml"] = _project(inputs, lane).encode()
     return dict(sorted(files.items()))
 
@@ -178,11 +179,6 @@ def facts(inputs: Inputs, lane: Lane) -> list[str]:
     values.update({name: lane.stack.get(name) or "" for name in inputs.matrix.pinned})
     values["wheel_version"] = lane.wheel
     return [f"{name.upper().replace('-', '_')} = {json.dumps(value)}" for name, value in values.items()]
-
-
-def _facts(inputs: Inputs, lane: Lane) -> str:
-    head = '"""What this wheel was made for. Generated: edit the matrix instead."""'
-    return "\n".join([head, "", *facts(inputs, lane), ""])
 
 
 def _modules(inputs: Inputs) -> dict[str, str]:

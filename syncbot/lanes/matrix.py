@@ -86,9 +86,8 @@ class Lane(Document):
 
     @model_validator(mode="after")
     def _simulated_with_is_of_the_stack(self) -> Self:
-        other = next((name for name in self.simulated_with or () if name not in self.stack), None)
-        if other is not None:
-            raise ValueError(f"simulated_with of lane {self.tag} names {other}, which its stack does not")
+        if other := [name for name in self.simulated_with or () if name not in self.stack]:
+            raise ValueError(f"simulated_with of lane {self.tag} names {other[0]}, which its stack does not")
         return self
 
     @property
@@ -130,9 +129,8 @@ class Matrix(Document):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         tags = [lane.tag for lane in self.lanes]
-        twice = next((tag for tag in tags if tags.count(tag) > 1), None)
-        if twice is not None:
-            raise ValueError(f"lane {twice} is listed twice")
+        if twice := [tag for tag in tags if tags.count(tag) > 1]:
+            raise ValueError(f"lane {twice[0]} is listed twice")
         if self.baseline not in tags:
             known = ", ".join(tags) or "none"
             raise ValueError(f"the baseline {self.baseline} is not one of the lanes ({known})")

@@ -22,7 +22,6 @@ from syncbot.lanes.override_origins import Origins
 from syncbot.patching import model, proposals
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, Rewrite, UpstreamChange
-from syncbot.patching.registry import Rule
 from syncbot.planning.rule_application import ordered
 from syncbot.planning.way_back import turned
 from syncbot.upstream.cache_folder import cache_dir
@@ -117,10 +116,9 @@ def plan(
             (p.symbol, p.upstream.first_version) for p in inputs.patches if p.status == "needs-author"
         }
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
-    inputs = replace(inputs, matrix=_matrix(inputs, config.root / config.lanes))
-    inputs = replace(
-        inputs, patches=tuple(patch_proof.proven(patch, inputs.matrix) for patch in inputs.patches)
-    )
+    listed = _matrix(inputs, config.root / config.lanes)
+    proven = tuple(patch_proof.proven(patch, listed) for patch in inputs.patches)
+    inputs = replace(inputs, matrix=listed, patches=proven)
     changed = [patch for patch in inputs.patches if before.get(patch.id) != patch]
     files = {patch_file(config, patch): _text(config, patch).encode() for patch in changed}
     files[config.matrix] = matrix.dump(inputs.matrix).encode()
@@ -128,7 +126,11 @@ def plan(
     return Update(
         inputs,
         written=tuple(patch for patch in inputs.patches if patch.id in ids),
-        changes={path: content for path, content in files.items() if _differs(config.root / path, content)},
+        changes={
+            path: content
+            for path, content in files.items()
+            if not (file := config.root / path).is_file() or file.read_bytes() != content
+        },
         retired=tuple(p for p in changed if p.status == "retired"),
         revived=tuple(p for p in changed if p.id in before and before[p.id].status == "retired"),
     )
@@ -176,7 +178,7 @@ def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:
         symbol=impact.symbol,
         reason=rules[0].reason if rules else f"Of lane {lane.tag}: {impact.message}",
         status="active" if rules else "needs-author",
-        rewrites=tuple(_rewrite(rule) for rule in rules),
+        rewrites=tuple(Rewrite(rule=f.rule, arguments=dict(f.arguments)) for f in map(proposals.fix, rules)),
         notes="".join(f"{note}\n" for finding in group for note in finding.notes) if rules else "",
     )
 
@@ -212,11 +214,6 @@ def _matrix(inputs: Inputs, folder: Path) -> Matrix:
     return current
 
 
-def _rewrite(rule: Rule) -> Rewrite:
-    proposed = proposals.fix(rule)
-    return Rewrite(rule=proposed.rule, arguments=dict(proposed.arguments))
-
-
 def _slug(symbol: str) -> str:
     """The last two parts of a dotted name, as file names have them."""
     words = "-".join(symbol.split(".")[-2:])
@@ -234,7 +231,3 @@ def _text(config: Config, patch: Patch) -> str:
     return (
         retirement.revised(file.read_text(encoding="utf-8"), patch) if file.is_file() else model.dump(patch)
     )
-
-
-def _differs(path: Path, content: bytes) -> bool:
-    return not path.is_file() or path.read_bytes() != content

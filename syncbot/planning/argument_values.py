@@ -82,9 +82,8 @@ class Surroundings:
         if self.own is not None and self.routine is not None:
             self.old = context.overridden(self.own, self.routine.name, new=False)
             self.new = context.overridden(self.own, self.routine.name, new=True)
-        patch = (
-            context.stood_in_for(path, self.within) if self.routine is not None and self.old is None else None
-        )
+        alone = self.routine is not None and self.old is None
+        patch = context.stood_in_for(path, self.within) if alone else None
         home = context.pair.now(patch.owner) if patch is not None else None
         if patch is not None and home is not None:
             self.own = home
@@ -240,9 +239,8 @@ class Surroundings:
         if not text or text.startswith(("elif ", "@")):
             return None
         code = "\n".join(statements)
-        before = AddStatement(
-            file=self.path, within=self.within or None, code=code, position="before", anchor=text
-        )
+        within = self.within or None
+        before = AddStatement(file=self.path, within=within, code=code, position="before", anchor=text)
         return (*imports, before)
 
     def has(self, node: ast.Attribute, function: UpstreamFunction) -> bool:
@@ -261,12 +259,10 @@ class Surroundings:
         if not mine or mine[0] != name.id or (self.own is None and not self._copied):
             return False
         for node in ast.walk(expression):
-            if self._copied and isinstance(node, ast.Attribute) and node.value is name:
-                return self._sets_alike(ast.unparse(node), function)
             if isinstance(node, ast.Attribute) and node.value is name:
-                assert self.own is not None
-                member = self._world.pair.new.member(self.own, node.attr)
-                return member is not None
+                if self._copied or self.own is None:
+                    return self._sets_alike(ast.unparse(node), function)
+                return self._world.pair.new.member(self.own, node.attr) is not None
         return False
 
     def _sets_alike(self, attribute: str, function: UpstreamFunction) -> bool:
@@ -282,11 +278,9 @@ class Surroundings:
 
     def _binds(self, name: str) -> bool:
         """Whether the function gives the name another meaning than that of a parameter."""
-        routine = self.routine
-        if routine is None:
+        if self.routine is None:
             return True
-        return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
-                   for n in ast.walk(routine))  # fmt: skip
+        return any(n.id == name and isinstance(n.ctx, ast.Store) for n in names(self.routine))
 
     def same_type(self, name: str, theirs: Routine) -> bool:
         """Whether the parameter's annotations do not contradict each other: ours may be a class that derives
@@ -350,7 +344,8 @@ def _calls(routine: Routine, called: Collection[str], signature: Signature) -> l
             bound = arguments(node, signature)
             if bound is None:
                 return []
-            found.setdefault(_dump(bound), bound)
+            written_out = {name: ast.unparse(value) for name, value in bound.items()}
+            found.setdefault(repr(sorted(written_out.items())), bound)
     return list(found.values())
 
 
@@ -435,7 +430,3 @@ def callee(call: ast.Call) -> str:
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else ""
-
-
-def _dump(bound: Mapping[str, ast.expr]) -> str:
-    return repr(sorted((name, ast.unparse(value)) for name, value in bound.items()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 
-from syncbot.api.universe import Symbol
 from syncbot.contracts.normalised_bodies import resemblance
 from syncbot.planning.function_facts import functions_of
 from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
@@ -39,11 +38,8 @@ def copied_from(
     owner = qualname.rpartition(".")[0]
     before = old.resolve(f"{home.module}.{owner}") if owner else None
     after = new.resolve(f"{later.module}.{owner}") if owner else None
-    return _function(home, before, node), _function(later, after, found[0])
-
-
-def _function(home: Symbol, owner: Symbol | None, node: Routine) -> UpstreamFunction:
-    return UpstreamFunction(home.module, owner, node)
+    was_there = UpstreamFunction(home.module, before, node)
+    return was_there, UpstreamFunction(later.module, after, found[0])
 
 
 def _calls(routine: Routine, names: Collection[str]) -> bool:

@@ -14,6 +14,12 @@ def parameters(routine: Routine) -> list[str]:
     return [a.arg for a in named_arguments(routine.args)]
 
 
+def every_parameter(routine: Routine) -> list[str]:
+    """The names of a function's parameters, starred ones last."""
+    starred = (routine.args.vararg, routine.args.kwarg)
+    return [*parameters(routine), *(a.arg for a in starred if a is not None)]
+
+
 def functions_of(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Routine]]:
     """The functions and methods of a module with their dotted names behind a prefix."""
     for node in ast.iter_child_nodes(tree):

@@ -144,8 +144,7 @@ def _refused(
         same = [n for n in near if symbol and _related(impacts[n].symbol, symbol)]
         for number in same or near or _named(words, answers) or answers:
             refused.setdefault(number, f"the rewrite would newly break {file}: {words}")
-    fresh = after.typed - before.typed
-    for _, file in sorted(fresh):
+    for _, file in sorted(after.typed - before.typed):
         for number in answers:
             if file in done.touched[number] and "contracts" not in impacts[number].engines:
                 refused.setdefault(number, f"a type checker finds something new in {file} after the rewrite")
@@ -159,11 +158,8 @@ def _files(impact: Impact) -> set[str]:
 def _named(words: str, answers: Mapping[int, Answer]) -> list[int]:
     """The answers whose rules are about a parameter that a problem elsewhere names."""
     said = set(words.split())
-    return [
-        number
-        for number, reply in answers.items()
-        if any(getattr(rule, "parameter", None) in said for rule in reply.rules)
-    ]
+    about = {n: {getattr(rule, "parameter", None) for rule in a.rules} for n, a in answers.items()}
+    return [number for number, parameters in about.items() if parameters & said]
 
 
 def _mended_along(impact: Impact, before: Look, after: Look) -> bool:

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 
-from syncbot.api.expressions import named_arguments
 from syncbot.impact.model import Impact
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Source
+from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Answer, Name
+from syncbot.planning.planning_context import Definition, Routine
 
 # Rules that are written last: before them, the judges still follow the old names.
 _MOVES = ("import_moved", "symbol_renamed", "string_renamed")
@@ -47,8 +48,7 @@ def apply_answers(
         if unmoved is None and rule.name in _MOVES:
             unmoved = changed.texts
         files = {place.file for number in numbers for place in impacts[number].locations}
-        files |= {file for file in (getattr(rule, "file", None),) if file is not None}
-        files |= {file for number in numbers for file in answers[number].files}
+        files |= {getattr(rule, "file", ""), *(file for number in numbers for file in answers[number].files)}
         done, why = changed.write(rule, files)
         for number in numbers:
             touched[number] |= done
@@ -169,10 +169,6 @@ def _parameters(need: Name, texts: Mapping[str, str]) -> set[str]:
             child
             for node in nodes
             for child in ast.walk(node)
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and child.name == part
+            if isinstance(child, Definition) and child.name == part
         ]
-    names = set()
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            names |= {argument.arg for argument in named_arguments(node.args)}
-    return names
+    return {name for node in nodes if isinstance(node, Routine) for name in parameters(node)}

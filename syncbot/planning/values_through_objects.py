@@ -26,9 +26,9 @@ def passed_by_owner(
         return None
     written = f"self{chain}.{call.func.attr}"
     modules = context.pair.new_tree.mentioning(context.pair.new_tree.modules, f".{call.func.attr}(")
-    body = next((n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == owner.qualname), None)
-    calls = [n for n in ast.walk(body) if isinstance(n, ast.Call) and dotted(n.func) == written] \
-        if body is not None else []  # fmt: skip
+    body = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == owner.qualname][:1]
+    nodes = (n for definition in body for n in ast.walk(definition))
+    calls = [n for n in nodes if isinstance(n, ast.Call) and dotted(n.func) == written]
     if len(calls) != 1 or modules != [owner.module]:
         return None
     value = next((k.value for k in calls[0].keywords if k.arg == name), None)

@@ -18,7 +18,7 @@ from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning import kept_definitions
 from syncbot.planning.answer_registry import Phase, answerer
-from syncbot.planning.function_facts import names, parameters
+from syncbot.planning.function_facts import every_parameter, names
 from syncbot.planning.model import Answer, Author, Reply
 from syncbot.planning.planning_context import PlanningContext, SyntaxFile
 
@@ -77,9 +77,7 @@ def _definition(
         routine = context.upstream_node(context.pair.old, symbol.module, node)
         if routine is None:
             return None
-        given = parameters(routine)
-        given += [a.arg for a in (routine.args.vararg, routine.args.kwarg) if a is not None]
-        body = kept_definitions.body_of(routine)
+        body, given = kept_definitions.body_of(routine), every_parameter(routine)
         imports = kept_definitions.imports_of(context, symbol.module, body, given=given)
         return kept_definitions.function_text(routine, imports, local, since) if imports is not None else None
     if isinstance(node, Attribute) and not node.guards:

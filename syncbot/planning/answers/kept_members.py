@@ -17,7 +17,7 @@ from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.planning import kept_definitions
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.answers.copied_statements import rewritten_there
-from syncbot.planning.function_facts import parameters
+from syncbot.planning.function_facts import every_parameter, names, parameters
 from syncbot.planning.model import Answer, Author, Name, Reply
 from syncbot.planning.planning_context import PlanningContext, Routine
 
@@ -59,8 +59,7 @@ def _kept(
 
 def _class_at(place: Location, name: str, context: PlanningContext) -> Symbol | None:
     """The class of ours whose own object, ``self`` or ``cls``, an attribute is read of."""
-    syntax = context.syntax(place.file)
-    for node in ast.walk(syntax.tree) if syntax is not None else ():
+    for node in context.nodes(place.file):
         if isinstance(node, ast.Attribute) and node.attr == name and node.lineno == place.line:
             plain = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
             at_place = node.col_offset + 1 == place.column
@@ -78,9 +77,8 @@ def _method(
     if node is None or member.owner.module.partition(".")[0] == own.module.partition(".")[0]:
         return _NOTHING
     static = any(ast.unparse(d) == "staticmethod" for d in node.decorator_list)
-    given = parameters(node)
-    receiver = given[0] if given and not static else ""
-    given += [a.arg for a in (node.args.vararg, node.args.kwarg) if a is not None]
+    given = every_parameter(node)
+    receiver = parameters(node)[0] if parameters(node) and not static else ""
     along: list[Rule] = []
     needs: list[Name] = []
     for attribute in sorted(kept_definitions.attributes_of(node, receiver)) if receiver and depth else ():
@@ -104,9 +102,9 @@ def _attribute(context: PlanningContext, path: str, own: Symbol, member: Member)
     theirs = context.method(member.owner.name, "__init__", new=False)
     ours = next((n for n in ast.walk(syntax.tree) if isinstance(n, Routine) and n.name == "__init__"
                  and syntax.within(n) == own.qualname), None) if syntax is not None else None  # fmt: skip
-    if syntax is None or ours is None or theirs is None:
+    if syntax is None or ours is None or theirs is None or theirs.owner is None:
         return _NOTHING
-    if theirs.owner is None or theirs.owner.name != member.owner.name:
+    if theirs.owner.name != member.owner.name:
         return _NOTHING
     value = _set_once(theirs.node, member)
     calls = [
@@ -120,7 +118,7 @@ def _attribute(context: PlanningContext, path: str, own: Symbol, member: Member)
         return _NOTHING
     first = parameters(theirs.node)[0]
     mine = parameters(ours)[0] if parameters(ours) else ""
-    used = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} & {*parameters(theirs.node)} - {first}
+    used = {n.id for n in names(value)} & {*parameters(theirs.node)} - {first}
     later = context.overridden(own, "__init__", new=True)
     still = parameters(later.node) if later is not None else []
     # What upstream's constructor does not take any more, ours is not handed much longer.
@@ -177,9 +175,8 @@ def _owner_sets_again(syntax: ast.AST | None, node: ast.Attribute, member: Membe
 
 def _read_by(context: PlanningContext, own: Symbol, name: str) -> bool:
     """Whether upstream's constructor now calls a method of ours that reads the attribute: too early."""
-    syntax = context.syntax(context.path(own.module) or "")
-    body = next((n for n in ast.walk(syntax.tree) if isinstance(n, ast.ClassDef)
-                 and n.name == own.qualname), None) if syntax is not None else None  # fmt: skip
+    classes = (n for n in context.nodes(context.path(own.module) or "") if isinstance(n, ast.ClassDef))
+    body = next((n for n in classes if n.name == own.qualname), None)
     upstream = context.overridden(own, "__init__", new=True)
     if body is None or upstream is None:
         return True

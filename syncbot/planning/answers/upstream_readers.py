@@ -138,10 +138,6 @@ def _units(routine: Routine) -> Iterator[ast.AST]:
             stack.extend(reversed(list(ast.iter_child_nodes(node))))
 
 
-def _is_read(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == name
-
-
 def _differing(one: ast.AST, other: ast.AST, name: str) -> list[Pair] | None:
     """The reads of the name in which two trees differ; None where they differ otherwise too."""
     if ast.dump(one) == ast.dump(other):
@@ -150,8 +146,8 @@ def _differing(one: ast.AST, other: ast.AST, name: str) -> list[Pair] | None:
         return [(one, other)]
     if isinstance(one, ast.keyword) and isinstance(other, ast.keyword) and one.arg != other.arg:
         # Passed by another name, it is another thing: nothing is read in its place.
-        passed = one.value
-        return [(passed, ast.Constant(None))] if _is_read(passed, name) else None
+        is_read = isinstance(one.value, ast.Attribute) and one.value.attr == name
+        return [(one.value, ast.Constant(None))] if is_read else None
     if type(one) is not type(other):
         return None
     found: list[Pair] = []
