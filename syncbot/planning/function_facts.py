@@ -103,17 +103,21 @@ def result_of(routine: Routine, name: str) -> str | None:
 
 def earlier(routine: Routine, place: ast.AST) -> list[ast.stmt]:
     """The statements of a function that are run before a place of it, on every way there."""
-    parents = {child: node for node in ast.walk(routine) for child in ast.iter_child_nodes(node)}
     found: list[ast.stmt] = []
-    node = place
-    while node is not routine and node in parents:
-        holder = parents[node]
+    for node, holder in _around(routine, place):
         for block in ("body", "orelse", "finalbody"):
             statements = getattr(holder, block, None)
             if isinstance(statements, list) and node in statements:
                 found = statements[: statements.index(node)] + found
-        node = holder
     return found
+
+
+def _around(routine: Routine, place: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """A place of a function and each node around it, innermost first, with what holds it."""
+    parents = {child: node for node in ast.walk(routine) for child in ast.iter_child_nodes(node)}
+    while place is not routine and place in parents:
+        yield place, parents[place]
+        place = parents[place]
 
 
 def bound_times(routine: Routine, name: str) -> int:
@@ -131,7 +135,6 @@ def bound_times(routine: Routine, name: str) -> int:
 
 def set_before(routine: Routine, place: ast.AST) -> set[str]:
     """The variables of a function that a plain statement or the loop around has surely set at a place."""
-    parents = {child: node for node in ast.walk(routine) for child in ast.iter_child_nodes(node)}
     targets: list[ast.AST] = []
     for statement in earlier(routine, place):
         match statement:
@@ -139,14 +142,11 @@ def set_before(routine: Routine, place: ast.AST) -> set[str]:
                 targets += made
             case ast.AnnAssign(target=target, value=ast.expr()):
                 targets.append(target)
-    node = place
-    while node in parents and node is not routine:
-        holder = parents[node]
+    for node, holder in _around(routine, place):
         if isinstance(holder, ast.For | ast.AsyncFor) and node in holder.body:
             targets.append(holder.target)
         if isinstance(holder, ast.With | ast.AsyncWith) and node in holder.body:
             targets += [item.optional_vars for item in holder.items if item.optional_vars is not None]
         if isinstance(holder, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and holder is not routine:
             return set()
-        node = holder
     return {n.id for target in targets for n in names(target)}

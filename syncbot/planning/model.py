@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
+from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule
 
 
@@ -50,3 +51,14 @@ def joined(answers: Iterable[Answer]) -> Answer:
 
 #: None means that an impact is of another kind.
 Reply: TypeAlias = Answer | Author | None
+
+
+def at_each_place(impact: Impact, ask: Callable[[Location], Reply]) -> Reply:
+    """The answers for all places of an impact together, or what is said of the first place that has none."""
+    answers: list[Answer] = []
+    for place in impact.locations:
+        reply = ask(place)
+        if not isinstance(reply, Answer):
+            return reply
+        answers.append(reply)
+    return joined(answers)

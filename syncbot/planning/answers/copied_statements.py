@@ -16,7 +16,7 @@ from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.argument_values import Surroundings, Value
 from syncbot.planning.function_facts import names, parameters
-from syncbot.planning.model import Answer, Author, Reply, joined
+from syncbot.planning.model import Answer, Author, Reply, at_each_place
 from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile, UpstreamFunction
 
 _CONTRACTS = ("attribute", "call", "loose-name", "result", "")
@@ -28,13 +28,7 @@ def followed(impact: Impact, context: PlanningContext) -> Reply:
     """Each statement that the impact names, as it stands in upstream's own method now."""
     if impact.contract not in _CONTRACTS:
         return None
-    answers: list[Answer] = []
-    for place in impact.locations:
-        reply = _at(place, context)
-        if not isinstance(reply, Answer):
-            return reply
-        answers.append(reply)
-    return joined(answers)
+    return at_each_place(impact, lambda place: _at(place, context))
 
 
 def _at(place: Location, context: PlanningContext) -> Reply:
@@ -56,10 +50,8 @@ def _at(place: Location, context: PlanningContext) -> Reply:
     along = around.rules(values) if values is not None else None
     if values is None or along is None:
         return Author(f"upstream has {ast.unparse(now)[:70]!r} there now, which means something else here")
-    within = around.within
-    rule = ReplaceStatement(
-        file=place.file, within=within, before=syntax.source(statement), after=ast.unparse(now)
-    )
+    before = syntax.source(statement)
+    rule = ReplaceStatement(file=place.file, within=around.within, before=before, after=ast.unparse(now))
     return Answer((*along, rule), tuple(dict.fromkeys(need for value in values for need in value.needs)))
 
 
@@ -162,15 +154,10 @@ def _became(statement: ast.stmt, old: Routine, new: Routine) -> ast.stmt | Autho
         if not i1 <= at < i2:
             continue
         if kind == "replace":
-            alike = [(SequenceMatcher(None, text, now[j], autojunk=False).ratio(), j) for j in range(j1, j2)]
-            best = max(alike)
-            target = after[best[1]]
-            rival = max(
-                (SequenceMatcher(None, was[i], now[best[1]], autojunk=False).ratio()
-                 for i in range(i1, i2) if i != at), default=0.0,
-            )  # fmt: skip
-            if best[0] >= _ALIKE and rival < best[0] and type(target) is type(statement):
-                return target
+            ratio, best = max((_ratio(text, now[j]), j) for j in range(j1, j2))
+            rival = max((_ratio(was[i], now[best]) for i in range(i1, i2) if i != at), default=0.0)
+            if ratio >= _ALIKE and rival < ratio and type(after[best]) is type(statement):
+                return after[best]
         return Author("upstream's own method changed more than this statement")
     return Author("upstream's own method has no such statement to follow")
 
@@ -187,8 +174,12 @@ def rewritten_there(place: Location, context: PlanningContext) -> bool:
     text = ast.unparse(statement)
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         if kind == "replace" and text in was[i1:i2]:
-            return any(SequenceMatcher(None, text, n, autojunk=False).ratio() >= _ALIKE for n in now[j1:j2])
+            return any(_ratio(text, n) >= _ALIKE for n in now[j1:j2])
     return False
+
+
+def _ratio(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def _flat(routine: Routine) -> Iterator[ast.stmt]:

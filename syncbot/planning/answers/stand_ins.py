@@ -4,6 +4,7 @@ overrides that only a type checker has seen."""
 from __future__ import annotations
 
 import ast
+import re
 
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature, function_signatures
@@ -95,19 +96,17 @@ def _added(
     if default is None and _called_without(routine.name, name, context):
         default = "None"
     return FunctionParameterAdded(
-        file=path, function=qualname, parameter=name, default=default, after=after,
-        kind=kind,
-    )  # fmt: skip
+        file=path, function=qualname, parameter=name, default=default, after=after, kind=kind
+    )
 
 
 def _named(impact: Impact) -> str:
     """The parameter of a checker's message: it names it with ``passes X to`` or ``no longer pass X,``."""
-    words = impact.message.replace(",", " ").split()
-    for before, after in (("passes", "to"), ("pass", "which")):
-        for index, word in enumerate(words[:-2]):
-            if word == before and words[index + 2] == after:
-                return words[index + 1]
-    return ""
+    words = " ".join(impact.message.replace(",", " ").split())
+    found = re.search(r"(?<!\S)passes (\S+) to(?!\S)", words) or re.search(
+        r"(?<!\S)pass (\S+) which(?!\S)", words
+    )
+    return found[1] if found is not None else ""
 
 
 def _function(place: Location, context: PlanningContext) -> tuple[str, str, Routine] | None:
