@@ -69,9 +69,7 @@ def lost(context: PlanningContext, place: Location, parameter: str) -> Followed 
             return f"the backend itself calls it with {parameter} ({file}:{call.lineno})"
         if not by_name:
             rules[_named(called, at)] = None
-        passed = CallArgumentAdded(callee=called.callee, aliases=called.aliases, classes=called.classes,
-                                   argument=parameter, value="None")  # fmt: skip
-        rules[passed.mirror()] = None
+        rules[_passed(called, parameter, "None").mirror()] = None
         files[file] = None
     return Followed(tuple(rules), tuple(files))
 
@@ -122,8 +120,7 @@ def gained(
             if value is None or along is None:
                 return f"the backend itself calls it without {parameter} ({file}:{call.lineno})"
             rules.update(dict.fromkeys(along))
-            rules[CallArgumentAdded(callee=called.callee, aliases=called.aliases, classes=called.classes,
-                                    argument=parameter, value=value.text)] = None  # fmt: skip
+            rules[_passed(called, parameter, value.text)] = None
             files[file] = None
             needs += value.needs
         optional = optional or (lacks and not handed_on)
@@ -138,19 +135,17 @@ def _called(place: Location, context: PlanningContext) -> _Called | None:
     if syntax is None or routine is None:
         return None
     around = syntax.definitions(routine)
-    owners = tuple(d.name for d in around)
     module = context.module(place.file)
-    names = parameters(routine)
-    in_class = bool(around) and isinstance(around[-1], ast.ClassDef)
-    static = any(dotted(d) == "staticmethod" for d in routine.decorator_list)
-    if not in_class:
-        return _Called(routine, (), tuple(names), f"{module}.{routine.name}", (routine.name,), ())
+    names = tuple(parameters(routine))
+    if not around or not isinstance(around[-1], ast.ClassDef):
+        return _Called(routine, (), names, f"{module}.{routine.name}", (routine.name,), ())
+    owners = tuple(d.name for d in around)
     qualname = ".".join(owners)
-    names = names if static else names[1:]
-    if routine.name == "__init__":
-        return _Called(routine, owners, tuple(names), f"{module}.{qualname}", (qualname,), ())
     own = f"{module}.{qualname}"
-    return _Called(routine, owners, tuple(names), f"{own}.{routine.name}", (), (own,))
+    names = names if any(dotted(d) == "staticmethod" for d in routine.decorator_list) else names[1:]
+    if routine.name == "__init__":
+        return _Called(routine, owners, names, own, (qualname,), ())
+    return _Called(routine, owners, names, f"{own}.{routine.name}", (), (own,))
 
 
 def _calls(context: PlanningContext, called: _Called) -> Iterator[tuple[str, ast.Call, bool]]:
@@ -241,6 +236,13 @@ def _named(called: _Called, at: int) -> Rule:
     return CallArgumentsByKeyword(
         callee=called.callee, aliases=called.aliases, classes=called.classes,
         position=at, arguments=called.names[at:],
+    )  # fmt: skip
+
+
+def _passed(called: _Called, parameter: str, value: str) -> Rule:
+    return CallArgumentAdded(
+        callee=called.callee, aliases=called.aliases, classes=called.classes,
+        argument=parameter, value=value,
     )  # fmt: skip
 
 

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact
-from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.argument_values import Surroundings
 from syncbot.planning.changed_functions import changed_functions
-from syncbot.planning.model import Answer, Author, Name, Reply
+from syncbot.planning.model import Answer, Author, Reply, joined
 from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
 
 
@@ -22,8 +21,7 @@ def given_now(impact: Impact, context: PlanningContext) -> Reply:
     ours."""
     if impact.kind is not ChangeKind.RETURN_SHAPE_CHANGED or impact.contract != "override":
         return None
-    rules: list[Rule] = []
-    needs: list[Name] = []
+    answers: list[Answer] = []
     for place in impact.locations:
         routine = context.routine_at(place)
         if routine is None or any(isinstance(n, ast.Return | ast.Yield) for n in ast.walk(routine)):
@@ -34,9 +32,9 @@ def given_now(impact: Impact, context: PlanningContext) -> Reply:
         value = around.means_the_same(*found[0]) if len(values) == 1 else None
         if value is None or value.statements or value.imports:
             return Author("upstream's own overrides do not show what to give")
-        rules.append(AddStatement(file=place.file, within=around.within, code=f"return {value.text}"))
-        needs += value.needs
-    return Answer(tuple(rules), tuple(needs))
+        rule = AddStatement(file=place.file, within=around.within, code=f"return {value.text}")
+        answers.append(Answer((rule,), value.needs))
+    return joined(answers)
 
 
 def _results(

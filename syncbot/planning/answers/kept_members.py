@@ -11,14 +11,13 @@ import ast
 from syncbot.api.universe import Member, Symbol
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
-from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_method import AddMethod
 from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.planning import kept_definitions
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.answers.copied_statements import rewritten_there
 from syncbot.planning.function_facts import every_parameter, names, parameters
-from syncbot.planning.model import Answer, Author, Name, Reply
+from syncbot.planning.model import Answer, Author, Name, Reply, joined
 from syncbot.planning.planning_context import PlanningContext, Routine
 
 _NOTHING = Answer(())
@@ -30,8 +29,7 @@ def kept_here(impact: Impact, context: PlanningContext) -> Reply:
     if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
         return None
     name = impact.details.subject
-    rules: dict[Rule, None] = {}
-    needs: dict[Name, None] = {}
+    answers: list[Answer] = []
     for place in impact.locations:
         own = _class_at(place, name, context)
         found = _kept(context, place.file, own, name, impact.commit[:10], 2) if own is not None else None
@@ -39,9 +37,8 @@ def kept_here(impact: Impact, context: PlanningContext) -> Reply:
             return None
         if not found.rules or rewritten_there(place, context):
             return Author(f"{name} cannot be kept: what it uses is no longer there, or upstream changed it")
-        rules.update(dict.fromkeys(found.rules))
-        needs.update(dict.fromkeys(found.needs))
-    return Answer(tuple(rules), tuple(needs))
+        answers.append(found)
+    return joined(answers)
 
 
 def _kept(
@@ -79,21 +76,19 @@ def _method(
     static = any(ast.unparse(d) == "staticmethod" for d in node.decorator_list)
     given = every_parameter(node)
     receiver = parameters(node)[0] if parameters(node) and not static else ""
-    along: list[Rule] = []
-    needs: list[Name] = []
+    along: list[Answer] = []
     for attribute in sorted(kept_definitions.attributes_of(node, receiver)) if receiver and depth else ():
         too = _kept(context, path, own, attribute, since, depth - 1)
         if too is not None and too.rules:
             given.append(f"{receiver}.{attribute}")
-            along += too.rules
-            needs += too.needs
+            along.append(too)
     imports = kept_definitions.imports_of(
         context, member.owner.module, kept_definitions.body_of(node), own, receiver, given
     )
     code = kept_definitions.function_text(node, imports, member.name, since) if imports is not None else None
     if code is None:
         return _NOTHING
-    return Answer((*along, AddMethod(file=path, within=own.qualname, code=code)), tuple(needs))
+    return joined([*along, Answer((AddMethod(file=path, within=own.qualname, code=code),))])
 
 
 def _attribute(context: PlanningContext, path: str, own: Symbol, member: Member) -> Answer:
@@ -107,10 +102,8 @@ def _attribute(context: PlanningContext, path: str, own: Symbol, member: Member)
     if theirs.owner.name != member.owner.name:
         return _NOTHING
     value = _set_once(theirs.node, member)
-    calls = [
-        n for n in ast.walk(ours)
-        if isinstance(n, ast.Call) and ast.unparse(n.func) == "super().__init__"
-    ]  # fmt: skip
+    calls = [n for n in ast.walk(ours) if isinstance(n, ast.Call)]
+    calls = [call for call in calls if ast.unparse(call.func) == "super().__init__"]
     if value is None or len(calls) != 1 or _set_elsewhere(context, member):
         return _NOTHING
     statement = next((s for s in ours.body if any(n is calls[0] for n in ast.walk(s))), None)

@@ -14,7 +14,7 @@ from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.answers.copied_statements import block_with
 from syncbot.planning.argument_values import Surroundings
 from syncbot.planning.function_facts import parameters
-from syncbot.planning.model import Answer, Author, Name, Reply
+from syncbot.planning.model import Answer, Author, Reply, joined
 from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
 
 
@@ -23,8 +23,7 @@ def set_here_too(impact: Impact, context: PlanningContext) -> Reply:
     """The backend's constructor sets the attribute as upstream's does, where the value means the same."""
     if impact.contract != "skipped-init" or impact.kind is not ChangeKind.ATTRIBUTE_ADDED:
         return None
-    rules: list[Rule] = []
-    needs: list[Name] = []
+    answers: list[Answer] = []
     for place in impact.locations:
         routine = context.routine_at(place)
         if routine is None or not routine.body or any(isinstance(n, ast.Return) for n in _own(routine)):
@@ -34,35 +33,32 @@ def set_here_too(impact: Impact, context: PlanningContext) -> Reply:
         statement = _only_assignment(upstream.node, impact.details.subject) if upstream is not None else None
         if upstream is None or statement is None:
             return Author("upstream sets it in several places, or on one branch only")
-        copied = _with_what_it_replaced(statement, around) if not _is_plain(statement) else None
-        if copied is not None:
-            rules += copied.rules
-            needs += copied.needs
-            continue
         if not _is_plain(statement):
-            return Author(f"upstream makes it anew ({ast.unparse(statement)[:60]}): it may share state")
+            copied = _with_what_it_replaced(statement, around)
+            if copied is None:
+                return Author(f"upstream makes it anew ({ast.unparse(statement)[:60]}): it may share state")
+            answers.append(copied)
+            continue
         value = around.means_the_same(statement, upstream)
         if value is None or value.statements or value.imports:
             return Author(f"{ast.unparse(statement)[:60]} does not surely mean the same here")
         first = routine.args.args[0].arg
         code = f"{first}.{impact.details.subject} = {value.text}"
-        rules.append(AddStatement(file=place.file, within=around.within, code=code))
+        rules: list[Rule] = [AddStatement(file=place.file, within=around.within, code=code)]
         for need in value.needs:
             taken = _taken(context, place.file, around.within, routine, upstream, need.name)
             rules += (taken,) if taken is not None else ()
-        needs += value.needs
-    return Answer(tuple(rules), tuple(needs))
+        answers.append(Answer(tuple(rules), value.needs))
+    return joined(answers)
 
 
 def _with_what_it_replaced(value: ast.expr, around: Surroundings) -> Answer | None:
     """The statement with its neighbours, where upstream put them in the place of some that ours has too: what
     they make is then made once and shared as it is there."""
-    made = next(
-        (n for n in (ast.walk(around.new.node) if around.new is not None else ())
-         if isinstance(n, ast.Assign | ast.AnnAssign) and n.value is value),
-        None,
-    )  # fmt: skip
-    return block_with(made, around) if made is not None else None
+    for node in ast.walk(around.new.node) if around.new is not None else ():
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is value:
+            return block_with(node, around)
+    return None
 
 
 def _taken(

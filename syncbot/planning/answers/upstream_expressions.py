@@ -16,7 +16,7 @@ from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.answers.upstream_readers import pairs_of, same_receiver
 from syncbot.planning.argument_values import Surroundings, Value
-from syncbot.planning.model import Answer, Name, Reply
+from syncbot.planning.model import Answer, Reply, joined
 from syncbot.planning.planning_context import PlanningContext, SyntaxFile, UpstreamFunction
 
 
@@ -27,8 +27,7 @@ def said_otherwise(impact: Impact, context: PlanningContext) -> Reply:
     if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
         return None
     name = impact.details.subject
-    rules: dict[Rule, None] = {}
-    needs: dict[Name, None] = {}
+    answers: list[Answer] = []
     for place in impact.locations:
         syntax, node = context.syntax(place.file), context.attribute_at(place, name)
         contracts = context.contracts_at(place, AttributeContract)
@@ -39,9 +38,8 @@ def said_otherwise(impact: Impact, context: PlanningContext) -> Reply:
         rule = _instead(syntax, place, node, value.text) if value is not None else None
         if value is None or rule is None:
             return None
-        rules[rule] = None
-        needs.update(dict.fromkeys(value.needs))
-    return Answer(tuple(rules), tuple(needs))
+        answers.append(Answer((rule,), value.needs))
+    return joined(answers)
 
 
 def _constant(
