@@ -39,13 +39,13 @@ class Author:
 
 
 def joined(answers: Iterable[Answer]) -> Answer:
-    """All that several answers say, each thing once."""
+    """All that several answers say, each thing but a note once."""
     every = tuple(answers)
     return Answer(
         tuple(dict.fromkeys(chain.from_iterable(a.rules for a in every))),
         tuple(dict.fromkeys(chain.from_iterable(a.needs for a in every))),
         tuple(dict.fromkeys(chain.from_iterable(a.files for a in every))),
-        tuple(dict.fromkeys(chain.from_iterable(a.notes for a in every))),
+        tuple(chain.from_iterable(a.notes for a in every)),
     )
 
 

@@ -28,7 +28,7 @@ from syncbot.planning.argument_values import (
 )
 from syncbot.planning.dropped_arguments import renamed_by_all
 from syncbot.planning.function_facts import behind, parameters
-from syncbot.planning.model import Answer, Author, Name, Reply, joined
+from syncbot.planning.model import Answer, Author, Reply, joined
 from syncbot.planning.planning_context import PlanningContext
 from syncbot.planning.values_through_objects import passed_by_owner
 
@@ -177,9 +177,7 @@ def _taken(
     new: Signature,
 ) -> Answer | Author:
     """What the method around the call needs to take what it now hands on, and what its own calls pass."""
-    rules: list[Rule] = []
-    needs: list[Name] = []
-    files: list[str] = []
+    answers: list[Answer] = []
     routine = around.routine
     wanted = [v.text for v in values if routine is not None and v.text not in parameters(routine)]
     for name in wanted:
@@ -196,16 +194,12 @@ def _taken(
         followed = own_calls.gained(context, impact, own, name, after, default is None)
         if isinstance(followed, str):
             return Author(followed)
-        rules.append(
-            FunctionParameterAdded(
-                file=place.file, function=around.within, parameter=name, default=default, after=after,
-                kind=ParameterKind(parameter.kind),
-            )
+        taken = FunctionParameterAdded(
+            file=place.file, function=around.within, parameter=name, default=default, after=after,
+            kind=ParameterKind(parameter.kind),
         )  # fmt: skip
-        rules += followed.rules
-        needs += followed.needs
-        files += followed.files
-    return Answer(tuple(rules), tuple(needs), tuple(files))
+        answers.append(Answer((taken, *followed.rules), followed.needs, followed.files))
+    return joined(answers)
 
 
 def _call(

@@ -13,7 +13,7 @@ from syncbot.planning import accompanying_statements, handing_on, own_calls
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.argument_values import hides
 from syncbot.planning.function_facts import behind, names
-from syncbot.planning.model import Answer, Author, Name, Reply
+from syncbot.planning.model import Answer, Author, Reply, joined
 from syncbot.planning.planning_context import PlanningContext
 
 
@@ -75,20 +75,18 @@ def _known_default(impact: Impact, rule: Rule, context: PlanningContext) -> tupl
 
 def _with_own_calls(impact: Impact, rule: Rule, context: PlanningContext) -> Reply:
     """The rule, and what the calls that the backend makes of these overrides become."""
-    rules: list[Rule] = [rule]
-    files: list[str] = []
-    needs: list[Name] = []
+    known: tuple[Rule, ...] | None = ()
+    answers: list[Answer] = []
+    optional = False
     parameter = impact.details.subject
     if rule.name == "override_parameter_added" and len(impact.locations) == 1:
-        rules[0] = rule = rule.model_copy(update={"after": _behind(impact, rule, context)})
+        rule = rule.model_copy(update={"after": _behind(impact, rule, context)})
     if rule.name == "override_parameter_added" and getattr(rule, "default", None) is not None:
         known = _known_default(impact, rule, context)
         handing = known is not None and all(_hands_on(place, context) for place in impact.locations)
         # What is only taken, and read by nobody, may have any default.
         default = "None" if known is None else getattr(rule, "default", None)
-        rules[0] = rule = rule.model_copy(update={"default": default, "pass_to_super": handing})
-        rules += known or ()
-    notes: list[str] = []
+        rule = rule.model_copy(update={"default": default, "pass_to_super": handing})
     for place in impact.locations:
         if rule.name == "override_parameter_removed":
             followed = own_calls.lost(context, place, parameter)
@@ -97,17 +95,14 @@ def _with_own_calls(impact: Impact, rule: Rule, context: PlanningContext) -> Rep
             followed = own_calls.gained(context, impact, place, parameter, after, default is None)
         if isinstance(followed, str):
             return Author(followed)
-        if followed.optional:
-            rules[0] = rules[0].model_copy(update={"default": "None"})
-        rules += followed.rules
-        files += followed.files
-        needs += followed.needs
+        optional = optional or followed.optional
+        answers.append(Answer(followed.rules, followed.needs, followed.files))
         if rule.name == "override_parameter_added":
             further = handing_on.to_other_calls(context, place, parameter)
-            rules += further
-            if not further and not _hands_on(place, context):
-                where = f" ({place.file}:{place.line})" if len(impact.locations) > 1 else ""
-                notes.append(f"{parameter} is taken and not used{where}")
-    return Answer(
-        tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(needs)), tuple(dict.fromkeys(files)), tuple(notes)
-    )
+            where = f" ({place.file}:{place.line})" if len(impact.locations) > 1 else ""
+            unused = not further and not _hands_on(place, context)
+            notes = (f"{parameter} is taken and not used{where}",) if unused else ()
+            answers.append(Answer(further, notes=notes))
+    if optional:
+        rule = rule.model_copy(update={"default": "None"})
+    return joined([Answer((rule, *(known or ()))), *answers])

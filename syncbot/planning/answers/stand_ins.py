@@ -12,13 +12,12 @@ from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKin
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.impact.model import Impact, Location
-from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 from syncbot.planning import own_calls
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.argument_values import callee
 from syncbot.planning.function_facts import parameters
-from syncbot.planning.model import Answer, Author, Reply
+from syncbot.planning.model import Answer, Author, Reply, joined
 from syncbot.planning.planning_context import PlanningContext, Routine
 
 _GAINED = (
@@ -40,9 +39,7 @@ def accepting(impact: Impact, context: PlanningContext) -> Reply:
     name = details.parameter if details is not None else _named(impact)
     if not name:
         return None
-    rules: list[Rule] = []
-    files: list[str] = []
-    notes: list[str] = []
+    answers: list[Answer] = []
     for place in impact.locations:
         found = _function(place, context)
         if found is None:
@@ -59,20 +56,20 @@ def accepting(impact: Impact, context: PlanningContext) -> Reply:
             if isinstance(followed, str):
                 return Author(followed)
             taken = FunctionParameterAdded(file=path, function=qualname, parameter=name)
-            rules += [taken.mirror(), *followed.rules]
-            files += followed.files
+            answers.append(Answer((taken.mirror(), *followed.rules), files=followed.files))
             continue
         signature = _signature(impact, context)
         parameter = signature.get(name) if signature is not None else None
         if parameter is None and contract != "sibling":
             return Author(f"upstream's own signature has no {name}")
-        rules.append(_added(path, qualname, name, parameter, signature, routine, details, context))
-        notes.append(f"{name} is taken and not used ({path}:{routine.lineno})")
-    if not rules:
+        rule = _added(path, qualname, name, parameter, signature, routine, details, context)
+        note = f"{name} is taken and not used ({path}:{routine.lineno})"
+        answers.append(Answer((rule,), notes=(note,)))
+    if not answers:
         return Author(
             f"what stands in {'does not have' if impact.kind in _LOST else 'takes'} {name} as it is"
         )
-    return Answer(tuple(dict.fromkeys(rules)), files=tuple(dict.fromkeys(files)), notes=tuple(notes))
+    return joined(answers)
 
 
 def _added(
