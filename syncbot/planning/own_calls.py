@@ -19,20 +19,16 @@ from syncbot.patching.rewrites.call_arguments_by_keyword import CallArgumentsByK
 from syncbot.patching.rewrites.call_changed import CallChanged
 from syncbot.planning.argument_values import Surroundings, Value, arguments, callee, hides, written
 from syncbot.planning.function_facts import parameters
-from syncbot.planning.model import Name
+from syncbot.planning.model import Answer, Author, joined
 from syncbot.planning.planning_context import PlanningContext, Routine
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """How the backend's own calls follow: the rules, the files that they are for, and what they need.
+    """How the backend's own calls follow; ``optional`` says that some go without a parameter which nothing
+    hands on: it needs a default."""
 
-    ``optional`` says that calls go without a parameter which nothing hands on: it needs a default.
-    """
-
-    rules: tuple[Rule, ...] = ()
-    files: tuple[str, ...] = ()
-    needs: tuple[Name, ...] = ()
+    answer: Answer
     optional: bool = False
 
 
@@ -53,25 +49,22 @@ class _Called:
         return not self.owners or self.routine.name == "__init__"
 
 
-def lost(context: PlanningContext, place: Location, parameter: str) -> Followed | str:
+def lost(context: PlanningContext, place: Location, parameter: str) -> Followed | Author:
     """What the calls become when the function at a place loses a parameter; why not, where they cannot."""
     called = _called(place, context)
     if called is None:
-        return Followed()
+        return Followed(Answer(()))
     at = called.names.index(parameter) if parameter in called.names else len(called.names)
-    files: dict[str, None] = {}
-    rules: dict[Rule, None] = {}
+    answers: list[Answer] = []
     for file, call, surely in _calls(context, called):
         by_name = any(keyword.arg == parameter for keyword in call.keywords)
         if not by_name and not hides(call) and len(call.args) <= at:
             continue
         if not surely or hides(call):
-            return f"the backend itself calls it with {parameter} ({file}:{call.lineno})"
-        if not by_name:
-            rules[_named(called, at)] = None
-        rules[_passed(called, parameter, "None").mirror()] = None
-        files[file] = None
-    return Followed(tuple(rules), tuple(files))
+            return Author(f"the backend itself calls it with {parameter} ({file}:{call.lineno})")
+        named = () if by_name else (_named(called, at),)
+        answers.append(Answer((*named, _passed(called, parameter, "None").mirror()), files=(file,)))
+    return Followed(joined(answers))
 
 
 def gained(
@@ -81,17 +74,15 @@ def gained(
     parameter: str,
     after: str | None,
     required: bool,
-) -> Followed | str:
+) -> Followed | Author:
     """What the calls become when the function at a place takes another parameter, behind a certain one."""
     called = _called(place, context)
     if called is None:
-        return Followed()
+        return Followed(Answer(()))
     at = called.names.index(after) + 1 if after in called.names else len(called.names)
     at = 0 if after in ("self", "cls") else at
     handed_on = _hands_on(called.routine)
-    files: dict[str, None] = {}
-    rules: dict[Rule, None] = {}
-    needs: list[Name] = []
+    answers: list[Answer] = []
     optional = False
     for file, call, surely in _calls(context, called):
         if surely and not called.plain and context.own_class(file, call) is None:
@@ -100,33 +91,29 @@ def gained(
                 continue
             # What stands in for a method of upstream: no rule proves its receiver.
             anew = _bound_anew(context, impact, file, call)
-            if isinstance(anew, str):
+            if isinstance(anew, Author):
                 return anew
-            rules.update(dict.fromkeys(anew[0]))
-            needs += anew[1]
-            files[file] = None
+            answers.append(anew)
             continue
         shifted = len(call.args) > at
         lacks = required and not any(keyword.arg == parameter for keyword in call.keywords)
         if (shifted or (lacks and handed_on)) and (not surely or hides(call)):
-            return f"the backend itself calls it without {parameter} ({file}:{call.lineno})"
+            return Author(f"the backend itself calls it without {parameter} ({file}:{call.lineno})")
         if shifted:
-            rules[_named(called, at)] = None
-            files[file] = None
+            answers.append(Answer((_named(called, at),), files=(file,)))
         if lacks and handed_on:
             around = Surroundings(context, file, call)
             value = _value(context, impact, called, around, parameter)
             along = around.rules([value]) if value is not None else None
             if value is None or along is None:
-                return f"the backend itself calls it without {parameter} ({file}:{call.lineno})"
-            rules.update(dict.fromkeys(along))
-            rules[_passed(called, parameter, value.text)] = None
-            files[file] = None
-            needs += value.needs
+                return Author(f"the backend itself calls it without {parameter} ({file}:{call.lineno})")
+            passed = _passed(called, parameter, value.text)
+            answers.append(Answer((*along, passed), value.needs, (file,)))
         optional = optional or (lacks and not handed_on)
-    if len({rule for rule in rules if rule.name == "call_argument_added"}) > 1:
-        return f"the backend's own calls would have to pass {parameter} in several ways"
-    return Followed(tuple(rules), tuple(files), tuple(needs), optional)
+    found = joined(answers)
+    if sum(rule.name == "call_argument_added" for rule in found.rules) > 1:
+        return Author(f"the backend's own calls would have to pass {parameter} in several ways")
+    return Followed(found, optional)
 
 
 def _called(place: Location, context: PlanningContext) -> _Called | None:
@@ -199,15 +186,13 @@ def _reaches(context: PlanningContext, called: _Called, file: str, call: ast.Cal
     return None if around.name in ours else False
 
 
-def _bound_anew(
-    context: PlanningContext, impact: Impact, file: str, call: ast.Call
-) -> tuple[tuple[Rule, ...], tuple[Name, ...]] | str:
+def _bound_anew(context: PlanningContext, impact: Impact, file: str, call: ast.Call) -> Answer | Author:
     """The call with all that upstream's method requires now, as upstream passes it in the same place."""
     where = f"{file}:{call.lineno}"
     signatures = context.signatures(impact, None)
     bound = arguments(call, signatures[0]) if signatures is not None else None
     if signatures is None or bound is None:
-        return f"the backend itself calls it with other arguments ({where})"
+        return Author(f"the backend itself calls it with other arguments ({where})")
     old, new = signatures
     around = Surroundings(context, file, call)
     precedent = around.precedent({callee(call)}, old, new)
@@ -219,17 +204,17 @@ def _bound_anew(
         shown = precedent.after.get(name) if precedent is not None else None
         value = around.means_the_same(shown, precedent.function) if precedent and shown is not None else None
         if value is None:
-            return f"the backend itself calls it without {name} ({where})"
+            return Author(f"the backend itself calls it without {name} ({where})")
         values[name] = value.text
         brought.append(value)
     if lost:
-        return f"the backend itself calls it with {lost[0]} ({where})"
+        return Author(f"the backend itself calls it with {lost[0]} ({where})")
     after = written(call, old, new, values)
     along = around.rules(brought)
     if after is None or along is None or not missing:
-        return f"the backend's own call cannot be written anew ({where})"
+        return Author(f"the backend's own call cannot be written anew ({where})")
     changed = CallChanged(file=file, within=around.within, before=ast.unparse(call), after=after)
-    return (*along, changed), tuple(need for value in brought for need in value.needs)
+    return Answer((*along, changed), tuple(need for value in brought for need in value.needs), (file,))
 
 
 def _named(called: _Called, at: int) -> Rule:

@@ -192,13 +192,13 @@ def _taken(
             after = behind(after, routine, around.old.node) or after
         own = Location(place.file, routine.lineno, 1)
         followed = own_calls.gained(context, impact, own, name, after, default is None)
-        if isinstance(followed, str):
-            return Author(followed)
+        if isinstance(followed, Author):
+            return followed
         taken = FunctionParameterAdded(
             file=place.file, function=around.within, parameter=name, default=default, after=after,
             kind=ParameterKind(parameter.kind),
         )  # fmt: skip
-        answers.append(Answer((taken, *followed.rules), followed.needs, followed.files))
+        answers += [Answer((taken,)), followed.answer]
     return joined(answers)
 
 

@@ -93,10 +93,10 @@ def _with_own_calls(impact: Impact, rule: Rule, context: PlanningContext) -> Rep
         else:
             after, default = getattr(rule, "after", None), getattr(rule, "default", None)
             followed = own_calls.gained(context, impact, place, parameter, after, default is None)
-        if isinstance(followed, str):
-            return Author(followed)
+        if isinstance(followed, Author):
+            return followed
         optional = optional or followed.optional
-        answers.append(Answer(followed.rules, followed.needs, followed.files))
+        answers.append(followed.answer)
         if rule.name == "override_parameter_added":
             further = handing_on.to_other_calls(context, place, parameter)
             where = f" ({place.file}:{place.line})" if len(impact.locations) > 1 else ""

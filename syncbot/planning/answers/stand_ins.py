@@ -53,10 +53,10 @@ def accepting(impact: Impact, context: PlanningContext) -> Reply:
             continue
         if impact.kind in _LOST:
             followed = own_calls.lost(context, Location(path, routine.lineno, 1), name)
-            if isinstance(followed, str):
-                return Author(followed)
+            if isinstance(followed, Author):
+                return followed
             taken = FunctionParameterAdded(file=path, function=qualname, parameter=name)
-            answers.append(Answer((taken.mirror(), *followed.rules), files=followed.files))
+            answers += [Answer((taken.mirror(),)), followed.answer]
             continue
         signature = _signature(impact, context)
         parameter = signature.get(name) if signature is not None else None
