@@ -13,7 +13,7 @@ import ast
 import builtins
 import itertools
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
@@ -48,6 +48,17 @@ class Value:
     handed_on: bool = False
     statements: tuple[str, ...] = ()
     imports: tuple[Rule, ...] = ()
+
+
+def _made_of(name: str, values: Sequence[Value], made: Sequence[ast.stmt]) -> Value:
+    """A name whose statements come along, with all that what they read needs."""
+    return Value(
+        name,
+        tuple(need for value in values for need in value.needs),
+        False,
+        (*(text for value in values for text in value.statements), *map(ast.unparse, made)),
+        tuple(rule for value in values for rule in value.imports),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,21 +219,13 @@ class Surroundings:
         """What makes a name of upstream's method known here that our function does not have."""
         if self.routine is None or self._binds(name.id) or name.id in parameters(self.routine):
             return None
-        universe = self._world.pair.new
         old = self.old.node if self.old is not None else None
         made = accompanying_statements.made_by(name.id, name, function.node, old) if depth else []
         if made:
             read = [e for part in made for e in accompanying_statements.expressions(part)]
             values = [v for e in read if (v := self._meaning(e, function, depth - 1)) is not None]
-            if len(values) < len(read) or universe.local(self._world.module(self.path), name.id) is not None:
-                return None
-            return Value(
-                name.id,
-                tuple(need for value in values for need in value.needs),
-                False,
-                (*(text for value in values for text in value.statements), *map(ast.unparse, made)),
-                tuple(rule for value in values for rule in value.imports),
-            )
+            known = self._world.pair.new.local(self._world.module(self.path), name.id) is not None
+            return None if known or len(values) < len(read) else _made_of(name.id, values, made)
         if binding(function.node, name.id):
             return None
         rule = accompanying_statements.imported(self._world, self.path, name.id, function)

@@ -97,17 +97,7 @@ def _import(pair: Comparison, module: str, name: str) -> str | None:
     None where the new upstream does not have it as it was."""
     symbol = pair.old.local(module, name)
     if symbol is None or pair.old.tree_of(symbol.module) is None:
-        table = pair.old.table(module)
-        lines = [i for i in table.imports if i.local == name and not i.scope] if table is not None else []
-        if not lines:
-            return "" if hasattr(builtins, name) else None
-        only = lines[0]
-        if len(lines) > 1 or only.level or only.guards:
-            return None
-        if only.name is None:
-            shown = only.module
-            return f"import {shown}" if shown.partition(".")[0] == name else f"import {shown} as {name}"
-        return f"from {only.module} import {_shown(only.name, name)}"
+        return _import_from_elsewhere(pair, module, name)
     now = pair.now(symbol.name)
     if now is None or now.kind != symbol.kind or "." in now.qualname:
         return None
@@ -116,6 +106,21 @@ def _import(pair: Comparison, module: str, name: str) -> str | None:
         return f"from {parent} import {_shown(last, name)}" if parent else f"import {last}"
     same = now.kind in ("class", "function") or _values(now) == _values(symbol)
     return f"from {now.module} import {_shown(now.qualname, name)}" if same else None
+
+
+def _import_from_elsewhere(pair: Comparison, module: str, name: str) -> str | None:
+    """The same for a name that is not upstream's own: as the module imports it."""
+    table = pair.old.table(module)
+    lines = [i for i in table.imports if i.local == name and not i.scope] if table is not None else []
+    if not lines:
+        return "" if hasattr(builtins, name) else None
+    only = lines[0]
+    if len(lines) > 1 or only.level or only.guards:
+        return None
+    if only.name is None:
+        shown = only.module
+        return f"import {shown}" if shown.partition(".")[0] == name else f"import {shown} as {name}"
+    return f"from {only.module} import {_shown(only.name, name)}"
 
 
 def _values(symbol: Symbol) -> list[str | None]:

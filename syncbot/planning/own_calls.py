@@ -17,7 +17,7 @@ from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
 from syncbot.patching.rewrites.call_arguments_by_keyword import CallArgumentsByKeyword
 from syncbot.patching.rewrites.call_changed import CallChanged
-from syncbot.planning.argument_values import Surroundings, Value, arguments, callee, hides, written
+from syncbot.planning.argument_values import Precedent, Surroundings, Value, arguments, callee, hides, written
 from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Answer, Author, joined
 from syncbot.planning.planning_context import PlanningContext, Routine
@@ -201,8 +201,7 @@ def _bound_anew(context: PlanningContext, impact: Impact, file: str, call: ast.C
     values = {name: ast.unparse(value) for name, value in bound.items()}
     brought: list[Value] = []
     for name in missing:
-        shown = precedent.after.get(name) if precedent is not None else None
-        value = around.means_the_same(shown, precedent.function) if precedent and shown is not None else None
+        value = _passed_by_upstream(name, precedent, around)
         if value is None:
             return Author(f"the backend itself calls it without {name} ({where})")
         values[name] = value.text
@@ -215,6 +214,12 @@ def _bound_anew(context: PlanningContext, impact: Impact, file: str, call: ast.C
         return Author(f"the backend's own call cannot be written anew ({where})")
     changed = CallChanged(file=file, within=around.within, before=ast.unparse(call), after=after)
     return Answer((*along, changed), tuple(need for value in brought for need in value.needs), (file,))
+
+
+def _passed_by_upstream(name: str, precedent: Precedent | None, around: Surroundings) -> Value | None:
+    """What upstream's own call passes for a parameter, where it means the same here."""
+    shown = precedent.after.get(name) if precedent is not None else None
+    return around.means_the_same(shown, precedent.function) if precedent and shown is not None else None
 
 
 def _named(called: _Called, at: int) -> Rule:

@@ -45,11 +45,9 @@ def _instead(
 ) -> Rule | None:
     """The import at a place without the names that are gone, and their definitions behind it."""
     syntax = context.syntax(place.file)
-    imports = [n for n in context.nodes(place.file) if isinstance(n, ast.ImportFrom)]
-    found = [n for n in imports if n.lineno <= place.line <= (n.end_lineno or 0)]
-    if syntax is None or len(found) != 1 or found[0].level or not gone:
+    statement = _import_at(place, context)
+    if syntax is None or statement is None or not gone:
         return None
-    statement = found[0]
     lost = [a for a in statement.names if f"{statement.module}.{a.name}" in gone]
     definitions: list[str] = []
     for alias in lost:
@@ -67,6 +65,13 @@ def _instead(
         file=place.file, within=syntax.within(statement), before=syntax.source(statement),
         after="\n".join([*lines, *definitions]),
     )  # fmt: skip
+
+
+def _import_at(place: Location, context: PlanningContext) -> ast.ImportFrom | None:
+    """The one absolute from-import on the line of a place."""
+    imports = [n for n in context.nodes(place.file) if isinstance(n, ast.ImportFrom)]
+    found = [n for n in imports if n.lineno <= place.line <= (n.end_lineno or 0)]
+    return found[0] if len(found) == 1 and not found[0].level else None
 
 
 def _definition(
