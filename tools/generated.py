@@ -7,12 +7,16 @@ Writes those that are out of date and prints their names. A test compares them.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+
+import msgspec
 
 import syncbot.deriving.schema
 import syncbot.patching.schema
 import syncbot.report.kinds_page
+from syncbot.contracts.changes import AnyDetails, ChangeKind
 from syncbot.patching import registry
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,12 +25,25 @@ ROOT = Path(__file__).resolve().parents[1]
 def files(root: Path = ROOT) -> dict[Path, str]:
     """Return each generated file with the text that it has to have."""
     patches = root / "docs/patches.md"
+    report = root / "docs/schemas/report.json"
     return {
+        report: with_families(report.read_text(encoding="utf-8")),
         root / "docs/schemas/patch.json": syncbot.patching.schema.text(),
         root / "docs/kinds.md": syncbot.report.kinds_page.page(),
         root / "docs/schemas/derived.json": syncbot.deriving.schema.text(),
         patches: between(patches.read_text(encoding="utf-8"), "rules", rules()),
     }
+
+
+def with_families(schema: str) -> str:
+    """Return the schema of reports with the kinds of change and the classes of details that there are."""
+    document = json.loads(schema)
+    impact = document["properties"]["impacts"]["items"]["properties"]
+    impact["kind"]["enum"] = list(ChangeKind)
+    (shape,), families = msgspec.json.schema_components([AnyDetails], ref_template="#/$defs/{name}")
+    impact["details"] |= shape
+    document["$defs"] = families
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def between(document: str, name: str, text: str) -> str:
