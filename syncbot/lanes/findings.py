@@ -19,6 +19,7 @@ from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.config import Config
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterDetails, ParameterKind
+from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
@@ -228,27 +229,38 @@ def _followed(trees: Trees, backend: Backend, newer: str, older: str) -> Iterato
     for contract in discover(backend, pair.old, trees.packages):
         if not isinstance(contract, OverrideContract) or contract.place.location.file in tests:
             continue
-        now, then = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
-        if now is None or then is None:
+        known = _signatures(contract, pair)
+        if known is None:
             continue
-        mine = pair.old.member(now, contract.name)
-        after = upstream_member(now, contract.name, pair.old, contract.upstream)
-        before = upstream_member(then, contract.name, pair.new, contract.upstream)
-        if mine is None or after is None or before is None:
-            continue
-        if not (mine.functions and after.functions and before.functions):
-            continue
-        ours, new, old = (
-            function_signatures([f], bound=not is_static(f))[0]
-            for f in (mine.functions[-1], after.functions[-1], before.functions[-1])
-        )
+        symbol, ours, new, old = known
         for parameter in new.parameters:
             if parameter.kind in ("*", "**") or ours.get(parameter.name) is None:
                 continue
             if old.get(parameter.name) is None and not _renamed(old, new, parameter):
-                places.setdefault((after.symbol, parameter.name), []).append((contract, parameter, new))
+                places.setdefault((symbol, parameter.name), []).append((contract, parameter, new))
     for (symbol, name), found in sorted(places.items()):
         yield _gained(symbol, name, found)
+
+
+def _signatures(
+    contract: OverrideContract, pair: Comparison
+) -> tuple[str, Signature, Signature, Signature] | None:
+    """An override's upstream symbol, and its signatures: ours, upstream's newer one and its older one."""
+    now, then = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
+    if now is None or then is None:
+        return None
+    mine = pair.old.member(now, contract.name)
+    after = upstream_member(now, contract.name, pair.old, contract.upstream)
+    before = upstream_member(then, contract.name, pair.new, contract.upstream)
+    if mine is None or after is None or before is None:
+        return None
+    if not (mine.functions and after.functions and before.functions):
+        return None
+    ours, new, old = (
+        function_signatures([member.functions[-1]], bound=not is_static(member.functions[-1]))[0]
+        for member in (mine, after, before)
+    )
+    return after.symbol, ours, new, old
 
 
 def _renamed(old: Signature, new: Signature, parameter: Parameter) -> bool:
