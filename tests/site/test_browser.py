@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from syncbot.site.catalogue import words
 from syncbot.site.written_files import put
@@ -117,6 +117,20 @@ def look(size: tuple[int, int], scheme: str) -> dict[str, object]:
     return {"viewport": {"width": size[0], "height": size[1]}, "color_scheme": scheme}
 
 
+def picture(page: Page, name: str, full: bool = False) -> None:
+    """Leave a picture of a page. Chromium has at times no frame of a page that was just laid out anew, and says
+    that it is unable to capture it; a little later it has one."""
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    file = SCREENSHOTS / f"{name}.png"
+    try:
+        page.screenshot(path=file, full_page=full)
+    except Error as error:
+        if "Unable to capture screenshot" not in error.message:
+            raise
+        page.wait_for_timeout(1000)
+        page.screenshot(path=file, full_page=full)
+
+
 @pytest.mark.parametrize(
     "strict",
     [look(DESKTOP, "light"), look(PHONE, "dark")],
@@ -128,12 +142,11 @@ def test_every_kind_of_page(strict: Strict, site: Path, request: pytest.FixtureR
     width = options["viewport"]["width"]
     files = dict(PAGES)
     files["hot-spot"] = next(f"files/{f.name}" for f in (site / "files").glob("moe.py-*.html"))
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     for name, path in files.items():
         page = strict.open(f"file://{site}/{path}")
         if name == "search":
             expect(page.locator("#results li").first).to_be_visible()
-        page.screenshot(path=SCREENSHOTS / f"{name}-{request.node.callspec.id}.png", full_page=name != "day")
+        picture(page, f"{name}-{request.node.callspec.id}", full=name != "day")
         page.evaluate("document.querySelectorAll('details').forEach(folded => folded.open = true)")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
         assert serious(page) == [], name
@@ -155,7 +168,7 @@ def test_evidence_is_readable_in_both_themes(
         page.locator(f".matrix .cell.{state}").first.click()
         [evidence] = page.locator("[popover]:popover-open").all()
         assert serious(page) == [], state
-        page.screenshot(path=SCREENSHOTS / f"evidence-{state}-{scheme}.png")
+        picture(page, f"evidence-{state}-{scheme}")
         box = evidence.bounding_box()
         width = page.viewport_size["width"] if page.viewport_size else 0
         assert box is not None
@@ -265,4 +278,4 @@ def test_in_chinese(strict: Strict, tmp_path: Path) -> None:
     for path in ("index.html", "days/2026-01-23.html"):
         page = strict.open(f"file://{tmp_path}/zh/{path}")
         assert serious(page) == [], path
-    page.screenshot(path=SCREENSHOTS / "day-chinese.png")
+    picture(page, "day-chinese")
