@@ -267,7 +267,9 @@ def test_an_interrupted_search_goes_on_where_it_stopped(
         "import os, pathlib, time\n"
         f"first, second = pathlib.Path({str(tmp_path / 'first')!r}), pathlib.Path({str(second)!r})\n"
         "if first.exists() and not second.exists():\n"
-        "    second.write_text(str(os.getpid()))\n"
+        "    begun = second.with_suffix('.begun')\n"
+        "    begun.write_text(str(os.getpid()))\n"
+        "    begun.rename(second)\n"
         "    time.sleep(600)\n"
         "first.touch()\n" + WORKS.replace("; ", "\n") + "\n"
     )
