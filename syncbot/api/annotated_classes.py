@@ -9,8 +9,7 @@ from functools import lru_cache
 
 @lru_cache(maxsize=65536)
 def named_class(annotation: str) -> str | None:
-    """The one dotted name that an annotation stands for, through Optional, quotes and subscripts; None
-    where it names several classes or none."""
+    """The one dotted name in an annotation, Optional and quotes looked through; None for none or several."""
     try:
         node = ast.parse(annotation.strip(), mode="eval").body
         names = [n for n in _alternatives(node) if n not in ("None", "NoneType")]

@@ -60,11 +60,9 @@ def _home(value: object) -> str:
 
 
 class TableCache(Generic[T]):
-    """A function of a blob's bytes, remembered in memory and in SQLite.
-
-    ``kind`` and ``version`` name the function and its code, so that a changed extractor never reads
-    what an older one wrote. ``most`` values stay in memory. Several processes may use the file at once.
-    """
+    """A function of a blob's bytes, remembered in memory (``most`` values) and in SQLite, which several
+    processes may use. ``kind`` and ``version`` name the function and its code: a changed extractor reads
+    nothing old."""
 
     def __init__(
         self,
@@ -85,8 +83,7 @@ class TableCache(Generic[T]):
         self._database = _open(self._path, self._table) if folder is not None else None
 
     def get(self, blob: str, read: Callable[[str], bytes]) -> T:
-        """The value for a blob, computed from ``read(blob)`` where it is not known. Raises
-        EnvironmentFailure."""
+        """The value for a blob, computed from ``read(blob)`` if unknown. Raises EnvironmentFailure."""
         if (known := self._memory.get(blob)) is not None:
             return known
         value = self._stored(blob)

@@ -16,17 +16,12 @@ N = TypeVar("N", Function, Class, Attribute)
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference of one symbol, named as in its module: ``Class.method``.
-
-    ``kind`` is one of ``function-``, ``class-``, ``method-``, ``attribute-``, ``field-`` and ``variable-``
-    with ``added`` or ``removed``, the last three with ``value`` too; ``assignment-removed`` for what no
-    method assigns on ``self`` any more; ``signature``, ``bases``, ``decorators``, ``body``. ``before`` and
-    ``after`` are source text: values, parameters, bases.
-
-    ``parts`` of a signature say what happened to which parameter: ``required``, ``optional``, ``removed``,
-    ``absorbed`` (removed, but ``**`` takes it), ``default`` (changed), ``now-required``, ``keyword-only``,
-    ``reordered``.
-    """
+    """One difference of one symbol, named as in its module: ``Class.method``. ``kind`` is ``function-``,
+    ``class-``, ``method-``, ``attribute-``, ``field-`` or ``variable-`` with ``added`` or ``removed`` (the
+    last three also with ``value``); ``assignment-removed`` for what no method assigns on ``self`` any more;
+    ``signature``, ``bases``, ``decorators`` or ``body``. ``before`` and ``after`` are source text. ``parts``
+    say what happened to parameters: ``required``, ``optional``, ``removed``, ``absorbed`` (removed, but
+    ``**`` takes it), ``default``, ``now-required``, ``keyword-only``, ``reordered``."""
 
     kind: str
     symbol: str

@@ -22,8 +22,7 @@ _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 
 @lru_cache(maxsize=2)
 def parse(source: bytes) -> ast.Module:
-    """The syntax tree of a module, to be read only; the last two stay. Raises as :func:`ast.parse` does:
-    SyntaxError, ValueError, RecursionError or MemoryError."""
+    """The syntax tree of a module, to be read only; the last two stay. Raises what ast.parse raises."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(source)
@@ -214,11 +213,8 @@ class _Scope:
 
 
 def branches(node: ast.stmt) -> Iterable[tuple[Sequence[ast.stmt], tuple[str, ...]]]:
-    """The inner bodies of a compound statement that is no definition, each with its guard.
-
-    Guards read ``if TEST``, ``else TEST``, ``try EXCEPTIONS``, ``except EXCEPTIONS``; loops and
-    ``with`` add none.
-    """
+    """The inner bodies of a compound statement that is no definition, each with its guard: ``if TEST``,
+    ``else TEST``, ``try EXCEPTIONS`` or ``except EXCEPTIONS``; loops and ``with`` add none."""
     match node:
         case ast.If():
             test = condition_text(node.test)

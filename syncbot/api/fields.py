@@ -1,7 +1,4 @@
-"""Constructor parameters that are declared by calls: ``field(…)`` and ``attr.ib(…)`` in a class body.
-
-The rules are those of attrs (https://www.attrs.org/en/stable/api.html).
-"""
+"""Constructor parameters from ``field(…)``, ``attr.ib(…)``: https://www.attrs.org/en/stable/api.html."""
 
 from __future__ import annotations
 
@@ -41,8 +38,8 @@ def _decorator(universe: Universe, symbol: Symbol) -> tuple[str, str] | None:
 
 
 def attrs_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Parameter, ...]:
-    """The constructor parameters of a class of attrs, base classes first: of ``attr.ib()`` and ``field()``,
-    and of annotated attributes where the decorator collects them. Parameters have no leading underscores."""
+    """Constructor parameters of an attrs class, base classes first, without leading underscores. Annotated
+    attributes count where the decorator collects them."""
     fields: dict[str, Parameter] = {}
     for owner in reversed(classes):
         node, decorator = universe.body(owner), _decorator(universe, owner)

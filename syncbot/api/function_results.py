@@ -50,8 +50,7 @@ def body_facts(body: Sequence[ast.stmt]) -> BodyFacts:
 
 
 def _leading() -> dict[type[ast.AST], tuple[str, ...]]:
-    """The fields of each node that lead to inner statements, or to the one expression in which a ``yield``
-    commonly stands; those of nested functions and classes are their own."""
+    """The fields of a node that lead to inner statements or a ``yield``, not into nested definitions."""
     values = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Await, ast.NamedExpr)
     found: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(values, ("value",))
     found.update({ast.ExceptHandler: ("body",), ast.match_case: ("body",), ast.Yield: (), ast.YieldFrom: ()})

@@ -14,8 +14,8 @@ def runs(bound: Import) -> bool:
 
 
 def top_level_imports(tree: ModuleTree, module: str) -> Iterator[str]:
-    """The modules, of any tree, that a module imports when it is imported, by absolute name. A name that is
-    taken out of a package is given as if it were a submodule, too: its own tree knows whether it is one."""
+    """The modules that a module imports when it is imported, by absolute name. ``from package import name``
+    also gives ``package.name``: the package's own tree knows whether that is a module."""
     table = tree.table(module)
     for bound in table.imports if table is not None else ():
         if runs(bound):

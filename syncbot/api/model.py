@@ -1,9 +1,6 @@
-"""The symbol table of one module: what static parsing can tell of its interface.
-
-A table depends on the text of the file alone (never on its path), so that it can be cached by blob id.
-Expressions are kept as normalised source text (``ast.unparse``); relative imports keep their level and
-are resolved by the tree, which knows the path.
-"""
+"""The symbol table of one module: what static parsing can tell of its interface. It depends on the text
+alone, never on the path, so that it can be cached by blob id. Expressions are source text (``ast.unparse``);
+relative imports keep their level for the tree to resolve."""
 
 from __future__ import annotations
 
@@ -12,8 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter. ``kind`` is one of ``pos`` (positional only), ``any``, ``key`` (keyword only),
-    ``*`` and ``**``; ``default`` and ``annotation`` are source text or None."""
+    """``kind`` is ``pos`` (positional only), ``any``, ``key`` (keyword only), ``*`` or ``**``."""
 
     name: str
     kind: str
@@ -28,13 +24,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function or method. ``guards`` are the conditions it is defined under, outermost first.
-
-    ``body`` is a fingerprint of the text of the body without comments, docstring and white space: equal
-    fingerprints mean equal bodies, unequal ones only that somebody has to look. ``returned`` lists the
-    distinct shapes of its return statements: ``tuple[3]``, ``list``, ``none``, ``call Foo`` or ``value``.
-    ``abstract`` means decorated abstract; ``unimplemented`` that it only raises NotImplementedError.
-    """
+    """A function or method. ``guards`` are the conditions around it, outermost first. ``body`` is a
+    fingerprint of the body without comments, docstring and white space: equal fingerprints mean equal bodies.
+    ``returned`` lists the shapes of its return statements: ``tuple[3]``, ``list``, ``none``, ``call Foo`` or
+    ``value``. ``abstract`` means decorated so; ``unimplemented`` that it only raises NotImplementedError."""
 
     name: str
     line: int
@@ -53,9 +46,8 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A variable of a module, class or instance. ``origin`` is ``""`` for one in the module or class
-    body, else the method that assigns it on ``self``; ``value`` is the source text, cut at 200
-    characters; ``guards`` as in Function."""
+    """A variable of a module, class or instance. ``origin`` is the method that assigns it on ``self``, else
+    ``""``; ``value`` is source text, cut at 200 characters."""
 
     name: str
     line: int
@@ -83,10 +75,9 @@ class Class:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One imported name. ``from a.b import c as d`` is ``module='a.b', name='c', local='d'``;
-    ``import a.b`` is ``module='a.b', name=None, local='a'``; ``import a.b as c`` has ``local='c'``;
-    a star import has ``name='*'``. ``level`` counts leading dots. ``scope`` is the function or class it
-    stands in, ``""`` at module level."""
+    """One imported name. ``from a.b import c as d`` is ``module='a.b', name='c', local='d'``; ``import a.b``
+    has no name and ``local='a'``; a star import has ``name='*'``. ``level`` counts leading dots; ``scope`` is
+    the function or class around it."""
 
     module: str
     name: str | None
@@ -99,12 +90,9 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class ModuleTable:
-    """The interface of one module.
-
-    ``exports`` is a literal ``__all__``; ``dynamic`` tells that names may appear at run time
-    (a module ``__getattr__``, ``globals().update``, an entry of ``sys.modules`` replaced);
-    ``problem`` says why the text could not be parsed, and then nothing else is known.
-    """
+    """The interface of one module. ``exports`` is a literal ``__all__``; ``dynamic``: names may appear at run
+    time (``__getattr__``, ``globals().update``, an entry of ``sys.modules``); ``problem`` says why the text
+    could not be parsed."""
 
     imports: tuple[Import, ...] = ()
     functions: tuple[Function, ...] = ()
@@ -117,10 +105,9 @@ class ModuleTable:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call as written: ``callee`` is the dotted text (``self.runner.execute``; ``?.execute`` where
-    the receiver is not a plain name), ``positional`` counts plain positional arguments, ``keywords`` the
-    names passed, ``starred`` tells whether ``*args`` or ``**kwargs`` are passed too. ``scope`` is the
-    qualified name of the function around it."""
+    """One call as written. ``callee`` is dotted text, ``?.execute`` where the receiver is not a plain name;
+    ``positional`` counts plain arguments; ``starred``: ``*args`` or ``**kwargs`` too; ``scope`` is the
+    function around it."""
 
     callee: str
     line: int

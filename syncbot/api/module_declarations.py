@@ -1,5 +1,4 @@
-"""What a module declares by calls and literals: environment variables, command-line options, operators,
-registrations by name, and the entries of registries. It depends on the text alone."""
+"""What a module declares by calls and literals: variables, options, operators, and entries of registries."""
 
 from __future__ import annotations
 
@@ -25,13 +24,9 @@ _SCHEMA = re.compile(r"\s*([\w:.]+)\s*\(.*\)\s*->", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """One declaration.
-
-    ``kind`` is ``environment`` (``value``: the default), ``option`` (the default), ``registry`` (``name``
-    is ``TABLE[key]``, ``value`` the entry), ``operator`` (the schema, where one is spelled) or
-    ``registration`` (a name given to a ``….register("name")``; ``value`` is the callee). A value is source
-    text, cut at 80 characters, or None where there is none.
-    """
+    """One declaration. ``kind`` is ``environment`` or ``option`` (``value``: the default), ``registry``
+    (``name`` is ``TABLE[key]``), ``operator`` (the schema) or ``registration`` (``….register("name")``;
+    ``value`` is the callee). Values are source text, cut at 80 characters."""
 
     kind: str
     name: str

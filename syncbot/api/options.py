@@ -16,8 +16,7 @@ FLAG = re.compile(r"--(?:no-)?([A-Za-z][\w.-]*)(=.*)?$", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The environment variables that a module reads or tells how to read, and the flags that it adds to an
-    argument parser, without dashes in front and with ``_`` inside."""
+    """The environment variables that a module knows, and the flags (``some_flag``) that it parses."""
 
     variables: frozenset[str]
     flags: frozenset[str]

@@ -15,11 +15,8 @@ T = TypeVar("T")
 def remembered(
     most: int,
 ) -> Callable[[Callable[Concatenate[bytes, P], T]], Callable[Concatenate[bytes, P], T]]:
-    """Return a decorator that remembers the ``most`` answers that were asked for last.
-
-    Answers are found by Python's hash of the text and its length, since texts are large: among a million, the
-    chance of a mix-up is below one in ten million. Further arguments have to be hashable.
-    """
+    """Return a decorator that remembers the last ``most`` answers. Texts are large, so that their hash and
+    length stand for them: the chance of a mix-up among a million is below one in ten million."""
 
     def decorator(function: Callable[Concatenate[bytes, P], T]) -> Callable[Concatenate[bytes, P], T]:
         answers = RecentlyUsed[tuple[object, ...], tuple[T]](most)

@@ -46,9 +46,8 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The arguments of a call: how many are positional, which names are passed, whether ``*`` or ``**``
-    expressions add unknown ones. ``named`` says what is passed by position: the last part of a name, or the
-    type of a literal as ``<str>``; empty for anything else."""
+    """The arguments of a call. ``named`` says what stands by position: the last part of a name, a literal's
+    type as ``<str>``, or nothing; ``starred`` and ``double_starred`` expressions add unknown ones."""
 
     positional: int
     keywords: tuple[str, ...]
@@ -69,8 +68,7 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True)
 class BindProblem:
-    """Why a call does not bind. ``kind`` is ``unexpected``, ``missing``, ``too-many`` or ``twice``
-    (by position and by name)."""
+    """``kind`` is ``unexpected``, ``missing``, ``too-many`` or ``twice`` (by place and by name)."""
 
     kind: str
     name: str
@@ -107,9 +105,8 @@ def function_signatures(functions: Sequence[Function], bound: bool) -> tuple[Sig
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """What makes the instances of a class: ``functions`` (an ``__init__`` or ``__new__``), or the fields of
-    ``classes`` for ``dataclass`` or ``attrs``, or nothing at all. ``name`` is the dotted name of what defines
-    them."""
+    """What makes a class's instances: ``functions`` (``__init__`` or ``__new__``), or the fields of
+    ``classes``, or nothing. ``name`` is the dotted name of what defines them."""
 
     name: str
     functions: tuple[Function, ...] = ()
@@ -118,8 +115,7 @@ class Maker:
 
 
 def maker(universe: Universe, symbol: Symbol) -> Maker | None:
-    """What calling a class runs; None where it cannot be told: no ``__init__`` in sight and a base outside
-    the trees."""
+    """What calling a class runs; None with no ``__init__`` in sight and a base outside the trees."""
     lineage = universe.lineage(symbol)
     found: Maker | None = None
     for index, owner in enumerate(lineage.classes):
@@ -185,8 +181,7 @@ def _may_construct(universe: Universe, symbol: Symbol, decorator: str) -> bool:
 
 
 def dataclass_fields(universe: Universe, classes: Sequence[Symbol]) -> tuple[Parameter, ...]:
-    """The constructor parameters that annotated attributes give, bases first; pydantic takes those of any
-    base."""
+    """Constructor parameters from annotated attributes, bases first; pydantic takes those of any base."""
     fields: dict[str, Parameter] = {}
     everywhere = bool(classes) and _has_base(universe, classes[0], _KEYWORD_ONLY_BASES)
     for owner in reversed(classes):

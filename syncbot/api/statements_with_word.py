@@ -22,8 +22,7 @@ class Spelling:
             self._lines.append(line)
 
     def lacks(self, node: ast.AST) -> bool:
-        """Whether a node is a statement, decorators and body included, without the word. Of expressions
-        nothing is told: in formatted strings, Python 3.11 gives some the lines of others."""
+        """Whether a statement lacks the word. In f-strings, Python 3.11 gives expressions other lines."""
         if not isinstance(node, ast.stmt):
             return False
         decorators: list[ast.expr] = getattr(node, "decorator_list", [])

@@ -29,10 +29,8 @@ Tables = BlobValues[ModuleTable]
 
 
 class ModuleTree:
-    """The modules of some packages in one tree; nothing is parsed before it is asked for.
-
-    ``files`` maps paths to blob ids, ``read`` gives a blob's bytes, ``tables`` its interface table.
-    """
+    """The modules of some packages in one tree, parsed when asked for. ``files`` maps paths to blob ids,
+    ``read`` gives a blob's bytes, ``tables`` its interface table."""
 
     def __init__(
         self,
@@ -86,8 +84,7 @@ class ModuleTree:
         return self.derived(module, self._tables)
 
     def derived(self, module: str, values: BlobValues[T]) -> T | None:
-        """Any other value kept by blob id; None without such a module. This is no look: :meth:`note` makes it
-        one."""
+        """Another value kept by blob id; None without the module. No look is noted: see :meth:`note`."""
         entry = self.modules.get(module)
         return None if entry is None else values.get(entry[1], self._read)
 

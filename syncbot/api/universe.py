@@ -17,9 +17,8 @@ Node = Class | Function | Attribute
 @dataclass(frozen=True, slots=True)
 class Symbol:
     """What a dotted name leads to. ``kind`` is ``module``, ``class``, ``function``, ``variable`` or
-    ``unknown`` (a name that exists but cannot be seen statically); ``module`` and ``qualname`` say where
-    it is defined, ``nodes`` are its definitions (several where they are conditional or overloaded).
-    ``via`` are the modules whose imports were followed on the way."""
+    ``unknown`` (it exists, unseen); ``nodes`` are its definitions, several if conditional or overloaded;
+    ``via`` are the modules whose imports lead there."""
 
     kind: str
     module: str
@@ -34,8 +33,7 @@ class Symbol:
 
     @property
     def class_(self) -> Class | None:
-        """The class definition, where it is one: how it is made, and in its body members that
-        :meth:`Universe.defined` or :meth:`Universe.body` were asked for."""
+        """The class definition, if it is one; ask `Universe.defined` or `Universe.body` for members."""
         return next((n for n in reversed(self.nodes) if isinstance(n, Class)), None)
 
     @property
@@ -77,8 +75,7 @@ class Lineage:
 
 
 class Universe:
-    """Several module trees in which names resolve into one another. With ``relocate``, vanished names that
-    trees in ``follow`` import lead to where they went."""
+    """Trees whose names resolve into one another; ``relocate`` finds moved ones for trees in ``follow``."""
 
     def __init__(self, trees: Sequence[ModuleTree], follow: Sequence[ModuleTree] = ()) -> None:
         self.trees = tuple(trees)
@@ -318,8 +315,7 @@ class Universe:
         return any(self.defined(c, "__getattr__") for c in lineage.classes)
 
     def bases(self, symbol: Symbol) -> Iterator[tuple[str, Symbol | None]]:
-        """The direct bases of a class, each as written and what it leads to. Its own name among them is what
-        was imported by that name before."""
+        """The direct bases of a class, written and resolved; one of its own name was imported before."""
         node = symbol.class_
         for base in node.bases if node is not None else ():
             written = base.partition("[")[0]

@@ -72,8 +72,7 @@ def _call(node: ast.Call, scope: str) -> Call:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """The calls of one blob by the last part of the callee's name, the attribute names it reads, and the
-    dotted chains that these form."""
+    """Calls of one blob by the last part of the callee, attributes read, and their dotted chains."""
 
     calls: dict[str, list[Call]]
     names: frozenset[str]

@@ -27,9 +27,9 @@ def builtin_name(name: str) -> str:
 
 
 def other_type(old: str | None, new: str | None) -> str | None:
-    """In what a value that was annotated as ``old`` may surprise those who read it, now that it is ``new``:
-    ``type``, ``elements`` or ``None`` (which it may be now); None where it cannot, or nobody can tell. What
-    the old annotation allowed is no surprise (PEP 484: a union allows each of its members)."""
+    """How a value annotated ``old``, now ``new``, may surprise its readers: ``type``, ``elements`` or
+    ``None`` (it may be None now); None if it cannot, or nobody can tell. What ``old`` allowed is no
+    surprise."""
     before, after = _alternatives(old), _alternatives(new)
     if before is None or after is None or not after - before:
         return None

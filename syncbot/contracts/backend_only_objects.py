@@ -1,7 +1,4 @@
-"""Objects that only code of the backend can call, because all that makes and keeps them gives way to it.
-
-Calling an object calls a method of it that no call names. Who may do so is told by who keeps the objects.
-"""
+"""Objects that only code of the backend can call, because whoever makes and keeps them gives way to it."""
 
 from __future__ import annotations
 
@@ -41,8 +38,8 @@ class World:
 
 
 def made_by_own_alone(class_: Symbol, world: World) -> bool:
-    """Whether the objects of a class of the backend are made by calls in the backend alone: nothing registers
-    the class, hands it on, derives from it, or puts something else under the name of one of its bases."""
+    """Whether calls in the backend alone make a class's objects: nothing registers the class, hands it on,
+    derives from it, or takes the name of one of its bases."""
     short = class_.qualname.rpartition(".")[2]
     bases = [c.qualname.rpartition(".")[2] for c in world.universe.lineage(class_).classes[1:]]
     if any(_is_put_under(base, world) for base in bases):
@@ -61,8 +58,8 @@ def _is_put_under(name: str, world: World) -> bool:
 
 
 def held_where_replaced(class_: Symbol, method: str, world: World, hidden: Hidden) -> bool:
-    """Whether every class that makes objects of ``class_`` and keeps them has the backend's own method of
-    that name, which then is what calls them, and nothing else that runs reads what they are kept in."""
+    """Whether every class that makes and keeps objects of ``class_`` has the backend's own ``method``, which
+    then calls them, and nothing else that runs reads what keeps them."""
     short = class_.qualname.rpartition(".")[2]
     places = mentions(world.own, short, world.tests)
     if world.tree.owns(class_.module) and places is not None:
@@ -104,8 +101,7 @@ def _is_own(holder: Symbol, method: str, world: World) -> bool:
 def _others_reading(
     holder: Symbol, method: str, kept: Collection[str], world: World, hidden: Hidden
 ) -> Iterator[str]:
-    """The upstream methods of a class that run and read of ``self`` what objects are kept in, otherwise than
-    to get an attribute of those."""
+    """The upstream methods that run and read what of ``self`` keeps the objects, but for an attribute."""
     for owner in world.universe.lineage(holder).classes:
         if not world.tree.owns(owner.module):
             continue

@@ -19,8 +19,8 @@ def compare_binding(
     before: Sequence[Signature],
     after: Sequence[Signature],
 ) -> Iterator[Finding]:
-    """What keeps arguments that bound to ``before`` from binding to ``after``, or makes them bind to other
-    parameters. ``symbol`` is what is called, ``callee`` says so in the reasons."""
+    """Why arguments that bound to ``before`` no longer bind to ``after``, or bind to other parameters.
+    ``symbol`` is called; reasons say ``callee``."""
     if not before or not after or all(bind(s, arguments) for s in before):
         return
     if all(bind(s, arguments) for s in after):

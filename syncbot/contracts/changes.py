@@ -1,7 +1,4 @@
-"""Changes of upstream's API as judges tell them: the kinds there are, and what is known of each.
-
-``docs/kinds.md`` is written from this enumeration and from ``change_kinds.yaml``.
-"""
+"""The kinds of change of upstream's API, and what judges tell of each: docs/kinds.md is made from this."""
 
 from __future__ import annotations
 
@@ -48,8 +45,7 @@ class NameDetails(Details, frozen=True, kw_only=True, tag="name"):
 
 
 class MemberDetails(Details, frozen=True, kw_only=True, tag="member"):
-    """An attribute or a method: its name, the name that it has now, and the upstream class ``base`` of a
-    method that the backend overrides or has to implement."""
+    """An attribute or a method, its ``new`` name, and the upstream class ``base`` that ours overrides."""
 
     name: str
     new: str | None = None
@@ -62,9 +58,8 @@ class MemberDetails(Details, frozen=True, kw_only=True, tag="member"):
 
 
 class ParameterDetails(Details, frozen=True, kw_only=True, tag="parameter"):
-    """A parameter of the upstream function ``method`` of ``base`` (a class or module) that a function of the
-    backend stands in for; ``after`` is the parameter before it, ``old_name`` what a renamed one was
-    called."""
+    """A parameter of ``method`` of ``base`` (a class or module), for which a function of the backend stands
+    in; ``after`` is the parameter before it, ``old_name`` its former name."""
 
     parameter: str
     method: str
@@ -86,9 +81,8 @@ class ParameterDetails(Details, frozen=True, kw_only=True, tag="parameter"):
 
 
 class ArgumentDetails(Details, frozen=True, kw_only=True, tag="argument"):
-    """An argument of calls of an upstream function. ``new_name`` is its parameter's name now, ``precedent``
-    an upstream function that passes the same by both names, ``value`` what all calls pass, where somebody
-    asked."""
+    """An argument of calls; ``new_name`` is its parameter's name now, ``precedent`` an upstream function that
+    passes the same by both names, ``value`` what all calls pass."""
 
     argument: str
     new_name: str | None = None

@@ -26,10 +26,9 @@ Annotated = tuple[str, str | None]
 
 @dataclass
 class Comparison:
-    """The old and the new upstream tree, each together with the backend's tree. In the new one the backend's
-    imports of moved names lead to their new home: what else changed in a moved symbol is still seen.
-    ``replaced`` is what the backend assigns onto upstream's names, ``tests`` are its modules that run in its
-    tests alone."""
+    """The old and the new upstream tree, each with the backend's. In the new one the backend's imports of
+    moved names lead to their new home. ``replaced`` is what the backend assigns onto upstream's names,
+    ``tests`` are its modules that only its tests run."""
 
     old: Universe
     new: Universe
@@ -52,8 +51,7 @@ class Comparison:
         self.new.relocate = self._new_name
 
     def close(self) -> None:
-        """Let go of what holds this comparison in turn: while Python's cycle collector rests, it and all
-        that was looked up in it would stay in memory."""
+        """Let go of what holds this comparison in turn: Python's cycle collector rests meanwhile."""
         self.new.relocate = None
         for name in ("shadows", "_relocations"):
             self.__dict__.pop(name, None)
@@ -66,9 +64,8 @@ class Comparison:
         return found
 
     def vanished(self, found: Symbol | None) -> bool:
-        """Whether what a name leads to in the new tree means that it is gone there. A name from outside the
-        trees exists, as may one of a module that cannot be parsed; one that is left to a module's
-        ``__getattr__`` exists if the module spells it in a string."""
+        """Whether a name is gone from the new tree, where it leads to ``found``. A name from outside the
+        trees or of a module that cannot be parsed may exist; so may one that a ``__getattr__`` spells."""
         if found is None or found.kind != "unknown":
             return found is None
         table = self.new.table(found.module)
@@ -122,8 +119,7 @@ class Comparison:
         return self._relocations.takes_the_place(self.old.resolve(old), self.new.resolve(new))
 
     def mentioning(self, text: str) -> tuple[list[str], list[str]]:
-        """The modules that differ between the trees and whose source has a text: in the old tree, in the new
-        one. For texts that many contracts ask for; it does not count as a look at the modules."""
+        """The changed modules with a text, in the old tree and the new one; this is no look at them."""
         if text not in self._mentioning:
             self._mentioning[text] = (
                 self.old_tree.mentioning((*self.changed, *self.removed), text),
@@ -167,9 +163,8 @@ class Comparison:
         return other_type(old[1], new[1])
 
     def unseen_base(self, old: Symbol, new: Symbol, name: str) -> str | None:
-        """The base from which a class that is not seen to have a member any more may have it all the same:
-        one of upstream's that the class had not and that is made when the program runs, where a class that
-        this one derived from still has the member."""
+        """The base that may still give a class a member unseen: a new one that is made when the program runs,
+        where a class that this one derived from still has the member."""
         known = set(self.old.lineage(old).external)
         unseen = (base for base in self.new.lineage(new).external if base not in known)
         # What a module itself makes and gives a name is written without one.

@@ -16,9 +16,8 @@ class SiblingRule:
 
 @dataclass(frozen=True, slots=True)
 class Registrar:
-    """A function that registers an operator of ``namespace``, unless it is given another library. ``name``
-    and ``implementation`` are its parameters for the operator's name and function. Calls are known by the
-    last part of ``function``, wherever upstream moves it."""
+    """A function, known by its last part, that registers an operator of ``namespace``, unless it is given
+    another library; ``name`` and ``implementation`` are its parameters."""
 
     function: str
     namespace: str
@@ -30,8 +29,7 @@ class Registrar:
 
 @dataclass(frozen=True, slots=True)
 class SchemaFile:
-    """A YAML file of the upstream that declares operators of ``namespace`` in the lists ``sections``; they
-    are functions of ``modules``, too."""
+    """A YAML file whose ``sections`` declare operators of ``namespace``, also functions of ``modules``."""
 
     file: str
     namespace: str
@@ -41,10 +39,9 @@ class SchemaFile:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """``siblings`` are methods with the contract of others; ``device_apis`` are dotted prefixes such as
-    ``torch.cuda.`` whose functions the backend's device may lack; ``registrars`` register operators;
-    ``kernel_decorators`` make a function a kernel that is launched as ``kernel[grid](…)``; ``schemas`` are
-    files that declare operators."""
+    """``siblings`` are methods with the contract of others; ``device_apis`` prefixes of functions that the
+    device may lack; ``kernel_decorators`` make a kernel, launched as ``kernel[grid](…)``; ``schemas`` declare
+    operators."""
 
     siblings: tuple[SiblingRule, ...] = ()
     device_apis: tuple[str, ...] = ()

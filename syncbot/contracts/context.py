@@ -156,8 +156,7 @@ def _imports(node: ast.Import | ast.ImportFrom, context: Context) -> Iterator[tu
 
 
 def _own_nodes(node: FunctionNode, walrus: bool) -> Iterator[ast.AST]:
-    """The statements of a function, those of functions and classes inside it left out; with ``walrus``,
-    named expressions too."""
+    """The statements of a function itself, not of definitions in it; with ``walrus``, named expressions."""
     stack: list[ast.AST] = list(reversed(node.body))
     while stack:
         inner = stack.pop()

@@ -1,10 +1,6 @@
-"""Whether what was asked of one upstream tree has the same answer in another one.
-
-While contracts are looked for, every question for a name in a module is recorded
-(:func:`syncbot.api.tree.look`). A file of the backend whose questions all have the same answers in another
-tree has the same contracts there. Answers leave out what no contract tells: on which lines upstream's
-definitions stand, and the text of their bodies, for which there is a question of its own.
-"""
+"""Whether the questions that were asked of one upstream tree have the same answers in another one. A file of
+the backend whose questions (:func:`syncbot.api.tree.look`) all have the same answers has the same contracts
+there. Answers leave out lines and bodies; for bodies there is a question of its own."""
 
 from __future__ import annotations
 
@@ -45,8 +41,8 @@ def _standing(module: str, tree: ModuleTree) -> tuple[bool, bool, bool]:
 
 
 def _answer(module: str, name: str, tree: ModuleTree) -> tuple[object, ...]:
-    """All that a module says of one name at its top level, and all that an importer of it may depend on; of
-    ``Class.member``, what the body of the class says of one member, and of ``Class.*`` all it says."""
+    """All that a module says of a name at its top level, and that importers may depend on; of
+    ``Class.member``, what the class's body says of the member, of ``Class.*`` all it says."""
     standing = _standing(module, tree)
     if not name:
         return standing

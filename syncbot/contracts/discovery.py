@@ -30,8 +30,7 @@ class Found:
 
 
 class DiscoveryHelp:
-    """Contracts that need not be looked for here: they are kept, or another process looks for them. This one
-    knows of none, so that every file is walked here."""
+    """Contracts that are kept, or that another process looks for. This one knows of none."""
 
     def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
         """Return the contracts by path of the files that are known to have the same ones in this universe."""
@@ -57,10 +56,9 @@ def discover(
     replaced: dict[str, StandIn] | None = None,
     help: DiscoveryHelp | None = None,
 ) -> list[Contract]:
-    """The contracts of every file of the backend of which ``help`` knows none, in the order of files and
-    lines. Code that runs on one other named upstream version only is no contract, nor is a call of a function
-    that the backend replaces by its own. A file that is nested too deeply gives its path with the reason to
-    ``problems``; ``replaced`` gets the upstream names that the backend assigns onto."""
+    """The contracts of all files, in their order. Code for one other named upstream version is no contract,
+    nor is a call of a function that the backend replaces. ``problems`` gets files that are nested too deeply,
+    with the reason; ``replaced`` the upstream names that the backend assigns onto."""
     help = help or DiscoveryHelp()
     known = dict(help.kept(universe))
     missing = [file for file in backend.files if file.path not in known]

@@ -1,7 +1,5 @@
-"""What a finding is grounded on: a table of reasons, each with its verdict and the share that is right.
-
-docs/evidence/precision.md tells how the shares were measured.
-"""
+"""What findings are grounded on: reasons, each with verdict and share that is right
+(docs/evidence/precision.md)."""
 
 from __future__ import annotations
 
@@ -9,9 +7,9 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What an API change means for a contract, worst first. ``breaks``: would raise or silently do the wrong
-    thing as the code stands. ``at-risk``: depends on a path or value that analysis cannot settle. ``drift``:
-    a copied body is out of date. ``none``: looked at and harmless."""
+    """What a change means for a contract, worst first. ``breaks``: it raises or silently does the wrong
+    thing; ``at-risk``: that depends on what analysis cannot settle; ``drift``: a copy is out of date;
+    ``none``: harmless."""
 
     BREAKS = "breaks"
     AT_RISK = "at-risk"
@@ -23,8 +21,7 @@ _BREAKS, _RISK, _DRIFT = Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT
 
 
 class Ground(StrEnum):
-    """Why a judge believes a finding. ``stands`` tells that a type checker that sees an error there does not
-    know better: it does not ask that question."""
+    """Why a judge believes a finding. ``stands``: a type checker does not ask that question."""
 
     verdict: Verdict
     share: float

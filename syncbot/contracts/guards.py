@@ -12,8 +12,8 @@ _VERSION = re.compile(r"v?\d+(\.\d+)+([.\-+]?[a-z0-9]+)*$")
 
 
 def other_version(guards: Sequence[str]) -> bool:
-    """Whether the code runs on one named upstream version only: ``if is_version("1.2.3")``, or the else
-    branch of its negation. Such code is no reliance on the versions that are compared."""
+    """Whether code runs on one named upstream version only, and so relies on none that is compared: ``if
+    is_version("1.2.3")``, or the else branch of its negation."""
     for guard in guards:
         kind, _, test = guard.partition(" ")
         if kind not in ("if", "else"):

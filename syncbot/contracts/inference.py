@@ -18,9 +18,8 @@ _CALLED = re.compile(r"^([A-Za-z_][\w.]*)\(")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What an expression is: a symbol itself, or (``instance``) an object of the class ``symbol``. ``bound``
-    tells that the first parameter of a function is filled; ``skip`` counts the classes that ``super()``
-    passes over."""
+    """A symbol, or (``instance``) an object of that class. ``bound``: the first parameter is filled; ``skip``
+    counts the classes that ``super()`` passes over."""
 
     symbol: Symbol
     instance: bool = False
@@ -45,8 +44,7 @@ class Scope:
 
 
 class Inference:
-    """Infers values against one universe. ``own_names`` are the attribute names that the backend itself
-    defines."""
+    """Infers values in one universe; ``own_names`` are attribute names that the backend itself defines."""
 
     def __init__(self, universe: Universe, own_names: frozenset[str] = frozenset()) -> None:
         self.universe = universe

@@ -21,8 +21,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a contract stands: the location, the backend's module and qualified scope around it, and the
-    conditions it runs under (as in :class:`syncbot.api.model.Function`)."""
+    """Where a contract stands: location, module and scope around it, and the conditions it runs under."""
 
     location: Location
     module: str
@@ -32,8 +31,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
-    """One reliance of the backend on an upstream symbol: the dotted upstream name as the backend reaches
-    it, and the place. Kinds add fields of their own."""
+    """One reliance of the backend on an upstream symbol, named as the backend reaches it."""
 
     symbol: str
     place: Place
@@ -47,9 +45,8 @@ class Contract:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One way in which the new upstream no longer keeps a contract. ``subject`` is the part of the symbol
-    that is concerned, so that two changes of one symbol stay two findings; ``part`` splits it further for the
-    search for the guilty commit, without making two things to report."""
+    """One way in which upstream no longer keeps a contract. ``subject`` is the part of the symbol concerned:
+    two changes of one symbol are two findings. ``part`` splits only the search for the guilty commit."""
 
     contract: Contract
     kind: ChangeKind

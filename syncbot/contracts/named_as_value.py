@@ -20,9 +20,8 @@ _FEW = 12
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A place that names something: its module, the qualified scope around it (empty at module level),
-    whether it is called there, and the attributes of ``self`` that the function around it sets to what it
-    makes of that."""
+    """A place that names something: module, scope (empty at module level), whether it is called there, and
+    the attributes of ``self`` that keep what it makes."""
 
     module: str
     scope: str
@@ -31,10 +30,9 @@ class Mention:
 
 
 def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list[Mention] | None:
-    """The places in a tree that name ``name`` as a value, or at the end of a dotted string; None where they
-    are too many to follow or a module that has the name cannot be parsed. Imports, annotations, what
-    ``isinstance`` tests for and the owner of an assigned attribute hand nothing on and are left out, as are
-    the modules ``without``. Counts as a look at the modules."""
+    """The places in a tree that name ``name`` as a value, or at the end of a dotted string; None if too many,
+    or if a module cannot be parsed. Left out are the modules ``without`` and what hands nothing on: imports,
+    annotations, tests by ``isinstance``, owners of assigned attributes. Counts as a look at the modules."""
     word = re.compile(rb"\b%s\b" % re.escape(name.encode()))
     named = (m for m in tree.mentioning(tree.modules, name) if m not in without)
     modules = list(islice((m for m in named if word.search(tree.source(m) or b"")), _FEW + 1))

@@ -28,8 +28,8 @@ class Edit:
 
 @remembered(4096)
 def statements(source: bytes, first: int, last: int) -> tuple[str, ...]:
-    """The statements of the function in lines ``first`` to ``last``, one normalised line each, without
-    comments and docstrings; of compound ones the header. Empty where the lines are no function."""
+    """The statements of the function in these lines, one normalised line each (of compound ones the header),
+    without comments and docstrings; empty for no function."""
     lines = _lines(source)[first - 1 : last]
     try:
         module = ast.parse(textwrap.dedent("\n".join(lines)))
@@ -99,9 +99,8 @@ def edits(old: Sequence[str], new: Sequence[str]) -> list[Edit]:
 
 
 def concerning(changes: Sequence[Edit], copy: Sequence[str]) -> list[tuple[str, str]]:
-    """The parts of an original's changes that concern a copy, as pairs of the lost and the gained line: a
-    lost line that it still has; where none was lost, a gained one that it lacks, if it has both lines around
-    it."""
+    """Pairs of lost and gained lines that concern a copy: a lost line that it has, or, where none was lost, a
+    gained line that it lacks although it has both lines around it."""
     mine = set(copy)
     found: list[tuple[str, str]] = []
     for change in changes:

@@ -1,8 +1,6 @@
-"""Operators that Python code registers by name with torch: what each is called, and what it takes.
-
-How they are registered: https://docs.pytorch.org/docs/stable/library.html. What else registers operators
-is data (:class:`syncbot.contracts.configured_facts.Registrar`).
-"""
+"""Operators that Python code registers with torch by name
+(https://docs.pytorch.org/docs/stable/library.html). What else registers operators is data:
+`syncbot.contracts.configured_facts.Registrar`."""
 
 from __future__ import annotations
 
@@ -22,9 +20,9 @@ _IMPLEMENTING = ("impl", "register_kernel")
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """One registration: ``namespace::name``. ``function`` is what is registered as the module writes it,
-    ``parameters`` are known where the registration itself tells them (a schema, a decorated function), and
-    ``results`` where a schema does. ``defines`` is false where only one more implementation is given."""
+    """One registration of ``namespace::name``. ``function`` is what the module registers; ``parameters`` and
+    ``results`` are known from a schema or a decorated function; ``defines`` is false for one more
+    implementation."""
 
     name: str
     line: int

@@ -23,9 +23,8 @@ class Schema:
 def compare_schemas(
     contract: Contract, arguments: Arguments, unpacked: int | None, was: Schema, now: Schema
 ) -> Iterator[Finding]:
-    """Another number of results, another default of what the call leaves out, and parameters that come or
-    go: these concern who implements or documents the operator. ``unpacked`` is the number of results that
-    the call is unpacked into."""
+    """Another number of results, other defaults of what the call leaves out, and parameters that come or go.
+    ``unpacked`` counts the results that the call unpacks."""
     old, new, name = was.signature, now.signature, contract.symbol
     returned, returns = _count(was.results), _count(now.results)
     if returned != returns:

@@ -1,9 +1,6 @@
-"""Files of operator schemas read as what they do: one ``torch.library.define`` for each operator.
-
-How op-plugin declares operators for torch, and other code generators of torch alike: a list of entries, each
+"""Files of operator schemas, read as a ``torch.library.define`` for each operator: a list of entries, each
 with a schema as its ``func``, or the schema itself
-(https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md).
-"""
+(https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md)."""
 
 from __future__ import annotations
 
@@ -18,8 +15,7 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def as_python(text: bytes, schemas: SchemaFile) -> bytes:
-    """A module that defines the operators of a schema file, each on the line on which the file declares it.
-    What is no YAML comes back as it is, and is no Python either."""
+    """A module that defines the operators of a schema file, line for line. What is no YAML stays as it is."""
     try:
         document = yaml.compose(text, Loader=_LOADER)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError):

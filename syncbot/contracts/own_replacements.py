@@ -67,9 +67,8 @@ def binding(own: Mapping[str, StandIn], universe: Universe) -> dict[str, StandIn
 
 
 def reaches_own(own: Mapping[str, StandIn], symbol: str, aliases: Sequence[str], module: str) -> bool:
-    """Whether a call of an upstream symbol in a module of the backend reaches what the backend assigned.
-    ``aliases`` are the names that imports give the symbol: one that a module imported before it assigned
-    still means what was there."""
+    """Whether a call in a module of the backend reaches what the backend assigned. ``aliases`` are names of
+    the symbol: one imported before still means the old one."""
     if f"{symbol}.__init__" in own:
         return True
     reached = [own[name] for name in (symbol, *aliases) if name in own]

@@ -35,9 +35,9 @@ _audits: dict[type[Contract], Audit] = {}
 
 
 def finder(*nodes: type[ast.AST]) -> Callable[[F], F]:
-    """Register a function ``(node, context) -> contracts`` for some kinds of syntax node, each of which it is
-    shown once. Handlers, cases and parameters are nobody's ``context.parent``: that of what stands in them is
-    the statement. Raises TypeError for a kind of node that no finder is shown."""
+    """Register a function ``(node, context) -> contracts`` for kinds of syntax node. Handlers, cases and
+    parameters are nobody's ``context.parent``: their statement is. Raises TypeError for a kind of node that
+    no finder is shown."""
     for node in nodes:
         if node not in SHOWN:
             raise TypeError(f"no finder is shown ast.{node.__name__}: register for what it stands in or for")

@@ -27,8 +27,7 @@ class Relocation:
 
 @dataclass
 class Relocations:
-    """Finds the new home of names that the new tree lacks; ``changed`` are the modules that differ, ``own``
-    is the backend."""
+    """Finds new homes of names that the new tree lacks, in modules ``changed``; ``own`` is the backend."""
 
     old: Universe
     new: Universe
@@ -109,8 +108,7 @@ class Relocations:
         return [f"{m}.{name}" for m in homes if self._same_thing(found, m, name)]
 
     def _fitting(self, found: Symbol, homes: list[str], name: str) -> list[str]:
-        """The homes whose class leaves nothing to subclasses that the old one did itself; of several, those
-        that have what the backend uses of it."""
+        """The homes that leave no more to subclasses; of several, those with what the backend uses."""
         if found.kind != "class":
             return homes
         fitting = [m for m in homes if self.takes_the_place(found, self.new.local(m, name))]
@@ -120,8 +118,7 @@ class Relocations:
         return [m for m in fitting if self._has(self.new.local(m, name), used)]
 
     def takes_the_place(self, old: Symbol | None, new: Symbol | None) -> bool:
-        """Whether a new name may stand for an old one: it is there, and no method that the old class has is
-        left to subclasses in the new one."""
+        """Whether a new name may stand for an old one: it is there, and leaves no more to subclasses."""
         if new is None or old is None or old.kind != "class" or new.kind != "class":
             return new is not None
         members = ((f.name, self.old.member(old, f.name)) for f in _left_open(self.new, new))

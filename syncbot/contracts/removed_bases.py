@@ -14,10 +14,8 @@ def from_lost_base(
     now: Callable[[str], Symbol | None],
     upstream: Callable[[str], bool],
 ) -> bool:
-    """Whether a class has the members of ``owner`` only through a base that a class of the backend names and
-    that the new upstream lacks: one loss, told where the base is imported. Both are classes of the ``old``
-    universe; ``now`` is what a dotted name leads to with the new one, ``upstream`` whether it belongs to
-    it."""
+    """Whether a class has the members of ``owner`` only through a base that the backend names and the new
+    upstream lacks: that is told where the base is imported. Both are classes of the ``old`` universe."""
     lost = False
     for class_ in old.lineage(own).classes:
         if upstream(class_.name):

@@ -13,8 +13,7 @@ from syncbot.contracts.comparison import Comparison
 def dropped(
     pair: Comparison, marker: str, names: Sequence[str], defines: Callable[[Options], bool]
 ) -> str | None:
-    """A module that defined an option before, if nothing upstream defines it now. Every module with such
-    definitions has the text ``marker``, and one of ``names``, which are ways to write the option's name."""
+    """A module that defined an option before, if none does now: such have ``marker`` and a name."""
     old, new = pair.mentioning(marker)
     before = _defining(pair.old_tree, pair.options, old, names, defines)
     if not before or _defining(pair.new_tree, pair.options, new, names, defines):

@@ -13,9 +13,8 @@ from syncbot.contracts.comparison import Comparison
 
 
 def passes_on(pair: Comparison, function: str, old: str, new: str) -> str | None:
-    """The upstream function whose call of ``function`` passed as ``old`` what it now passes as ``new``, in
-    the same words; None where no such call is seen. That a parameter stands where another one stood does
-    not show that it means the same."""
+    """The upstream function whose call passes as ``new`` what it passed as ``old``, in the same words. A
+    parameter that only stands where another one stood may mean something else."""
     before = set(_passed(pair.old_tree, pair.old_usage, pair.changed, function, old))
     after = _passed(pair.new_tree, pair.new_usage, pair.changed, function, new)
     return next((scope for scope, value in after if (scope, value) in before), None)

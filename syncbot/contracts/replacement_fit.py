@@ -21,11 +21,9 @@ _HELD = "its objects are kept by classes whose own method of that name is the ba
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """The signatures of the upstream function before and after, and of what replaces it. ``stands_in`` is the
-    class whose objects have the replacement, if any; ``called`` the name that upstream calls it by;
-    ``target`` the dotted name of that, empty for a method. ``derived`` tells that a subclass overrides it, so
-    that a call by the name of its own class never leads to the override; ``own_made`` that the backend alone
-    makes the objects."""
+    """The signatures of the upstream function before and after, and of ours. ``stands_in`` is the class whose
+    objects have ours; ``called`` the name that upstream calls, ``target`` the dotted one, empty for a method.
+    ``derived``: a subclass overrides it; ``own_made``: only the backend makes the objects."""
 
     symbol: str
     stands_in: Symbol | None
@@ -48,8 +46,8 @@ def compare_replacement(
     pair: Comparison,
     stands_in: Symbol | None = None,
 ) -> Iterator[Finding]:
-    """What the change of an upstream function means for the function that replaces it. ``owner`` is the
-    upstream class or module of the function, ``stands_in`` the backend's class that has an override."""
+    """What a change of an upstream function, in ``owner``, means for the one that replaces it; ``stands_in``
+    is the backend's class with an override."""
     # What only raises NotImplementedError is not there to be called.
     if old is new or ours.unimplemented:
         return
@@ -77,8 +75,7 @@ def compare_replacement(
 
 
 def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[Finding]:
-    """The replaced method is gone: upstream may never call the replacement again, unless it is a special one,
-    which the language calls."""
+    """The replaced method is gone: upstream may never call ours, unless the language does."""
     if before.name.startswith("__") and before.name.endswith("__"):
         return
     modules = (*pair.changed, *pair.removed)
@@ -126,9 +123,8 @@ def _other_nature(
 
 @dataclass(frozen=True, slots=True)
 class _Callers:
-    """The upstream calls that fit the new signature. ``hidden`` ones never run where the backend does,
-    ``running`` are the others; ``held`` tells that methods of the backend alone call the objects, ``unseen``
-    that no call is seen that can reach the replacement."""
+    """The upstream calls that fit the new signature: ``hidden`` ones never run where the backend does.
+    ``held``: only the backend's methods call the objects; ``unseen``: no call reaches ours."""
 
     passing: list[Call]
     hidden: set[Call]
@@ -347,8 +343,7 @@ def _located(change: _Change, pair: Comparison, *, old: bool) -> list[tuple[str,
 
 
 def _may_mean(change: _Change, module: str, call: Call, universe: Universe, pair: Comparison) -> bool:
-    """Whether a call can be one of the replaced function: not where its name leads to something else, or a
-    class that is no kin calls its own method of that name."""
+    """Whether a call may be one of the function: its name leads to nothing else, and its class is kin."""
     if change.stands_in is not None and call.callee == f"self.{change.called}":
         found = universe.local(module, call.scope.rpartition(".")[0])
         if found is not None and found.kind == "class" and universe.member(found, change.called) is not None:

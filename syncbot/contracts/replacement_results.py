@@ -14,8 +14,7 @@ from syncbot.contracts.model import Contract, Finding
 def compare_results(
     contract: Contract, ours: Function, old: Function, new: Function, symbol: str
 ) -> Iterator[Finding]:
-    """What the backend's function ``ours`` still returns as the ``old`` upstream one did and the ``new``
-    one, ``symbol``, does not."""
+    """What ours still returns as the ``old`` function did, and the ``new`` one, ``symbol``, does not."""
     was, now, shape = _lengths(old), _lengths(new), ChangeKind.RETURN_SHAPE_CHANGED
     if was and now and was.isdisjoint(now) and _lengths(ours) and _lengths(ours).issubset(was):
         reason = f"{symbol}() returned {_words(was)} values and now returns {_words(now)}, as this does not"

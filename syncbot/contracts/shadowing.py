@@ -26,8 +26,7 @@ _PLAIN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """What the backend assigns onto an upstream name: the dotted name of its own function or class, and the
-    module of the backend that does so."""
+    """What the backend assigns onto an upstream name: ``own`` of the backend, in its module ``module``."""
 
     own: str
     module: str
@@ -35,10 +34,9 @@ class StandIn:
 
 @dataclass
 class Shadows:
-    """The upstream functions that the backend's own stand for, looked up when asked for. ``own`` are the
-    backend's modules and ``usage`` what they use, ``tree`` and ``upstream`` the same of upstream.
-    ``replaced`` maps upstream's dotted names to what the backend assigns onto them; ``now`` tells what such a
-    name leads to here; ``tests`` are modules that run in the backend's tests alone."""
+    """The upstream functions that the backend's own stand for. ``own`` and ``usage`` are of the backend,
+    ``tree`` and ``upstream`` of upstream. ``replaced`` maps upstream's names to what the backend assigns onto
+    them; ``now`` tells what such a name leads to; ``tests`` are modules that only tests run."""
 
     own: ModuleTree
     usage: UsageTables
@@ -59,9 +57,8 @@ class Shadows:
         return self._told[question, name]
 
     def hide(self, module: str, scope: str, steps: int = _STEPS) -> bool:
-        """Whether the upstream code in a scope (``Class.method`` …) of a module never runs: a class of the
-        backend overrides it and does not call it, the backend puts its own in its place, or all that is
-        seen to call it never runs."""
+        """Whether the upstream code in a scope (``Class.method`` …) never runs: the backend overrides or
+        replaces it without calling it, or only code that never runs calls it."""
         parts = scope.split(".")
         for index in range(len(parts) - 1, 0, -1):
             found = self.universe.local(module, ".".join(parts[:index]))
@@ -154,8 +151,7 @@ class Shadows:
         return calls > 0
 
     def _only_named_by_hidden(self, module: str, name: str, steps: int) -> bool:
-        """Whether code names a class or function of a module, and none that does runs where the backend
-        does: nothing there calls it or makes objects of it."""
+        """Whether code names a class or function, and none of that code runs where the backend does."""
         found = self.universe.local(module, name) if name else None
         if not steps or found is None or found.kind not in ("class", "function"):
             return False
@@ -218,8 +214,7 @@ class Shadows:
         return True
 
     def _is_of_its_kind(self, own: Symbol, class_: Symbol) -> bool:
-        """Whether the backend has its own implementation of what an upstream class that it never names
-        implements: both derive from one upstream class that few others derive from."""
+        """Whether the backend has its own class of the rare upstream kind that ``class_`` is of."""
         if class_.name not in self._bases:
             classes = self.universe.lineage(class_).classes[1:]
             self._bases[class_.name] = [c for c in classes if self.tree.owns(c.module)]

@@ -67,11 +67,8 @@ class Backend:
 
 
 def read_backend(root: Path, sources: Sequence[str], tests: Sequence[str]) -> Backend:
-    """All Python files of the backend in ``sources`` (folders below ``root``; where none of them exists,
-    every top-level folder that is a package, else the modules that lie in ``root``) and in ``tests``.
-
-    Raises UsageError where there is no Python file at all.
-    """
+    """All Python files of the backend in ``sources`` (below ``root``; if none exists, each package at its
+    top, else its modules) and in ``tests``. Raises UsageError where there is none."""
     test_folders = [root / t for t in tests if (root / t).is_dir()]
     folders = [root / s for s in sources if (root / s).is_dir()]
     if not folders:

@@ -33,8 +33,7 @@ class Surface:
 
 
 def surface(contracts: Iterable[tuple[Contract, str]], symbol: str | None = None) -> Surface:
-    """The surface that contracts make, each with the upstream module that defines its symbol; with
-    ``symbol``, only those of that dotted name or one below it."""
+    """The contracts, at or below ``symbol`` if given, each with the upstream module of its symbol."""
     chosen = [(c, m) for c, m in contracts if symbol is None or f"{c.symbol}.".startswith(f"{symbol}.")]
     places: dict[tuple[str, str], list[Location]] = {}
     for contract, _ in chosen:

@@ -21,8 +21,7 @@ def settled(finding: Finding, pair: Comparison) -> Finding:
 
 
 def is_unreached(place: Place, pair: Comparison) -> bool:
-    """Whether a place stands in a static or class method of the backend that overrides one of upstream's,
-    and that is called by the names of other classes alone."""
+    """Whether a place stands in a static or class method that overrides upstream's and is never reached."""
     name, _, rest = place.scope.partition(".")
     method = rest.partition(".")[0]
     own = pair.new.local(place.module, name) if method else None
@@ -42,8 +41,7 @@ def is_unreached(place: Place, pair: Comparison) -> bool:
 def _receivers(
     tree: ModuleTree, usage: UsageTables, method: str, pair: Comparison, module: str = "", inside: str = ""
 ) -> Iterator[Symbol | None]:
-    """What the name of a method is asked for of, None where that is not known; what ``inside`` in ``module``
-    asks its own base for is left out."""
+    """What a method is asked for of, None if unknown; what ``inside`` asks its own base for is left out."""
     for reader in usage.readers(tuple(m for m in tree.modules if m not in pair.tests), method):
         for chain in usage.chains(reader):
             written, _, last = chain.rpartition(".")

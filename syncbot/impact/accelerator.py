@@ -21,10 +21,7 @@ class Range:
 
 
 class Accelerator(DiscoveryHelp):
-    """Keeps contracts from one analysis to the next, and has tables made before they are asked for.
-
-    This one keeps nothing and starts nothing.
-    """
+    """Keeps contracts and has tables made ahead. This one does neither."""
 
     def begin_range(self, span: Range, /) -> None:
         """These commits are about to be analysed."""

@@ -118,11 +118,8 @@ def _receivers(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 def with_types(analysis: Analysis, checked: Sequence[Impact], backend: Backend) -> Analysis:
-    """The analysis together with what type checkers found for the same span.
-
-    Where both name a commit and a place, or a commit and a cause, the contract engine's words stay and the
-    impact says that the engines agree; what only the checkers see is added.
-    """
+    """The analysis with what type checkers found. Where both name a commit and a place or cause, the contract
+    engine's words stay and the impact says that they agree; what only the checkers see is added."""
     if not checked:
         return replace(analysis, impacts=tuple(sorted(analysis.impacts, key=_rank)))
     result = list(analysis.impacts)
@@ -166,8 +163,7 @@ def _begun(spot: _Spot, statements: Statements) -> _Spot:
 
 
 def _cause(impact: Impact) -> tuple[str, str, str, str, bool]:
-    """What makes two impacts the same, wherever they are told: the commit, the kind, and then what they
-    share even where the one engine says removed and the other renamed."""
+    """What makes two impacts the same; ``removed`` by one engine and ``renamed`` by the other are one."""
     subject = impact.details.subject
     symbol = impact.symbol.removesuffix(".__init__")
     if subject == symbol.rpartition(".")[2]:

@@ -52,13 +52,9 @@ class _Walk:
 
 
 class Attribution:
-    """Walks the commits that touched what a finding depends on, newest first, until it is gone.
-
-    Only commits that change a module that the judge looked at can have made or healed its finding. Those far
-    back are looked at in growing steps, and the last step is halved; what a merge shows and its first parent
-    does not is looked for in what it brings in. All findings are walked together, back and forth, so that a
-    commit that several ask for is compared with the old end once a sweep.
-    """
+    """Walks the commits that touched what a finding depends on, newest first, until it is gone. Steps grow
+    far back, and the last one is halved; merges are looked into. All findings are walked together, so that a
+    commit is compared with the old end once a sweep."""
 
     def __init__(self, trees: Trees, commits: Sequence[Commit], old: str, new: str) -> None:
         self._trees = trees

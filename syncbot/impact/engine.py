@@ -15,8 +15,7 @@ from syncbot.upstream.model import Commit
 
 
 def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Commit]) -> list[Attributed]:
-    """All findings between two commits with their guilty commits, given oldest first; others are left out:
-    they were healed inside the range, or depend on nothing that changed."""
+    """All findings between two commits that one of those (oldest first) is guilty of, with that one."""
     trees.accelerator.begin_range(Range(old, new, commits, trees.tree))
     pair = trees.comparison(old, new)
     contracts = trees.contracts(pair.old)

@@ -13,11 +13,8 @@ from syncbot.upstream.model import Commit
 def first_commit_where(
     trees: Trees, symbol: str, old: str, new: str, holds: Callable[[str], bool]
 ) -> Commit | None:
-    """The commit of ``old..new`` that made ``holds``, asked with shas, answer as it does at ``new``.
-
-    Only the line of first parents that ends in ``new`` counts; commits that touch the file of ``symbol`` are
-    tried first. None where no commit of the line turned the answer.
-    """
+    """The commit that made ``holds`` answer as it does at ``new``, None if none did. Only first parents
+    count; commits that touch the file of ``symbol`` are tried first."""
     line = first_parent_line(trees.repository.commits(old, new), new)
     files = {path for commit in (old, new) if (path := _file(trees, symbol, commit)) is not None}
     near = [c for c in line if any(files & {f.old_path, f.new_path} for f in c.files)]

@@ -10,13 +10,9 @@ from syncbot.upstream.model import Commit
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Commits by their places in a range, each on one line.
-
-    A line is a row of commits, each the next one's first parent.
-    ``homes`` has the line of every commit, ``merges`` for every line the merge that brings it in, None for
-    the main line, which is number 0; ``merged`` the lines of each merge's other parents. Places only grow
-    along a line.
-    """
+    """Commits by their places in a range. A line is a row of commits, each the next one's first parent.
+    ``homes`` has each commit's line, ``merges`` the merge that brings in each line (None for the main line,
+    0), ``merged`` the lines of a merge's other parents. Places only grow along a line."""
 
     homes: Sequence[int]
     merges: Sequence[int | None]
@@ -37,10 +33,8 @@ class Lines:
 
 
 def lines_of(commits: Sequence[Commit]) -> Lines:
-    """Return the lines of commits, which stand with the oldest first; the main one ends at the newest.
-
-    Where some are out of reach from there, it is one line of all of them.
-    """
+    """Return the lines of commits (oldest first); the main one ends at the newest. Where some are out of
+    reach from there, all are one line."""
     places = {commit.sha: place for place, commit in enumerate(commits)}
     homes = [-1] * len(commits)
     merges: list[int | None] = []

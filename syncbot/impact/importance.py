@@ -1,7 +1,5 @@
-"""How much an upstream commit matters upstream, and what kind of change it is, by rules over its structure.
-
-docs/importance.md states the rules and thresholds. What a commit means for the backend is an `Impact`.
-"""
+"""How much an upstream commit matters upstream, and what kind of change it is (docs/importance.md). What it
+means for the backend is an `Impact`."""
 
 from __future__ import annotations
 
@@ -60,14 +58,10 @@ class LineCount:
 
 @dataclass(frozen=True, slots=True)
 class CommitFacts:
-    """What the rules look at.
-
-    ``files`` counts the files of each kind. ``added`` and ``removed`` are lines of code (not of tests,
-    docs …), None where nobody counted. ``created``, ``deleted`` and ``renamed`` count files of code.
-    ``environment``, ``configuration`` and ``dependencies`` are the paths that declare environment
-    variables, settings or command-line options, and required packages; ``models`` are new files of code
-    in a folder of models. ``api`` counts API changes by kind (``parameter-removed`` …), where known.
-    """
+    """What the rules look at. ``files`` counts the files of each kind; ``added`` and ``removed`` are lines of
+    code, None if not counted; ``created``, ``deleted`` and ``renamed`` are files of code. ``environment``,
+    ``configuration`` and ``dependencies`` are the paths that declare such; ``models`` are new files in a
+    folder of models. ``api`` counts API changes by kind."""
 
     files: Mapping[Kind, int]
     added: int | None = None
@@ -307,11 +301,8 @@ def _changed_lines(lines: Mapping[str, LineCount], paths: Sequence[str]) -> tupl
 
 
 def line_counts(repository: GitRepository, old: str | None, new: str) -> dict[str, dict[str, LineCount]]:
-    """Commit sha → path → lines changed in files of source code, for the commits ``old..new``.
-
-    The paths are the new ones, of deleted files the old ones; merges are compared with their first parent. A
-    partial clone fetches the blobs of code first. Raises UsageError, EnvironmentFailure.
-    """
+    """Commit sha → path (the new one) → lines of code changed, for ``old..new``; a merge against its first
+    parent. A partial clone fetches the blobs first. Raises UsageError, EnvironmentFailure."""
     span = [repository.resolve(new)] + ([f"^{repository.resolve(old)}"] if old else [])
     repository.prefetch(_code(repository, old, new))
     output = GitCommand(repository.git_dir, repository.access).run(
@@ -331,8 +322,7 @@ def _code(repository: GitRepository, old: str | None, new: str) -> Iterator[str]
 
 
 def _parse_numstat(output: str) -> dict[str, dict[str, LineCount]]:
-    """``\\x01sha``, then ``added TAB removed TAB path`` or, of a rename, ``added TAB removed TAB`` and both
-    paths; everything ends in NUL, counts of binary files are dashes."""
+    r"""``\x01sha``, then ``added TAB removed TAB path``; renames have two paths, binary files dashes."""
     result: dict[str, dict[str, LineCount]] = {}
     current: dict[str, LineCount] = {}
     tokens = iter(output.split("\0"))

@@ -14,11 +14,8 @@ __all__ = ["Fix", "Impact", "Location", "Verdict"]
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A rewrite that would mend an impact: the rule's name and its arguments, as a patch file has them.
-
-    ``also`` are the further rewrites that belong to it, ``notes`` what they leave to an author. ``proven``
-    says that the judges were asked again about the rewritten sources.
-    """
+    """A rewrite that would mend an impact: rule and arguments, as in a patch file. ``also`` are rewrites that
+    belong to it, ``notes`` what it leaves to an author; ``proven``: the judges accept the result."""
 
     rule: str
     arguments: Mapping[str, object]
@@ -29,14 +26,11 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """One API change that meets contracts of the backend.
-
-    ``symbol`` is the upstream dotted name, ``commit`` the sha of the guilty upstream commit, ``engines`` who
-    found it, ``confidence`` the probability that it is right, ``ground`` what it was judged by first.
-    ``upstream_hunk`` shows the upstream change. ``contract`` is the kind of contract that the change meets,
-    empty where a type checker found it; ``classes`` are the backend's classes whose overrides it meets.
-    ``no_fix`` says why nothing mends it, where that was asked.
-    """
+    """One API change that meets contracts of the backend. ``symbol`` is the upstream dotted name, ``commit``
+    the guilty sha, ``engines`` who found it, ``confidence`` the probability that it is right, ``ground`` what
+    it was judged by first. ``upstream_hunk`` shows the change; ``contract`` is the kind of contract, empty
+    from a type checker; ``classes`` are the backend's whose overrides it meets; ``no_fix`` says why nothing
+    mends it."""
 
     id: str
     commit: str

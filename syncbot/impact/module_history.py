@@ -14,8 +14,7 @@ _PYTHON = (".py", ".pyi")
 
 @dataclass(frozen=True, slots=True)
 class ModuleHistory:
-    """For each module the places in the range of the commits that touch it, oldest first, and the blob of its
-    Python source after each of them, None where there is none."""
+    """By module the places of commits that touch it, oldest first, with its blob (or None) after."""
 
     places: Mapping[str, Sequence[int]]
     blobs: Mapping[str, Sequence[str | None]]

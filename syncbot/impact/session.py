@@ -31,11 +31,8 @@ def opened(
     cache: Path,
     accelerate: Callable[[Workplace], Accelerator] = CachesAndWorkers,
 ) -> Iterator[Trees]:
-    """The trees of an upstream for one backend; symbol tables are kept below ``cache``.
-
-    ``accelerate`` makes what the analysis is made fast by. Python's cycle collector rests meanwhile: looking
-    for garbage among millions of nodes costs half the time.
-    """
+    """The trees of an upstream for one backend; tables are kept below ``cache``. Python's cycle collector
+    rests meanwhile: among millions of nodes it costs half the time."""
     tables, usages = table_caches(cache / "tables")
     words = WordCaches.kept(cache / "tables")
     siblings = tuple(SiblingRule(s.base, s.method, s.follows) for s in config.siblings)

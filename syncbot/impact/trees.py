@@ -62,8 +62,7 @@ class WordCaches:
 
 @dataclass
 class Trees:
-    """Makes universes and comparisons of a backend with the commits of one upstream repository; ``whole`` is
-    all of it where contracts are looked for in a part."""
+    """Makes universes and comparisons of a backend and an upstream's commits; ``whole``: of all its files."""
 
     repository: GitRepository
     packages: tuple[str, ...]
@@ -90,8 +89,7 @@ class Trees:
         self.replaced: dict[str, StandIn] = {}
 
     def with_backend(self, whole: Backend, asked: Collection[str]) -> Trees:
-        """Return these trees for another state of the backend, whose contracts are looked for in the files at
-        some paths alone. What is kept of the present state is not used."""
+        """Return these trees for another backend; contracts are looked for in ``asked`` alone."""
         part = Backend(whole.root, tuple(file for file in whole.files if file.path in asked))
         return replace(self, backend=part, whole=whole, accelerator=Accelerator())
 
@@ -128,8 +126,7 @@ class Trees:
         return known
 
     def along(self, commits: Sequence[Commit], old: str, new: str) -> None:
-        """Learn the trees of a range (oldest first) from what each commit changes, unless that leads to
-        another tree than the range's end has; trees are then read one by one when they are asked for."""
+        """Learn a range's trees (oldest first) from its changes, if they lead to the tree of its end."""
         self.tree(old)
         end = self.tree(new)
         steps = TreesAlongRange(commits, self.tree, self._changed_files)
@@ -165,8 +162,7 @@ class Trees:
         return Universe((tree, self._backend_tree), follow=(self._backend_tree,))
 
     def contracts(self, universe: Universe) -> list[Contract]:
-        """All contracts of the backend in one universe; ``unwalked`` then has the files that gave none for
-        being nested too deeply, each with the reason, and ``replaced`` what it puts in upstream's place."""
+        """All contracts of the backend in one universe. Sets ``unwalked`` (path → why) and ``replaced``."""
         return discover(
             self.backend,
             universe,

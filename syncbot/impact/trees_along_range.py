@@ -12,11 +12,8 @@ _STRIDE = 64
 
 
 class TreesAlongRange:
-    """Knows the trees of some commits, oldest first: nothing is read but what the first ones stand on.
-
-    ``read`` gives the tree of a commit before them, ``changes`` the files that one changes against its first
-    parent: path → new blob id, None if gone.
-    """
+    """The trees of some commits, oldest first, of which only the first is read. ``read`` gives a tree,
+    ``changes`` what a commit changes against its first parent: path → new blob, None if gone."""
 
     def __init__(
         self,

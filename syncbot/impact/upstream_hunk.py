@@ -22,11 +22,9 @@ def upstream_hunk(trees: Trees, impact: Impact, commit: Commit) -> str:
 
 
 def difference(trees: Trees, symbol: str, old: str, new: str, words: Collection[str] = ()) -> str:
-    """The unified diff of a symbol between two commits; of a module, only where one of them lacks it.
-
-    Of a member that only one of them has, it is the parts of its class's that name it. Of more than ``LINES``
-    lines those parts come first that hold one of ``words``. Empty where the text is the same.
-    """
+    """The unified diff of a symbol; of a module, only where one commit lacks it; of a member that only one
+    has, what names it in its class. Of a long diff, parts with ``words`` come first. Empty if nothing
+    changed."""
     universes = [trees.universe(trees.tree(commit)) for commit in (old, new)]
     found = [universe.resolve(symbol) for universe in universes]
     owner, _, name = symbol.rpartition(".")

@@ -27,12 +27,9 @@ _METADATA = frozenset({"PKG-INFO", "pyproject.toml", "setup.py", "setup.cfg"})
 
 
 def members(archive: Path, filename: str) -> Iterator[tuple[str, bytes]]:
-    """Path and content of the files to keep, in the archive's order.
-
-    Paths are relative to the project; a wheel's ``METADATA`` becomes ``PKG-INFO``, as an sdist has it. Only
-    regular files with a clean relative path are looked at. ``filename`` decides the kind. Raises
-    EnvironmentFailure for a damaged archive.
-    """
+    """Path, relative to the project, and content of the files to keep, in order. A wheel's ``METADATA``
+    becomes ``PKG-INFO``. Only regular files with a clean path count. Raises EnvironmentFailure for a damaged
+    archive."""
     is_wheel = filename.endswith(".whl")
     with _readable(filename):
         for name, size, _, stream in _entries(archive, filename):

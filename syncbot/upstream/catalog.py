@@ -50,13 +50,10 @@ def open_upstream(
     versions: Sequence[str] = (),
     meter: Meter = no_meter,
 ) -> Upstream:
-    """The configured upstream of this name, or the one at this URL or path; the default one for None.
-
-    ``versions`` are references that will be asked for: of an upstream of releases, those that are versions
-    are imported. A URL or path has the import packages of the default upstream, unless its tree has others
-    alone. Raises UsageError for an unknown name, a path that is no repository or a repository without
-    commits, EnvironmentFailure when a remote or the package index cannot be reached.
-    """
+    """The upstream of this name, URL or path; the default one for None. Of an upstream of releases, those of
+    ``versions`` are imported. A URL or path has the default upstream's packages, unless its tree has others
+    alone. Raises UsageError for an unknown name or no repository, EnvironmentFailure when a remote or index
+    cannot be reached."""
     name = name_url_or_path or config.upstream
     if name is None:
         raise UsageError(

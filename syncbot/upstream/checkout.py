@@ -34,11 +34,9 @@ class Form:
 
 
 def python_files(repository: GitRepository, commit: str, prefixes: Sequence[str] = ()) -> dict[str, str]:
-    """Path → blob of every Python file of a commit that may be written to a folder.
-
-    A symbolic link stands for the file of the same tree that it points to. Submodules, links that lead
-    elsewhere, and paths that would leave the folder or hide in git's own are left out.
-    """
+    """Path → blob of every Python file of a commit that may be written to a folder. A symbolic link stands
+    for its target in the tree. Submodules, other links and paths that leave the folder or enter ``.git`` are
+    left out."""
     return _files(repository, commit, prefixes, _SUFFIXES)
 
 
@@ -79,12 +77,9 @@ class _State:
 
 
 class TreeFolder:
-    """A folder that holds the Python files of one commit at a time.
-
-    Its marker file names the commit and is written last, so that after an interrupted switch everything is
-    written anew. Two processes must not switch one folder at a time (hold a lock). Raises EnvironmentFailure
-    where the folder holds something that was not written here.
-    """
+    """A folder with the Python files of one commit. Its marker names the commit and is written last: after an
+    interrupted switch all is written anew. Hold a lock while you switch. Raises EnvironmentFailure where the
+    folder holds something that was not written here."""
 
     def __init__(
         self,
@@ -105,11 +100,8 @@ class TreeFolder:
         return state.commit if state else None
 
     def switch(self, commit: str, files: Mapping[str, str] | None = None) -> int:
-        """Make the folder hold ``commit``; the number of files written or removed.
-
-        ``files`` saves listing the commit again where `python_files` was asked before. Raises
-        EnvironmentFailure where the repository lacks a blob or the folder cannot be written.
-        """
+        """Make the folder hold ``commit``; the number of files written or removed. ``files`` are those of
+        `python_files`. Raises EnvironmentFailure for a missing blob or a folder that cannot be written."""
         wanted = dict(python_files(self._repository, commit, self._prefixes) if files is None else files)
         try:
             present = self._present()

@@ -33,11 +33,9 @@ def between(repository: GitRepository, old: str, new: str) -> Span:
 
 
 def during(repository: GitRepository, head: str, since: datetime | None, until: datetime | None) -> Span:
-    """The commits whose committer's date lies in a period, both ends included.
-
-    The trees are those of the line of first parents that ends in ``head`` as the period began and ended: what
-    a merge brings belongs to the merge's time. Raises UsageError where that line has nothing older.
-    """
+    """The commits committed in a period, ends included. Its trees are those of ``head``'s line of first
+    parents: what a merge brings belongs to the merge's time. Raises UsageError where that line has nothing
+    older."""
     line = first_parent_line(repository.commits(None, head, since), head)
     while line and until is not None and line[-1].date > until:
         line.pop()

@@ -45,13 +45,9 @@ _CREDENTIALS = re.compile(r"(?<=://)(?:[^/\s@:]*:[^\s'\"]*@|[^/\s]*@)")
 
 
 class Access(enum.Enum):
-    """Whose configuration a git process may follow.
-
-    FOREIGN: a repository somebody else made. Its configuration cannot make git start a program, neither
-    can the user's, and missing blobs of a partial clone are only fetched over http and https.
-    OWN: a mirror under the cache directory. The user's own configuration (proxy, credentials, keys)
-    counts, since that is what reaches the remote.
-    """
+    """Whose configuration git may follow. FOREIGN: a repository somebody else made; git starts no program
+    that its or the user's configuration names, and fetches missing blobs by http and https only. OWN: a
+    mirror in the cache directory; the user's configuration (proxy, credentials, keys) counts."""
 
     FOREIGN = "foreign"
     OWN = "own"

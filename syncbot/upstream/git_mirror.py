@@ -20,12 +20,9 @@ _SCP = re.compile(r"(?:[\w.-]+@)?[\w.-]+:(?!//)\S+")
 
 def mirror(source: str, cache: Path, meter: Meter = no_meter) -> Path:
     """The git directory of ``source``: a path is read in place, a URL fetched into a bare mirror in
-    ``cache``.
-
-    Only commits and trees are fetched (``--filter=blob:none``), by one process at a time; what a killed one
-    left does not stop the next. Raises UsageError for what is neither a URL nor a git repository,
-    EnvironmentFailure when the remote cannot be fetched. Neither shows the credentials of a URL.
-    """
+    ``cache``, without blobs and by one process at a time. Raises UsageError for what is neither URL nor
+    repository, EnvironmentFailure when the remote cannot be fetched. No message shows the URL's
+    credentials."""
     if not is_url(source):
         return local_git_dir(Path(source))
     git_dir = mirror_path(source, cache)

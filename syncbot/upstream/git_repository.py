@@ -24,13 +24,10 @@ _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class GitRepository:
-    """Read access to one repository. Close it, or use it as a context manager.
-
-    Nothing that a repository brings along is ever run (see `syncbot.upstream.git_command`). A path that is
-    not UTF-8 has its odd bytes escaped (``caf\\xe9.py``). Links and submodules have no blob in a
-    `FileChange`; `tree` marks links by their mode and leaves submodules out. ``git_dir`` and ``access`` are
-    all that another process needs. Raises EnvironmentFailure when ``git_dir`` is not a git directory.
-    """
+    r"""Read access to one repository; close it, or use it as a context manager. Nothing in it is run
+    (`syncbot.upstream.git_command`). Odd bytes of a path are escaped (``caf\xe9.py``). Links and submodules
+    have no blob in a `FileChange`; `tree` marks links by their mode and leaves submodules out. Another
+    process needs ``git_dir`` and ``access`` alone. Raises EnvironmentFailure where there is none."""
 
     def __init__(self, git_dir: Path, access: Access = Access.FOREIGN) -> None:
         self.git_dir = git_dir.absolute()
@@ -105,11 +102,8 @@ class GitRepository:
     def commits(
         self, old: str | None, new: str, since: datetime | None = None, until: datetime | None = None
     ) -> list[Commit]:
-        """The commits of ``git log old..new``, newest first, each with the files it changes.
-
-        The range is by reachability; ``since`` and ``until`` (both inclusive) look at the committer's date.
-        Merges are listed with what they change against their first parent.
-        """
+        """The commits of ``git log old..new``, newest first, with the files they change; a merge against its
+        first parent. ``since`` and ``until`` (both included) are committer's dates."""
         limits = [f"--max-age={_epoch(since)}"] if since else []
         limits += [f"--min-age={_epoch(until)}"] if until else []
         span = self._span(old, new)
@@ -158,8 +152,7 @@ class GitRepository:
         return next(self.blobs([oid]))[1]
 
     def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """Each blob with its content, in order, from one process. Raises EnvironmentFailure for a missing
-        one."""
+        """Each blob with its content, in order, from one process. Raises EnvironmentFailure."""
         wanted = iter(oids)
         while window := list(islice(wanted, _WINDOW)):
             with self._lock:

@@ -11,10 +11,8 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One entry of ``git log --raw -M``; ``status`` is git's letter (A, M, D, R, C, T).
-
-    The old path and blob are None for an added file, the new ones for a deleted one.
-    """
+    """One entry of ``git log --raw -M``; ``status`` is git's letter. An added file has no old path and blob,
+    a deleted one no new ones."""
 
     status: str
     old_path: str | None

@@ -88,8 +88,7 @@ class PackageIndex:
         return {file["filename"]: file[key] for file in uploads if key in file}
 
     def download(self, file: IndexFile, cache: Path, meter: Meter = no_meter) -> Path:
-        """The file in the cache, its SHA-256 checked. Raises EnvironmentFailure without one, or for another
-        one."""
+        """The file in the cache, its SHA-256 checked. Raises EnvironmentFailure where it does not match."""
         if file.sha256 is None:
             raise EnvironmentFailure(
                 f"the package index gives no sha256 of {file.filename}: it cannot be trusted"

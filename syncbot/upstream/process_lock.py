@@ -16,11 +16,9 @@ PATIENCE = 1800.0
 
 @contextmanager
 def held(path: Path, meter: Meter = no_meter, patience: float = PATIENCE) -> Iterator[int]:
-    """Hold the exclusive lock on ``path``; the value is its file descriptor.
-
-    A child that gets the descriptor (``pass_fds``) shares the lock, and keeps it if this process is killed;
-    `filelock` does not promise that. Raises EnvironmentFailure after ``patience`` seconds.
-    """
+    """Hold the exclusive lock on ``path``; the value is its file descriptor. A child that gets it
+    (``pass_fds``) keeps the lock if this process is killed, which `filelock` does not promise. Raises
+    EnvironmentFailure after ``patience`` seconds."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
         give_up = time.monotonic() + patience

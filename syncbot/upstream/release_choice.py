@@ -25,12 +25,9 @@ class Follow:
 def choose(
     distribution: str, listing: Listing, named: Sequence[Version], follow: Follow | None
 ) -> dict[Version, IndexFile]:
-    """The file to import of every named and every followed release, oldest version first.
-
-    A named release may be anything. Of the others, yanked ones are left out, pre-releases unless ``follow``
-    admits them, and those without an sdist if any has one: a compiled wheel may be very large. Raises
-    UsageError for a named version that the index does not have; it names the nearest ones.
-    """
+    """The file to import of every named and every followed release, oldest first. Of those not named, yanked
+    ones are left out, pre-releases unless ``follow`` admits them, and those without an sdist if any has one.
+    Raises UsageError for a named version that the index lacks."""
     versions = listing.versions()
     for version in named:
         if version not in versions:

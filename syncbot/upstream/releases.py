@@ -1,8 +1,6 @@
-"""Releases of the package index as a git repository: one commit and one tag a release.
-
-A release's commit has no parent, so that its sha is a function of the release alone. Replacement objects
-(git-replace) show it as a child of the nearest older release: importing an older one changes no tag.
-"""
+"""Releases of the package index as a git repository: one commit and one tag a release. A commit has no
+parent: its sha depends on the release alone. Replacement objects (git-replace) make it a child of the nearest
+older release."""
 
 from __future__ import annotations
 
@@ -49,14 +47,10 @@ def import_releases(
     refresh_hours: float = 1.0,
     meter: Meter = no_meter,
 ) -> Path:
-    """A bare repository below ``cache`` with the wanted releases, each as one commit and tag ``vX.Y.Z``.
-
-    ``wanted`` are versions asked for by name; those of ``follow`` come on top, the newest two with neither.
-    ``index`` is a URL (else ``PIP_INDEX_URL``, else the public one). It is asked when the last listing is
-    older than ``refresh_hours`` and some release was not named or is missing; out of reach with nothing
-    missing, it costs a warning. Raises UsageError for a distribution or version that does not exist,
-    EnvironmentFailure when the index cannot be reached or a download is not what it promised.
-    """
+    """A bare repository below ``cache``: one commit and tag ``vX.Y.Z`` for each release of ``wanted`` and
+    ``follow``; the newest two with neither. ``index`` is a URL (else ``PIP_INDEX_URL``, else the public one),
+    asked when its listing is older than ``refresh_hours`` and something is missing or was not named. Raises
+    UsageError for what does not exist, EnvironmentFailure for an index out of reach or a bad download."""
     named = list(wanted or ())
     if follow is None and not named:
         follow = Follow()

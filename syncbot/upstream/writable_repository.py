@@ -1,7 +1,5 @@
-"""Repositories that are ours to write, as GitPython's objects; git itself runs as `git_command` has it.
-
-Importing GitPython takes long (docs/architecture.md): import this module only where something is written.
-"""
+"""Our own repositories, to write, as GitPython's objects; git runs as `git_command` has it. GitPython takes
+long to import (docs/architecture.md): import this module only to write."""
 
 from __future__ import annotations
 

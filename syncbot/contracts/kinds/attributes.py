@@ -24,9 +24,8 @@ from syncbot.contracts.removed_bases import from_lost_base
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeContract(Contract):
-    """``receiver.name`` where ``receiver`` is an object of a class (``instance``) or a module or class.
-    ``use`` is ``read``, ``write``, ``call`` or ``mock`` (replaced for a test); ``tolerant`` means that
-    absence is expected (``getattr`` with a default, ``hasattr``); ``skip`` as for ``super()``."""
+    """``receiver.name``; the receiver is an object of a class (``instance``), a module or a class. ``use`` is
+    ``read``, ``write``, ``call`` or ``mock`` (replaced for a test); ``tolerant``: it may be missing."""
 
     receiver: str
     name: str
@@ -70,8 +69,8 @@ def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract
 
 @finder(ast.Call)
 def find_mocked(node: ast.Call, context: Context) -> Iterator[AttributeContract]:
-    """``patch.object(x, "name")`` of mock, ``setattr(x, "name", …)`` and ``delattr`` of pytest's monkeypatch:
-    each fails where the attribute is missing, unless ``create=True`` or ``raising=False`` says not to."""
+    """``patch.object(x, "name")``, pytest's ``setattr(x, "name", …)`` and ``delattr``: they fail without the
+    attribute, unless ``create=True`` or ``raising=False``."""
     owner, _, function = (dotted(node.func) or "").rpartition(".")
     by_mock = function == "object" and owner.rpartition(".")[2] == "patch"
     if not (by_mock or (owner and function in ("setattr", "delattr"))) or len(node.args) < 2:
@@ -211,8 +210,7 @@ def _unseen(
 
 
 def _is_set_on_self(contract: AttributeContract, new: Symbol, pair: Comparison) -> bool:
-    """Whether ``self.name`` is read in code of the backend that sets ``self.name`` too: in the same class, or
-    in the same module where ``self`` is an object of an upstream class."""
+    """Whether ``self.name`` is read and set in one class; in one module, if upstream's ``self``."""
     place, name = contract.place, re.escape(contract.name).encode()
     lines = (pair.own_tree.source(place.module) or b"").split(b"\n")
     here = lines[place.location.line - 1] if place.location.line <= len(lines) else b""

@@ -23,10 +23,8 @@ from syncbot.contracts.renamed_parameters import passes_on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContract(Contract):
-    """A call of ``symbol``. ``receiver`` and ``name`` are set for methods (``skip`` as for ``super()``,
-    ``bound`` where the receiver fills the first parameter); ``unpack`` is the number of targets that the
-    result is unpacked into, ``used`` whether anything is done with it here; ``aliases`` are the names that
-    the imports on the way give it."""
+    """A call of ``symbol``, a method with ``receiver`` and ``name``; ``bound``: the receiver fills the first
+    parameter. The result is unpacked into ``unpack`` targets, or ``used``; imports name it by ``aliases``."""
 
     arguments: Arguments
     receiver: str = ""

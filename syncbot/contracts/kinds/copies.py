@@ -25,8 +25,7 @@ MINIMUM_RESEMBLANCE = 0.4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyContract(Contract):
-    """A body, ``copy``, that shares ``resemblance`` (0 to 1) of its statements with the upstream function
-    ``symbol``: ``name`` in the module or class ``owner``."""
+    """A body that shares ``resemblance`` (0 to 1) of its statements with ``name`` in ``owner``."""
 
     owner: str
     name: str

@@ -17,8 +17,7 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceApiContract(Contract):
-    """The upstream module ``symbol``, imported here, runs on the backend's device: of the functions below
-    ``prefixes`` it uses only those that the device has."""
+    """The upstream module ``symbol`` runs on our device, which may lack functions below ``prefixes``."""
 
     prefixes: tuple[str, ...]
 

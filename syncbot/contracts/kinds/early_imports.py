@@ -19,9 +19,8 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlyImportContract(Contract):
-    """The name ``name`` of the module ``module`` is replaced: it has to be looked up there when used. What
-    ``loaded``, the upstream modules that the backend's module imports, import themselves is imported
-    before."""
+    """The name ``name`` of ``module`` is replaced: who imported it before keeps the old one, as the modules
+    ``loaded`` and their imports do."""
 
     module: str
     name: str

@@ -20,8 +20,7 @@ from syncbot.contracts.removed_options import dropped
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentVariableContract(Contract):
-    """The variable ``symbol`` is set for upstream; with ``module``, it is read as an attribute of that
-    upstream module, which makes its attributes when they are asked for."""
+    """The variable ``symbol`` is set for upstream, or read from ``module`` by its ``__getattr__``."""
 
     module: str = ""
 
@@ -36,8 +35,7 @@ def find_assigned(node: ast.Assign, context: Context) -> Iterator[EnvironmentVar
 
 @finder(ast.Call)
 def find_set(node: ast.Call, context: Context) -> Iterator[EnvironmentVariableContract]:
-    """``os.environ.setdefault("NAME", …)``, ``monkeypatch.setenv("NAME", …)``, and dictionaries given to
-    ``os.environ.update`` or ``patch.dict``."""
+    """``os.environ.setdefault("NAME", …)``, ``setenv("NAME", …)``, ``os.environ.update``, ``patch.dict``."""
     called = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     if called in ("setenv", "putenv") or (called == "setdefault" and _is_environment(owner)):

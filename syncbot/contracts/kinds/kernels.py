@@ -21,8 +21,7 @@ _NAMED = re.compile(r"""['"](\w+)['"]""")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelContract(Contract):
-    """A launch of the kernel ``symbol``. Keywords that are no parameters of it, such as ``num_warps``, are
-    options of the launch and left out."""
+    """A launch of the kernel ``symbol``, without the launch's own options, such as ``num_warps``."""
 
     arguments: Arguments
 

@@ -26,8 +26,7 @@ DEPTH = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeywordForwardingContract(Contract):
-    """A call passes keywords, the ``arguments`` of ``forwarded``, that end in the upstream callable it
-    reaches; ``through`` is the function of the backend that hands them on last."""
+    """The arguments of ``forwarded`` are keywords that the backend's ``through`` hands on to upstream."""
 
     forwarded: CallContract
     through: str

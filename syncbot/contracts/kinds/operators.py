@@ -28,9 +28,9 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorContract(Contract):
-    """``torch.ops.namespace.name``, called with ``arguments`` or, without them, only named. ``symbol`` is
-    ``namespace::name``; ``tolerant`` where it is tested for first, ``declared`` where a file of schemas is
-    what it goes by. ``unpacked`` is the number of results that the call is unpacked into."""
+    """``torch.ops.namespace.name``, called with ``arguments`` or only named; ``symbol`` is
+    ``namespace::name``. ``tolerant``: it is tested for; ``declared``: in a file of schemas; ``unpacked``
+    counts results."""
 
     registrars: tuple[Registrar, ...]
     arguments: Arguments | None = None
@@ -41,8 +41,7 @@ class OperatorContract(Contract):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImplementationContract(Contract):
-    """The backend's own function for the operator ``symbol``: it is given what the operator is given.
-    ``defines`` where the backend registers the operator itself, so that upstream must not."""
+    """The backend's own function for the operator ``symbol``; ``defines``: upstream must not register it."""
 
     registrars: tuple[Registrar, ...]
     defines: bool
@@ -60,9 +59,8 @@ class Registration:
 
 @finder(ast.Attribute)
 def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorContract]:
-    """Operators that the backend names and does not register itself, in namespaces called as an upstream
-    package is or that a registrar or a file of schemas names: other ones are of other projects or of
-    compiled code."""
+    """Operators that the backend does not register, in namespaces of an upstream package, a registrar or a
+    file of schemas: other ones belong to other projects or compiled code."""
     reached = _reached(node, context)
     if reached is None or (isinstance(context.parent, ast.Attribute) and context.parent.attr != "default"):
         return
@@ -89,8 +87,7 @@ def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorCo
 
 
 def _reached(node: ast.Attribute, context: Context) -> tuple[str, SchemaFile | None] | None:
-    """The namespace of the operator that an attribute is, and the file of schemas that declares it; None
-    where it is no operator of the upstream."""
+    """The namespace of an upstream operator and the file of schemas that declares it; None for none."""
     schemas = context.knowledge.schemas
     match node.value:
         case ast.Attribute(value=ast.Attribute(value=ast.Name(id="torch"), attr="ops"), attr=namespace):
@@ -202,8 +199,7 @@ def judge_implementation(contract: ImplementationContract, pair: Comparison) -> 
 
 
 def _given(ours: Signature, schema: Signature) -> bool:
-    """Whether an implementation takes all arguments of a schema, which come by position, keyword-only ones
-    by name."""
+    """Whether an implementation takes a schema's arguments, by place or, if keyword-only, by name."""
     keywords = tuple(p.name for p in schema.parameters if p.kind == "key")
     return not bind(ours, Arguments(len(schema.positional), keywords))
 

@@ -46,8 +46,7 @@ def find_overrides(node: FunctionNode, context: Context) -> Iterator[OverrideCon
 
 
 def upstream_member(own: Symbol, name: str, universe: Universe, upstream: Sequence[str]) -> Member | None:
-    """The nearest definition of a member in the upstream part of a class's lineage: one that a class of the
-    backend stands before is passed over, and looked for behind that class."""
+    """The nearest upstream definition of a member in a class's lineage that no class of the backend hides."""
     for index, owner in enumerate(universe.lineage(own).classes[1:], start=1):
         if owner.module.partition(".")[0] in upstream:
             found = universe.member(own, name, index)
@@ -89,9 +88,8 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
 
 @audit(OverrideContract)
 def audit_override(contract: OverrideContract, universe: Universe) -> Iterator[str]:
-    """No call that the overridden method takes can succeed: the override wants more than there is to pass, or
-    less than has to be passed. Constructors are called by the name of their class, each with its own
-    arguments."""
+    """No call can fit both: the override wants more than there is to pass, or less than has to be passed.
+    Constructors are called by their class's name, each with its own arguments."""
     own = universe.resolve(contract.receiver)
     if own is None or contract.name in ("__init__", "__new__"):
         return

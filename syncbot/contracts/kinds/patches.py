@@ -20,8 +20,7 @@ from syncbot.contracts.replacement_fit import compare_replacement
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchContract(Contract):
-    """``owner.name = replacement``; ``replacement`` is the dotted name of the backend's function or class,
-    empty where it is something else; ``guarded`` tells that the patch is only made if the name exists."""
+    """``owner.name = replacement`` (empty if none of the backend); ``guarded``: only if it exists."""
 
     owner: str
     name: str

@@ -37,8 +37,7 @@ class ResultContract(Contract):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a function returns: ``list``, ``tuple``, ``dict``, ``generator`` or ``object`` (of ``class_``);
-    ``length`` of a tuple if it is always the same."""
+    """``list``, ``tuple`` (of ``length``), ``dict``, ``generator`` or ``object`` of ``class_``."""
 
     kind: str
     class_: Symbol | None = None

@@ -22,9 +22,8 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAttributeContract(Contract):
-    """The backend's class ``receiver`` sets the attribute ``name``, which an upstream ancestor sets too: to
-    what upstream does (``copied``), in a method on ``self`` where no class of the backend defines it
-    (``of_object``)."""
+    """The backend's class ``receiver`` sets an attribute that an upstream ancestor sets too: to the same
+    (``copied``), or only on ``self`` (``of_object``)."""
 
     receiver: str
     name: str
@@ -87,8 +86,7 @@ def _has_own(own: Symbol, name: str, context: Context) -> bool:
 
 @judge(SetAttributeContract)
 def judge_set_attribute(contract: SetAttributeContract, pair: Comparison) -> Iterator[Finding]:
-    """Upstream's class does not have the attribute any more, so that nobody there may ask for what is set;
-    or it is a property now that cannot be set."""
+    """Upstream's class lacks the attribute, so that nobody may ask for it; or it cannot be set now."""
     old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
     if old_class is None or new_class is None:
         return

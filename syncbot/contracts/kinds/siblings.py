@@ -23,8 +23,7 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiblingContract(Contract):
-    """The method ``name`` of the backend's class ``receiver`` takes what the upstream method ``symbol``
-    takes, whose name is ``follows``."""
+    """``receiver.name`` of the backend takes what the upstream method ``symbol``, ``follows``, takes."""
 
     receiver: str
     name: str
@@ -108,8 +107,7 @@ def _followed(contract: SiblingContract, owner: Symbol | None, universe: Univers
 
 
 def _passed(name: str, pair: Comparison) -> bool:
-    """Whether a call in a changed module passes a keyword of that name, whatever it calls: such methods are
-    called through a name of their framework's own."""
+    """Whether a call in a changed module passes such a keyword, whatever it calls."""
     for module in pair.new_tree.mentioning(pair.changed, f"{name}="):
         tree = parsed(pair.new_tree.source(module))
         if tree is not None and any(

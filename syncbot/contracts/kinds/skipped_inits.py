@@ -25,8 +25,7 @@ _NO_ANNOTATIONS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedInitContract(Contract):
-    """``receiver.__init__`` does not run the ``__init__`` of its ancestor ``symbol``, but those of the
-    classes ``reached``."""
+    """``receiver.__init__`` does not run that of its ancestor ``symbol``, but those of ``reached``."""
 
     receiver: str
     reached: tuple[str, ...] = ()
@@ -70,8 +69,7 @@ def _initialised(init: ast.FunctionDef) -> Iterator[ast.expr]:
 
 
 def _reached(own: Symbol, called: set[tuple[str, bool]], universe: Universe) -> set[str]:
-    """The classes whose ``__init__`` runs: those called by name with all their ancestors, and after
-    ``super(C, self)`` those behind ``C``."""
+    """Whose ``__init__`` runs: the classes named and their ancestors, or those behind ``super(C, self)``."""
     reached: set[str] = set()
     for name, behind in called:
         symbol = universe.resolve(name)
@@ -133,8 +131,8 @@ class _Reader:
 
 
 def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterator[_Reader]:
-    """Upstream code that runs and may read an attribute of an object of ``own``: not the ``__init__`` that is
-    left out, nor methods of other classes that read it of ``self``."""
+    """Upstream code that runs and may read an attribute of an ``own`` object, but for the ``__init__`` left
+    out and other classes' ``self``."""
     lineage = {c.name for c in pair.new.lineage(own).classes}
     for module in pair.new_usage.readers(pair.changed, name):
         for read in _reads_in(pair.new_tree.source(module) or b"", name):

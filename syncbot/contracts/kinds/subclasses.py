@@ -72,8 +72,8 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
 
 
 def _left_open(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[tuple[str, Symbol, str]]:
-    """Methods that the class inherits, that now only raise NotImplementedError and did not before, and
-    that upstream calls in a module that changed: each with the class that defines it and that module."""
+    """Methods that the class inherits, that only raise NotImplementedError now, and that a changed module
+    calls: with the class that defines each, and the module."""
     upstream = [c for c in pair.new.lineage(new).classes if pair.new_tree.owns(c.module)]
     names = {
         f.name for c in upstream if c.class_ for f in c.class_.functions if f.unimplemented and not f.abstract

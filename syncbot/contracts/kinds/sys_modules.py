@@ -21,8 +21,7 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SysModulesContract(Contract):
-    """The entry of the upstream module ``symbol`` becomes ``replacement``, the dotted name of a module of the
-    backend, empty where it is something else."""
+    """The entry of the upstream module ``symbol`` becomes the backend's ``replacement``, if it has a name."""
 
     replacement: str
 

@@ -18,8 +18,7 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedDictContract(Contract):
-    """The keys of the class ``symbol`` that are read or, with ``built``, all that a new dictionary is given;
-    ``tolerant`` where a missing key is expected."""
+    """The keys of ``symbol`` that are read or, with ``built``, given; ``tolerant``: one may be missing."""
 
     keys: tuple[str, ...]
     built: bool = False
@@ -107,8 +106,7 @@ def judge_keys(contract: TypedDictContract, pair: Comparison) -> Iterator[Findin
 
 
 def declared(universe: Universe, symbol: Symbol) -> Mapping[str, bool] | None:
-    """The keys that a ``TypedDict`` declares, and whether each is required (PEP 589, PEP 655); None for
-    other classes."""
+    """The keys of a ``TypedDict``, and whether each is required (PEP 589, 655); None for other classes."""
     if symbol.kind != "class":
         return None
     lineage = universe.lineage(symbol)

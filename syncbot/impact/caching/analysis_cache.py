@@ -52,8 +52,7 @@ class AnalysisCache:
 
 
 def question(backend: Backend, packages: Sequence[str], knowledge: Knowledge, *more: str) -> str:
-    """A digest of all that an analysis depends on beside upstream's sources: the backend, what is known of
-    the upstream, and the code that analyses."""
+    """A digest of all that an analysis depends on beside upstream's sources."""
     digest = hashlib.sha256()
     for part in (analysis_code_digest(), backend.digest, *more, *packages, repr(knowledge)):
         digest.update(f"{part}\0".encode())

@@ -19,10 +19,8 @@ from syncbot.upstream.model import Commit
 
 
 class CachesAndWorkers(Accelerator):
-    """Keeps contracts, and lets other processes work while a range of commits is analysed.
-
-    A partial clone gets no table worker: each blob would be fetched by itself.
-    """
+    """Keeps contracts, and lets other processes work while a range is analysed. A partial clone gets no table
+    worker, which would fetch blobs one by one."""
 
     def __init__(self, place: Workplace) -> None:
         self._place = place

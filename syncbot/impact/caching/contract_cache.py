@@ -1,7 +1,5 @@
-"""Contracts kept on disk with the questions that they were told from, so that a day's commits cost a day.
-
-Only where upstream answers one of them otherwise is a file walked anew (`contracts.dependency_keys`).
-"""
+"""Contracts kept on disk with the questions behind them: a day's commits cost a day. A file is walked anew
+only where upstream answers one otherwise (`contracts.dependency_keys`)."""
 
 from __future__ import annotations
 

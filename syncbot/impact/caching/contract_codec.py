@@ -12,8 +12,7 @@ from syncbot.contracts.registry import contract_types
 
 
 class Packed(msgspec.Struct):
-    """What was found in some files: for each path the numbers of a kind and of a contract in it, and for each
-    look the numbers of the files that depend on it."""
+    """By path the numbers of kinds and contracts found, by look the numbers of files that need it."""
 
     files: dict[str, list[tuple[int, int]]]
     looks: dict[str, list[int]]

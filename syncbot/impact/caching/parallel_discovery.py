@@ -1,8 +1,5 @@
-"""Contracts of one backend looked for by two processes, from both ends of its files.
-
-It does not matter who finds the contracts of a file. The other process says which files it begins with, and
-then what they hold; this one waits for a file that the other is at.
-"""
+"""Contracts of one backend, looked for by two processes from both ends of its files. The other process says
+which file it begins with, then what the file holds; this one waits for a file that the other is at."""
 
 from __future__ import annotations
 
@@ -43,8 +40,7 @@ class Answer(msgspec.Struct):
 
 
 class Inputs(msgspec.Struct):
-    """All that contracts depend on: ``files`` are the backend's, each with its path, module, blob, and
-    whether it is a test."""
+    """All that contracts depend on; ``files`` have path, module, blob, and whether each is a test."""
 
     commit: str
     packages: tuple[str, ...]
@@ -136,8 +132,7 @@ def find_contracts(
     caches: tuple[TableCache[ModuleTable], TableCache[UsageTable]],
     pipes: tuple[IO[bytes], IO[bytes]],
 ) -> None:
-    """What the other process does: wait for paths, and find the contracts of these files, the last first,
-    until all are done or nobody wants more."""
+    """In the other process: wait for paths, and find the contracts of these files, the last first."""
     asked, told = pipes
     wanted = asked.readline()
     if not wanted:

@@ -1,8 +1,5 @@
-"""A second process that makes the tables that a range changes, and then looks for contracts from the other
-end.
-
-Tables depend on a blob alone and are kept in SQLite: it does not matter which process makes one.
-"""
+"""A second process that makes the tables that a range changes, then looks for contracts from the other end.
+Tables depend on a blob alone and are kept in SQLite: it does not matter who makes one."""
 
 from __future__ import annotations
 
@@ -42,8 +39,7 @@ class Request(msgspec.Struct):
 
 
 class Prefetching:
-    """Another process that makes the tables of what a range changes, and then finds contracts with the old
-    end of the range as its ``discovery``."""
+    """Another process that makes a range's tables, then finds contracts with its old end as ``discovery``."""
 
     def __init__(self, place: Workplace, span: Range) -> None:
         request = work(place, span)

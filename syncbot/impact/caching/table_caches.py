@@ -61,8 +61,7 @@ def make(
 
 
 def python_blobs(entries: Iterable[tuple[str, str]]) -> list[str]:
-    """The blobs of Python files among files, each given by path and blob: of these the tables depend on
-    nothing else."""
+    """The blobs of Python files, whose tables depend on nothing else; ``entries`` are paths and blobs."""
     return list(dict.fromkeys(blob for path, blob in entries if path.endswith((".py", ".pyi"))))
 
 

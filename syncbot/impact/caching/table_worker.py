@@ -1,7 +1,4 @@
-"""A second process that makes the tables which the search for guilty commits is about to ask for.
-
-As in ``prefetch_worker``, it does not matter which process makes a table.
-"""
+"""A second process that makes the tables which the search for guilty commits will ask for next."""
 
 from __future__ import annotations
 

@@ -19,18 +19,13 @@ BREAKING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One fact.
-
-    ``kind`` is one of :class:`syncbot.api.differences.Difference`, or ``module-added``, ``-removed``,
-    ``-moved``; ``symbol-moved`` and ``-renamed`` (same body); ``export-removed``; ``environment-``,
-    ``option-``, ``registry-``, ``registration-``, ``operator-``, ``kernel-`` and ``requirement-`` with
-    ``added``, ``removed`` or ``changed``.
-
-    ``symbol`` is the full dotted name, the new one of what moved, ``file`` the path it is in now, else was
-    in. ``before`` and ``after`` are source text or, of what moved, full names. ``parts`` as in
-    ``Difference``; of a module, the kinds and names of what it defines. ``users`` are the upstream modules
-    that imported what is gone; ``kept`` tells that the old name still leads there.
-    """
+    """One fact. ``kind`` is one of :class:`syncbot.api.differences.Difference`, ``module-added``,
+    ``-removed`` or ``-moved``; ``symbol-moved`` or ``-renamed`` (same body); ``export-removed``;
+    ``environment-``, ``option-``, ``registry-``, ``registration-``, ``operator-``, ``kernel-`` or
+    ``requirement-`` with ``added``, ``removed`` or ``changed``. ``symbol`` is the full dotted name (of what
+    moved, the new one), ``file`` its path now, else before. ``before`` and ``after`` are source text or, of
+    what moved, full names. ``parts`` as in ``Difference``; of a module, what it defines. ``users`` are the
+    upstream modules that imported what is gone; ``kept``: the old name still leads there."""
 
     kind: str
     symbol: str

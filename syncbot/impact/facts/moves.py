@@ -23,8 +23,8 @@ class Defined:
 
 
 def pairs(removed: Sequence[Defined], added: Sequence[Defined]) -> list[tuple[Defined, Defined]]:
-    """Removed definitions with the added ones that they became, each used once: the only one of the same name
-    and sort in another module; else a function with the same body, if that is long enough to tell."""
+    """Removed definitions with the added ones that they became: the only one of that name and sort in another
+    module, else a function with the same long body. Each is used once."""
     found: list[tuple[Defined, Defined]] = []
     taken: set[int] = set()
     for same in (_same_name, _same_body):

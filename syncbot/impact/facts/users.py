@@ -27,9 +27,8 @@ def with_users(
     after: Callable[[], ModuleTree],
     declared: BlobValues[DeclaredTable],
 ) -> Facts:
-    """The facts with the modules that imported what is gone, inherited members marked as kept, and without
-    variables and options that other modules declare as well. The trees, of the commit's first parent and of
-    the commit, are asked for only if needed."""
+    """The facts with the modules that imported what is gone, inherited members marked as kept, without what
+    other modules declare too. The trees of the commit and its parent are made only if needed."""
     facts = Facts(tuple(_elsewhere(facts.changes, before, after, declared)))
     wanted = {_old_name(change): _is_module(change) for change in facts.changes if _is_gone(change)}
     users = _importers(before(), wanted) if 0 < len(wanted) <= LIMIT else {}
