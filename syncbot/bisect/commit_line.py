@@ -12,8 +12,7 @@ from syncbot.upstream.model import Commit
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The first parents of a range, oldest first, after the commit ``base``; ``brought`` holds, for each, all
-    commits of the range that came with it: itself, and what a merge brings."""
+    """First parents after ``base``, oldest first; ``brought`` has the commits that came with each."""
 
     base: str
     commits: tuple[Commit, ...]

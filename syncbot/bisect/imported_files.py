@@ -13,8 +13,8 @@ from syncbot.errors import UsageError
 
 
 def imported_files(backend: Backend, tree: ModuleTree, test: Path) -> tuple[frozenset[str], frozenset[str]]:
-    """The backend's files that importing a test file imports, itself included where it is one of them, and
-    the other names that it imports. Raises UsageError where the file cannot be read or parsed."""
+    """The backend's files that a test file imports, itself included, and other names that it imports. Raises
+    UsageError for a bad file."""
     try:
         text = test.read_bytes()
     except OSError as error:
@@ -49,8 +49,7 @@ def _own(tree: ModuleTree, module: str) -> list[str]:
 
 
 def _names(tree: ModuleTree, module: str, text: bytes) -> Iterator[str]:
-    """The dotted names that a module imports, in functions too; ``from a import b`` is ``a.b``, which may
-    be a module."""
+    """The dotted names that a module imports; ``from a import b`` is ``a.b``, which may be a module."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             for each in imported(node, ""):

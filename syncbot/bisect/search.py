@@ -1,5 +1,4 @@
-"""Where along a line of commits the outcome of a command changes: halving by probability. Positions are those
-of the commits, oldest first, from 0; -1 is the commit before the first."""
+"""Where along a line of commits an outcome changes, by probability; position -1 is before the first."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ Probe = Callable[[int], Outcome]
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A place where the outcome changes: after ``before``, at one of ``candidates`` (several where commits
-    between them had to be skipped). ``old`` and ``new`` are the outcomes on both sides."""
+    """The outcome changes after ``before``, at one of ``candidates``: several where some were skipped."""
 
     before: int
     candidates: tuple[int, ...]
@@ -59,8 +57,7 @@ class NoSwitch(Exception):
 
 
 def first_bad(weights: Sequence[float], probe: Probe) -> Switch:
-    """A commit at which good turns to bad, by relative probabilities, one a commit. An end that has to be
-    skipped is taken on trust. Raises NoSwitch where an end turns out to be otherwise."""
+    """A commit at which good turns to bad; a skipped end is trusted. Raises NoSwitch for a wrong end."""
     old = Outcome(Verdict.GOOD)
     low, high, new = _narrow(weights, probe, -1, len(weights) - 1, old)
     if high == len(weights) - 1 and new is None:
@@ -75,8 +72,8 @@ def first_bad(weights: Sequence[float], probe: Probe) -> Switch:
 
 
 def all_switches(weights: Sequence[float], probe: Probe, suspects: Sequence[int]) -> list[Switch]:
-    """Every change of outcome that can be seen; between two commits with the same outcome, only ``suspects``
-    are run. Raises NoSwitch where an end has to be skipped, or where both are good and no suspect is bad."""
+    """Every change of outcome; between two equal ones only ``suspects`` are run. Raises NoSwitch for a
+    skipped end, or where nothing is bad."""
     last = len(weights) - 1
     ends = {-1: probe(-1), last: probe(last)}
     for position, outcome in ends.items():
@@ -115,8 +112,7 @@ def _switches(
 def _narrow(
     weights: Sequence[float], probe: Probe, low: int, high: int, same: Outcome
 ) -> tuple[int, int, Outcome | None]:
-    """The narrowest ``low`` (with the same outcome) and ``high`` (otherwise) that runs can tell, and the
-    outcome at ``high`` where it was run."""
+    """The narrowest ``low`` and ``high`` that runs can tell, and the outcome at ``high`` if it was run."""
     skipped: set[int] = set()
     new: Outcome | None = None
     while (position := _next(weights, low, high, skipped)) is not None:
@@ -131,8 +127,7 @@ def _narrow(
 
 
 def _next(weights: Sequence[float], low: int, high: int, skipped: set[int]) -> int | None:
-    """The commit whose run tells most: as probable that the change is at or before it as that it is after,
-    and of two that are as good, the more suspicious one."""
+    """The commit that halves the probability; of two as good, the more suspicious one."""
     open_ = [position for position in range(low + 1, high) if position not in skipped]
     if not open_:
         return None

@@ -20,9 +20,8 @@ _SUSPECT = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A change of the command's outcome. ``commits`` may have made it, oldest first: several where some had
-    to be skipped; ``merged`` is what a single one brought, if it is a merge. ``before`` and ``after`` are the
-    runs that prove it; ``before`` is None where the good end was taken on trust."""
+    """A change of outcome. One of ``commits`` made it; ``merged`` is what a merge brought. ``before`` and
+    ``after`` are the runs that prove it, ``before`` None for a good end taken on trust."""
 
     commits: tuple[Commit, ...]
     merged: tuple[Commit, ...]
@@ -35,9 +34,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The answers, oldest first, and what they took: all runs in their order, of which ``known`` were made
-    before; ``met`` of ``count`` commits change what a contract rests on; ``halving`` is how many runs
-    plain halving needs to the same answers; ``monotone`` is false where a run was good after a bad one."""
+    """The answers, oldest first, and all runs, of which ``known`` were made before. ``met`` of ``count``
+    commits change what a contract rests on; plain halving needs ``halving`` runs; ``monotone`` is false if
+    good followed bad."""
 
     answers: tuple[Answer, ...]
     runs: tuple[Run, ...]
@@ -56,8 +55,7 @@ def search(
     every: bool,
     tell: Callable[[Run], None],
 ) -> Result:
-    """Find the first bad commit of the line, or with ``every`` all that can be seen; ``tell`` hears of each
-    run. Raises UsageError where an end of the range is not what it has to be."""
+    """Find the first bad commit, or ``every`` change; ``tell`` hears of runs. Raises UsageError."""
 
     def probe(position: int) -> Outcome:
         commit = line.sha(position)

@@ -15,8 +15,8 @@ from syncbot.verify.simulate import checks, variables
 def simulated_command(
     workshop: SimulationSetup, distribution: str, lane: Lane, made: Generated, work: Path
 ) -> Command:
-    """Every simulated check of a generated lane, until one fails, each commit's tree before the installed
-    upstream. ``work`` is an empty folder with a short path. Raises EnvironmentFailure, ConfigurationError."""
+    """All simulated checks of a lane, until one fails, on each commit's tree. ``work`` is an empty folder.
+    Raises EnvironmentFailure, ConfigurationError."""
     settings = workshop.settings
     environment = workshop.environment(distribution, lane)
     subject = workshop.subject(lane, made)

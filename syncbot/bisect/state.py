@@ -15,8 +15,7 @@ from syncbot.bisect.search import Outcome, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: the commit, what it said, how long it took, the last line that it printed and the file with
-    all of it. ``code`` is the exit code, None where the setup failed or time ran out."""
+    """One run; ``said`` is its last line, ``code`` None where the setup failed or time ran out."""
 
     commit: str
     verdict: Verdict

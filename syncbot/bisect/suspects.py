@@ -28,8 +28,7 @@ _ELSE = 0.00002
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the failing command concerns: the backend's ``files`` that it imports (None: nobody knows), and
-    the ``words`` of the command, in which names of upstream and backend may stand."""
+    """What the command concerns: the backend's ``files`` (None: nobody knows), and names in its ``words``."""
 
     files: frozenset[str] | None
     words: str
@@ -37,8 +36,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """``weight`` is a relative probability; ``impacts`` are the reasons, the worst first; ``met`` tells
-    whether the commit changes anything that a contract of the scope rests on."""
+    """``weight`` is a relative probability; ``met``: the commit changes what a contract rests on."""
 
     weight: float
     impacts: tuple[Impact, ...]
@@ -71,8 +69,8 @@ def suspicions(
 def healed(
     trees: Trees, line: Line, found: Sequence[Suspicion], analyses: AnalysisCache, scope: Scope
 ) -> list[Suspicion]:
-    """The suspicions, with breaks that a later commit of the line mended: each commit that changes what a
-    contract rests on, and for which the range as a whole gives no reason, is looked at by itself."""
+    """The suspicions, and breaks that a later commit mended: each commit that changes what a contract rests
+    on, without a reason yet, is looked at alone."""
     result = []
     for position, suspicion in enumerate(found):
         if suspicion.met and not suspicion.impacts:
@@ -103,8 +101,7 @@ def _weight(impact: Impact, scope: Scope) -> float:
 
 
 def _looked_at(trees: Trees, commit: str, scope: Scope) -> Iterator[str]:
-    """The upstream modules in which the symbols of the scope's contracts, the way to them, and bases
-    stand."""
+    """The upstream modules that the scope's contracts lead through, and those of bases."""
     tree = trees.tree(commit)
     universe = trees.universe(tree)
     for contract in trees.contracts(universe):

@@ -27,9 +27,8 @@ _NOISE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What is run on each commit: words in which ``{tree}`` and ``{commit}`` stand for the folder with the
-    upstream's files and the sha. Where the shell command ``setup`` fails, the commit is skipped.
-    ``environment`` are all variables; ``identity`` is what decides the outcome, whenever it is made."""
+    """Words with ``{tree}`` and ``{commit}`` for the files' folder and the sha. Where ``setup`` fails, the
+    commit is skipped. ``environment`` are all variables; ``identity`` decides the outcome."""
 
     identity: tuple[str, ...]
     words: tuple[str, ...]
@@ -49,8 +48,7 @@ class Trial:
     command: Command
 
     def of(self, commit: str) -> Run:
-        """Run the command on a commit. Raises UsageError where it cannot be started, EnvironmentFailure where
-        a signal ended it or the tree cannot be written."""
+        """Run the command on a commit. Raises UsageError if it cannot start, EnvironmentFailure."""
         files = every_file(self.upstream.repository, commit)
         self.tree.switch(commit, files)
         _executable(self.upstream, self.tree.folder, commit)

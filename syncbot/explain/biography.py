@@ -19,8 +19,7 @@ from syncbot.upstream.git_repository import GitRepository
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """What to look at: the commits from ``old`` (None: the beginning) to ``new``, commit by commit if
-    ``commits``; and the tree that the backend is held against."""
+    """From ``old`` (None: the beginning) to ``new``, by single commits if ``commits``; we rely on ``at``."""
 
     old: str | None
     new: str
@@ -30,9 +29,8 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Biography:
-    """``versions`` are the releases of the range, oldest first, each with the symbol's state (None: not
-    there); ``steps`` the commits that changed its interface, newest first, out of ``touched`` that changed
-    its file; ``names`` what it went by; ``contracts``, ``lanes`` and ``patches`` rely on it."""
+    """``versions`` are the releases with the symbol's state, oldest first (None: not there); ``steps`` the
+    commits that changed its interface, newest first, out of ``touched``; ``names`` what it went by."""
 
     symbol: str
     state: State

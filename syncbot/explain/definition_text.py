@@ -19,8 +19,7 @@ def _table(text: bytes) -> ModuleTable:
 
 
 def definitions(text: bytes | None, name: str) -> ModuleTable | None:
-    """The interface of what a file defines at its top as ``name``, None where it (or the file) is not there.
-    If possible, only the lines of the definition are parsed."""
+    """The interface of what a file defines at its top as ``name``; if possible, only that is parsed."""
     if text is None or name.encode() not in text:
         return None
     found = b"".join(_slices(text, name))

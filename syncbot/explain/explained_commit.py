@@ -21,8 +21,7 @@ from syncbot.upstream.model import Commit
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A commit, the changes it made to the interface, the impacts on the backend, and all contracts with
-    what it changed, harmed or not."""
+    """A commit, its changes of the interface, its impacts, and all contracts with what it changed."""
 
     commit: Commit
     changes: tuple[Change, ...]

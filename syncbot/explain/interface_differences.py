@@ -13,8 +13,7 @@ _NOTHING = ModuleTable()
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference. ``kind`` is in the words of impacts (``parameter-removed``, ``moved`` …), ``symbol``
-    the dotted name of what changed, ``detail`` what exactly: a parameter, both values, where it came from."""
+    """One difference; ``kind`` as of impacts, ``detail`` a parameter, both values, or the former name."""
 
     kind: str
     symbol: str
@@ -27,8 +26,8 @@ def module_changes(module: str, old: ModuleTable | None, new: ModuleTable | None
 
 
 def moved(changes: Sequence[Change], defined: Mapping[str, Node], now: Mapping[str, Node]) -> list[Change]:
-    """The changes, with a top-level definition that left one module for another told as one move; ``defined``
-    and ``now`` are the nodes of all removed and added names."""
+    """The changes; a definition that left one module for another is one move. ``defined`` and ``now`` are the
+    nodes removed and added."""
     arrivals: dict[str, list[Change]] = {}
     for change in changes:
         if change.kind == "added" and change.symbol in now:

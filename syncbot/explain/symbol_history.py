@@ -35,8 +35,7 @@ _LOOKS = 20
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A symbol in one tree: the dotted name of its definition, its kind, what it accepts (of a variable, its
-    value; None where nobody can tell), and of a class its bases."""
+    """A symbol in one tree; ``signature`` of a variable is its value, None where nobody can tell."""
 
     name: str
     kind: str
@@ -109,8 +108,8 @@ def _new_home(trees: Trees, symbol: Symbol, here: str, there: str) -> str | None
 
 
 def over_commits(trees: Trees, name: str, old: str | None, new: str) -> tuple[list[Step], int, list[str]]:
-    """The commits ``old..new`` that changed a symbol's interface, newest first, how many changed its file,
-    and its names, newest first; only its files are read. Raises UsageError where no commit knows the name."""
+    """The commits that changed a symbol's interface, newest first, how many changed its file, and its names.
+    Raises UsageError where no commit knows the name."""
     symbol, ending = _newest(trees, name, old, new)
     steps: list[Step] = []
     at = new
@@ -204,8 +203,7 @@ def _texts(
 def _step(
     trees: Trees, commit: Commit, base: str, rest: Sequence[str], before: bytes | None, after: bytes | None
 ) -> tuple[tuple[Change, ...], str | None]:
-    """What a commit did to the interface of the symbol (``rest`` inside the definition ``base``), and, where
-    it brought the definition into this file or gave it its name, what it was called before."""
+    """What a commit did to ``base.rest``; and, if it moved or renamed the definition, the former name."""
     module, _, top = base.rpartition(".")
     name = ".".join([base, *rest])
     old = nodes(module, definitions(before, top)).get(base)

@@ -20,10 +20,8 @@ def for_author(
     files: Mapping[str, bytes],
     problem: str = "",
 ) -> Patch:
-    """Return the patch of some findings as one that needs an author, with notes and a sketch.
-
-    ``files`` are the lane's. The patch's rewrites become a part of the sketch; ``problem`` says why.
-    """
+    """Some findings as a patch for an author, with notes and a sketch, to which its rewrites belong;
+    ``problem`` says why. ``files`` are the lane's."""
     begun = (*patch.rewrites, *_statements(inputs, lane, patch, group, files))
     blocks = list(dict.fromkeys(block for finding in group for block in _blocks(finding, files)))
     if problem:

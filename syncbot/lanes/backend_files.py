@@ -13,11 +13,9 @@ _LEFT_OUT = frozenset({"__pycache__", "build", "dist", "node_modules"})
 
 
 def read(folder: Path, left_out: Collection[Path] = ()) -> dict[str, bytes]:
-    """Return the source files below a folder by their path with ``/``, sorted.
-
-    Hidden files, caches and build products are left out, and so are the files and folders ``left_out`` and
-    symbolic links, which could lead outside. Raises ConfigurationError if the folder is no Python project.
-    """
+    """The source files below a folder by path, sorted, without hidden files, caches, build products,
+    ``left_out`` and symbolic links, which could lead outside. Raises ConfigurationError if the folder is no
+    Python project."""
     if not (folder / "pyproject.toml").is_file():
         raise ConfigurationError(
             f"{folder} holds no pyproject.toml: set 'backend' in [tool.syncbot] to the backend's folder"

@@ -20,12 +20,8 @@ from syncbot.patching.model import Patch
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move of the baseline that is not carried out yet.
-
-    ``before`` are the inputs as they are; ``waiting`` the patches on the way that need an author;
-    ``rewritten`` the backend's files that change; ``different`` for each lane the files that are generated
-    otherwise.
-    """
+    """A move of the baseline, not carried out yet, from ``before``. ``waiting`` patches need an author;
+    ``rewritten`` are the backend's files that change, ``different`` by lane those generated otherwise."""
 
     before: Inputs
     update: Update
@@ -79,8 +75,7 @@ def plan(config: Config, inputs: Inputs, target: Lane, find: Finder) -> Move:
 
 
 def carry_out(config: Config, move: Move) -> list[Generated]:
-    """Write all files of a move and generate the lanes; after any failure, KeyboardInterrupt too, everything
-    is as it was before. Raises what the failure was, EnvironmentFailure for the disk."""
+    """Write a move's files and generate the lanes, or leave all as it was. Raises what went wrong."""
     folder = config.root / config.lanes
     there = [lane for lane in move.before.matrix if (folder / lane.tag).is_dir()]
     files = {path: config.root / path for path in move.update.changes}
@@ -98,8 +93,7 @@ def carry_out(config: Config, move: Move) -> list[Generated]:
 
 
 def moved_sources(inputs: Inputs, target: Lane) -> dict[str, bytes]:
-    """Return the backend's own files as they are written for another lane: patched, and with the facts and
-    the project's version of the new baseline where they are those of the old one."""
+    """The backend's files for another lane: patched, with the new baseline's facts and version."""
     old = inputs.matrix.baseline_lane
     texts = {path: raw.decode() for path, raw in inputs.files.items() if path.endswith(".py")}
     texts = apply_steps(texts, inputs.steps(target))

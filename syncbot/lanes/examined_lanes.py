@@ -16,8 +16,7 @@ from syncbot.upstream.git_repository import GitRepository
 
 @dataclass(frozen=True, slots=True)
 class ExaminedLanes:
-    """Remembers lanes by all that decides what they lack: what they are generated from, both upstream
-    commits, the configuration and the code that analyses."""
+    """Remembers lanes by all that decides what they lack: inputs, upstream commits, configuration, code."""
 
     config: Config
     repository: GitRepository

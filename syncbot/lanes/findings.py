@@ -1,8 +1,5 @@
-"""What of a lane's sources its upstream does not keep yet, and the rewrites that would mend it.
-
-The sources are those of the baseline, changed by the patches that exist. The analysis compares the
-baseline's upstream with the lane's; what it reports is what no patch answers yet.
-"""
+"""What a lane's upstream does not keep of its sources (the baseline's, patched), and what would mend it.
+Baseline's and lane's upstream are compared: what that reports is what no patch answers yet."""
 
 from __future__ import annotations
 
@@ -43,12 +40,9 @@ Told: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class LaneFinding:
-    """One thing that a lane lacks. ``rules`` are written as upstream went (forward is the newer side); none
-    where an author is needed. ``notes`` say what they leave open, or why there are none; ``first_version`` is
-    the first lane of the matrix on the newer side.
-
-    The impact shows what became of its symbol from the older to the newer of lane and baseline, and, of an
-    upstream whose history is known, the commit."""
+    """One thing that a lane lacks. ``rules`` are forward to the newer side, none where an author is needed;
+    ``notes`` say why, or what they leave open. ``first_version`` is the first lane of the newer side. The
+    impact shows the symbol from older to newer, and the commit where the history is known."""
 
     impact: Impact
     rules: tuple[Rule, ...]
@@ -66,13 +60,9 @@ def findings(
     commit: str | None = None,
     told: Collection[Told] = (),
 ) -> list[LaneFinding]:
-    """Return what the lane's sources in a folder lack, worst first; nothing for the baseline itself.
-
-    ``commit`` is the lane's upstream where no tag names it. Of what is ``told`` already, the upstream change
-    is not looked for.
-
-    Raises UsageError where the upstream does not have the lane's version, and EnvironmentFailure.
-    """
+    """What the lane's sources in a folder lack, worst first. ``commit`` is the lane's upstream where no tag
+    names it; changes that were ``told`` are not looked for. Raises UsageError where upstream lacks the
+    version, EnvironmentFailure."""
     baseline = matrix.baseline_lane
     if lane.version == baseline.version:
         return []
@@ -191,10 +181,7 @@ class _Walk:
 
 
 def _with_value(backend: Backend, impact: Impact) -> Impact:
-    """The impact with what all its calls pass for the argument that the other side does not take.
-
-    What is left out on one side is what the sources pass on the other.
-    """
+    """The impact with what all calls pass for an argument: what one side leaves out, the other passes."""
     details = impact.details
     lost = impact.kind is ChangeKind.PARAMETER_REMOVED and impact.contract == "call"
     if not lost or not isinstance(details, ArgumentDetails):
@@ -218,11 +205,8 @@ def _passed(backend: Backend, impact: Impact, argument: str) -> str | None:
 
 
 def _followed(trees: Trees, backend: Backend, newer: str, older: str) -> Iterator[Impact]:
-    """Parameters that overrides take because upstream added them after the older version.
-
-    Where they have a default they break nothing there, but the override is not what that version calls
-    for. They are told in the direction that upstream went.
-    """
+    """Parameters that overrides take because upstream added them after the older version. With a default they
+    break nothing there, but that version does not call for them. Told as upstream went."""
     pair = trees.comparison(newer, older)
     tests = {file.path for file in backend.files if file.is_test}
     places: dict[tuple[str, str], list[tuple[OverrideContract, Parameter, Signature]]] = {}

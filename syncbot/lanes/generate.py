@@ -28,9 +28,8 @@ _FACTS = "_lane.py"
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """All that decides what a lane holds. ``distribution`` is upstream's, ``package`` the backend's
-    import package, ``files`` the backend's sources. ``derivations`` are written from functions that
-    ``origins`` finds."""
+    """All that decides what a lane holds. ``distribution`` is upstream's, ``package`` the backend's;
+    ``derivations`` come from functions that ``origins`` finds."""
 
     files: Mapping[str, bytes]
     matrix: Matrix
@@ -128,8 +127,7 @@ def generate(inputs: Inputs, lane: Lane, folder: Path) -> Generated:
 
 
 def digest_of(inputs: Inputs, lane: Lane, folder: Path) -> str:
-    """Return the digest of the files that the lane has: as noted beside its folder where that was generated
-    from the same, else of the files themselves. Raises NoMatch, CannotRewrite, ConfigurationError."""
+    """The digest of a lane's files, as noted beside its folder if still true. Raises as `generate`."""
     known = _note(folder.with_name(f".{folder.name}.json"))
     if known.get("inputs") == inputs.digest(lane) and isinstance(known.get("digest"), str):
         return known["digest"]

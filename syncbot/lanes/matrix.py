@@ -34,8 +34,7 @@ def _tag(text: str) -> str:
 
 
 class Evidence(Document):
-    """What one check said: who checked (``command``), when (``date``), and against which lane sources
-    (``digest``). ``simulated_with`` is what a simulated run had in place of parts of the lane's stack."""
+    """What one check said: by which command, when, on which sources, with what in place of the stack."""
 
     status: Outcome = "unknown"
     command: str | None = None
@@ -52,15 +51,11 @@ class Evidence(Document):
 
 
 class Lane(Document):
-    """One upstream version that the backend is generated for.
-
-    ``wheel`` is the version of the backend's wheel: that of upstream, and ``.postN`` for the N-th
-    correction of it. ``stack`` holds the versions around it, null where nobody has said, and
-    ``simulated_with`` what a simulated run has in place of some of them; ``requires`` are further
-    requirements of its environment, ``simulate`` the models to simulate and the model runners of each, where
-    not all that are configured run on that version, and ``unsupported`` those among them that upstream
-    itself refuses there. ``sources`` is the digest of the generated lane, ``checks`` the evidence by check.
-    """
+    """One upstream version that the backend is generated for. ``wheel`` is its wheel's version, upstream's
+    with ``.postN`` for a correction. ``stack`` holds the versions around it, null if nobody said;
+    ``simulated_with`` what a simulated run has instead; ``requires`` further requirements. ``simulate`` are
+    models and their model runners, if not all; ``unsupported`` those that upstream refuses. ``sources`` is
+    the lane's digest, ``checks`` the evidence."""
 
     tag: Annotated[str, AfterValidator(_tag)]
     wheel: str
@@ -101,8 +96,7 @@ class Lane(Document):
         return Version(self.tag.removeprefix("v"))
 
     def shown(self, check: str) -> Shown:
-        """Return the status of a check as it may be claimed: ``stale`` if the sources changed since, or what
-        simulated runs have in place of the stack; ``unsupported`` where upstream refuses what it runs."""
+        """``stale`` if sources or stand-ins changed since, ``unsupported`` where upstream refuses."""
         if check not in self.checks and self.refuses(check):
             return "unsupported"
         evidence = self.checks.get(check, Evidence())
@@ -163,8 +157,7 @@ class Matrix(Document):
         return self.with_lane(lane.model_copy(update={"checks": {**lane.checks, check: evidence}}))
 
     def with_evidence_of(self, other: Matrix) -> Matrix:
-        """Return the matrix with the evidence of a copy of it, where that is newer; lanes that only the
-        copy has do not count."""
+        """The matrix with newer evidence of a copy of it; lanes that only the copy has do not count."""
         known = {lane.tag for lane in self.lanes}
         found = self
         for lane in other.lanes:

@@ -38,8 +38,7 @@ class Origins:
     def derive(
         self, derivations: Sequence[Derivation], version: Version, files: Mapping[str, str]
     ) -> dict[str, str]:
-        """Return the files with the overrides for that version. Raises NoMatch, CannotRewrite, UsageError,
-        EnvironmentFailure."""
+        """The files with a version's overrides. Raises NoMatch, CannotRewrite, UsageError, EnvironmentFailure."""
         after = dict(files)
         for derivation in derivations:
             if not derivation.applies(version):

@@ -26,11 +26,8 @@ def users(patch: Patch, matrix: Matrix) -> tuple[str, ...]:
 
 
 def standing(patches: Iterable[Patch], matrix: Matrix) -> tuple[Patch, ...]:
-    """Return the patches as the matrix calls for them: with the lanes that need each.
-
-    One that only gone lanes needed is retired and keeps them in ``lanes``, so that it comes back with them.
-    One retired by hand has no lanes; one that no lane has ever needed waits.
-    """
+    """The patches with the lanes that need each. One that only gone lanes needed is retired and keeps them,
+    to come back with them; one retired by hand has none; one that no lane ever needed waits."""
     return tuple(_standing(patch, users(patch, matrix)) for patch in patches)
 
 

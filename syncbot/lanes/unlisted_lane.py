@@ -37,8 +37,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A lane that was generated. ``written`` are its new patches that rewrite, ``waiting`` those that need
-    an author, whether new or known; ``patches`` is the folder that holds the new ones."""
+    """A generated lane; new patches that rewrite, those that wait for an author, the new ones' folder."""
 
     lane: Generated
     patches: Path
@@ -47,11 +46,9 @@ class Made:
 
 
 def target(repository: GitRepository, matrix: Matrix, ref: str) -> Target:
-    """Return what a reference names as a lane, with the stack of the baseline.
-
-    Its version is the tag's, or else, 45 commits after 1.2.3, 1.2.4.dev45+gSHA. Raises UsageError for an
-    unknown reference, one with nothing new over the baseline, and one that is a lane already.
-    """
+    """What a reference names as a lane, with the baseline's stack. Its version is the tag's, or, 45 commits
+    after 1.2.3, 1.2.4.dev45+gSHA. Raises UsageError if it is unknown, a lane, or no newer than the
+    baseline."""
     commit = repository.resolve(ref)
     base = matrix.baseline_lane
     reached = repository.version_tags(behind=commit)
@@ -82,8 +79,7 @@ def _next(version: Version, distance: int, commit: str) -> Version:
 
 
 def make(config: Config, inputs: Inputs, wanted: Target, find: Finder) -> Made:
-    """Generate the lane and its new patches into the folder of lanes. Raises NoMatch, CannotRewrite,
-    EnvironmentFailure."""
+    """Generate the lane and its new patches. Raises NoMatch, CannotRewrite, EnvironmentFailure."""
     listed = inputs.matrix.model_copy(update={"lanes": (*inputs.matrix.lanes, wanted.lane)})
     planned = update.plan(config, replace(inputs, matrix=listed), [wanted.lane], find)
     known = {patch.id for patch in inputs.patches}

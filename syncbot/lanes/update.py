@@ -34,11 +34,8 @@ _JOURNAL = ".apply"
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What is new: the inputs with it, the patches that rewrite, the files to write (path → content).
-
-    ``retired`` are the patches that only lanes needed that are no more, ``revived`` those whose lanes are
-    there again.
-    """
+    """What is new: inputs, rewriting patches, files to write (path → content), patches ``retired`` with the
+    last lane that needed them, and ``revived`` ones."""
 
     inputs: Inputs
     written: tuple[Patch, ...]
@@ -48,10 +45,7 @@ class Update:
 
 
 def inputs_of(config: Config) -> Inputs:
-    """Return what lanes are made of: sources, matrix and patches as the configuration names them.
-
-    Raises ConfigurationError for the first that is missing or wrong.
-    """
+    """Sources, matrix and patches as configured. Raises ConfigurationError for the first that is wrong."""
     listed = matrix.load(config.root / config.matrix)
     if config.project.package is None:
         raise ConfigurationError("set project.package in [tool.syncbot]: the backend's import package")
@@ -67,8 +61,7 @@ def inputs_of(config: Config) -> Inputs:
 
 
 def sources_of(config: Config) -> dict[str, bytes]:
-    """Return the backend's sources by path, without what is written here beside them, which would otherwise
-    be a source of itself where the backend is the root. Raises ConfigurationError."""
+    """The backend's sources by path, without what is written among them here. Raises ConfigurationError."""
     names = (config.matrix, config.patches, config.derived, config.lanes, config.wheels)
     own = [config.backend_path / name for name in names] if config.backend == "." else []
     return backend_files.read(config.backend_path, own)
@@ -81,12 +74,8 @@ def plan(
     find: Finder,
     examined: ExaminedLanes | None = None,
 ) -> Update:
-    """Return the update that the chosen lanes call for; nothing is written.
-
-    Lanes that lacked nothing when they were ``examined`` last are not examined again.
-
-    Raises NoMatch or CannotRewrite where an existing patch no longer fits the sources.
-    """
+    """The update that lanes call for; nothing is written. Lanes that were ``examined`` and lacked nothing are
+    left out. Raises NoMatch or CannotRewrite for a patch that no longer fits."""
     written: list[Patch] = []
     before = {patch.id: patch for patch in inputs.patches}
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))

@@ -17,10 +17,8 @@ EPOCH = 1580601600
 
 
 def build(lane: Path, destination: Path) -> Path:
-    """Build the wheel of a lane's folder into another folder and return its path. Raises EnvironmentFailure.
-
-    Only hatchling runs, in this process and without network; the same sources give the same bytes.
-    """
+    """Build the wheel of a lane's folder, by hatchling alone, in this process: the same sources give the same
+    bytes. Raises EnvironmentFailure."""
     from hatchling.builders.wheel import WheelBuilder
 
     with tempfile.TemporaryDirectory(prefix="syncbot-wheel-") as scratch, _environment():

@@ -1,7 +1,4 @@
-"""A folder of wheels as a package index: what pip and others read of it, as static files.
-
-The pages are of the "simple" API (PEP 503), with each file's digest, Python range and metadata (PEP 658).
-"""
+"""A folder of wheels as a package index of static files: PEP 503, with digests and metadata (PEP 658)."""
 
 from __future__ import annotations
 

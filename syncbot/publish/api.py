@@ -1,8 +1,5 @@
-"""GitHub's REST API as far as publishing needs it: asked for real, or only written down.
-
-:class:`GitHub` sends what is to be sent (PyGithub does the authentication, the pauses between writes and,
-with :mod:`syncbot.publish.retry`, the repetitions). :class:`DryRun` prints it.
-"""
+"""GitHub's REST API as far as publishing needs it: asked for real by :class:`GitHub` (through PyGithub and
+:mod:`syncbot.publish.retry`), or only printed by :class:`DryRun`."""
 
 from __future__ import annotations
 
@@ -35,8 +32,8 @@ class Unclear(EnvironmentFailure):
 
 
 def create(api: Api, path: str, body: Document, look: Callable[[], Document | None]) -> Document:
-    """POST, and return what was made. After a failure that leaves it open whether it was made, ``look``
-    says whether it was, so that nothing is made twice. Raises EnvironmentFailure."""
+    """POST, and return what was made. If a failure leaves it open, ``look`` says what was, so that nothing is
+    made twice. Raises EnvironmentFailure."""
     for _ in range(_TRIES - 1):
         try:
             return api.send("POST", path, body)
@@ -135,8 +132,7 @@ class GitHub:
 
 
 class DryRun:
-    """Prints what would be sent, and sends nothing: every question is answered as by a repository where
-    nothing was published yet. ``{number}`` and ``{id}`` stand for what GitHub would have answered."""
+    """Prints what would be sent, as if nothing was published yet; GitHub would fill in ``{number}``."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
@@ -169,8 +165,7 @@ Api = GitHub | DryRun
 
 
 def checked(url: str) -> str:
-    """Return the API's URL without a final slash. Raises ConfigurationError if it is none, or if the token
-    would travel unencrypted to another machine."""
+    """The API's URL. Raises ConfigurationError for none, or one that sends the token unencrypted."""
     url = url.rstrip("/")
     try:
         parts = urlsplit(url)

@@ -1,5 +1,4 @@
-"""A text that may be too long for one body: the first part is the body, comments are the others. A marker at
-its end, an HTML comment, finds each again."""
+"""A text in one body, and in comments what does not fit. A marker at the end, an HTML comment, finds each."""
 
 from __future__ import annotations
 

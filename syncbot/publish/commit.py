@@ -1,5 +1,4 @@
-"""A commit of some files as they lie in the working tree, on a second index and in an object store of its
-own."""
+"""A commit of some files of the working tree, on a second index and in an object store of its own."""
 
 from __future__ import annotations
 
@@ -47,10 +46,8 @@ class Checkout:
         return self.repository.head.commit
 
     def tree_with(self, paths: Sequence[str]) -> str:
-        """Return the tree of HEAD with these paths, relative to the top, as they lie in the working tree.
-
-        Hidden files in folders and what git ignores are left out. Raises EnvironmentFailure.
-        """
+        """The tree of HEAD with these paths as they lie in the working tree, without hidden files in folders
+        and what git ignores. Raises EnvironmentFailure."""
         # GitPython's own index knows neither what git ignores nor its filters and line endings.
         run, succeeds = self.repository.run, self.repository.succeeds
         run("read-tree", "HEAD")

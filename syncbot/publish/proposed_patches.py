@@ -36,12 +36,9 @@ def propose(
     push: Push,
     say: Callable[[str], None],
 ) -> None:
-    """Push patches, matrix and, where git does not ignore them, lanes; open or update the pull request.
-
-    The working tree, the index and the current branch stay as they are. A pull request with the same
-    content that somebody closed is not opened again. Raises
-    UsageError for a branch that syncbot may not overwrite, ConfigurationError, EnvironmentFailure.
-    """
+    """Push patches, matrix and, unless ignored, lanes; open or update the pull request. Working tree, index
+    and branch stay. One that somebody closed is not opened again with the same content. Raises UsageError for
+    a branch that is not ours, ConfigurationError, EnvironmentFailure."""
     if to.branch.startswith("-") or not checkout.repository.succeeds(
         "check-ref-format", f"refs/heads/{to.branch}"
     ):

@@ -23,11 +23,8 @@ class Remote:
     host: str = ""
 
     def environment(self) -> dict[str, str]:
-        """What a git process needs to be let in: the token as a header, known to that process alone.
-
-        It replaces the header that actions/checkout leaves in the repository's configuration, since
-        GitHub refuses two. No credential helper is asked, so that none can store what it is given.
-        """
+        """What git needs to be let in: the token as a header, which only that process knows. It replaces the
+        header of actions/checkout, since GitHub refuses two. No credential helper can store it."""
         parts = urlsplit(self.url)
         encrypted = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
         if self.token is None or not encrypted or parts.hostname != self.host:

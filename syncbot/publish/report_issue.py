@@ -41,8 +41,7 @@ class DailyReport:
 def publish(
     api: Api, name: str, report: DailyReport, say: Callable[[str], None], close_after: int | None = None
 ) -> None:
-    """Open or update the day's issue, and close those of more than ``close_after`` days before. Raises
-    UsageError for an empty report or an archived repository, EnvironmentFailure."""
+    """Open or update a day's issue; close much older ones. Raises UsageError, EnvironmentFailure."""
     if not report.text.strip():
         raise UsageError("the report is empty: write it with syncbot check --format markdown")
     name, _ = repository(api, name)

@@ -1,9 +1,6 @@
-"""When a request is sent again, and after how long: as GitHub documents it.
-
-GitHub answers a client that is too fast with 403 or 429. ``retry-after`` says how many seconds to wait;
-otherwise ``x-ratelimit-remaining: 0`` comes with ``x-ratelimit-reset``, the moment to wait for; otherwise a
-minute, and longer each time ("Rate limits for the REST API" in GitHub's documentation).
-"""
+"""When a request is sent again, and after how long, as GitHub documents it ("Rate limits for the REST API").
+A client that is too fast gets 403 or 429. It waits ``retry-after`` seconds; else, at ``x-ratelimit-remaining:
+0``, until ``x-ratelimit-reset``; else a minute, and longer each time."""
 
 from __future__ import annotations
 
@@ -25,11 +22,8 @@ _REPEATABLE = frozenset({"GET", "HEAD", "PATCH", "PUT", "DELETE"})
 
 
 class Patience(GithubRetry):
-    """PyGithub's retries, completed: 429, unknown rate limits, PATCH, no second POST, no endless waits.
-
-    ``tell`` is given a line before each wait; one of a rate limit of more than ``longest`` seconds is
-    refused.
-    """
+    """PyGithub's retries, completed: 429, unknown rate limits, PATCH, no second POST. ``tell`` hears of each
+    wait; none is longer than ``longest`` seconds."""
 
     def __init__(
         self,
@@ -63,11 +57,8 @@ class Patience(GithubRetry):
         _pool: ConnectionPool | None = None,
         _stacktrace: TracebackType | None = None,
     ) -> Self:
-        """Return what is left to try.
-
-        Raises EnvironmentFailure where the wait would be too long, github.GithubException for a refusal
-        that is no rate limit, urllib3's MaxRetryError after the last try.
-        """
+        """What is left to try. Raises EnvironmentFailure for too long a wait, github.GithubException for
+        another refusal, MaxRetryError after the last try."""
         given = (method, url, response, error, _pool, _stacktrace)
         if response is None or response.status not in _TOO_FAST:
             again = Retry.increment(self, *given)

@@ -32,10 +32,8 @@ class _Line:
 
 
 def split(text: str, limit: int = LIMIT) -> list[str]:
-    """Return the text in parts of at most ``limit`` characters each, whole if it fits.
-
-    A table, code block or ``<details>`` that has to be cut is closed, and opened again in the next part.
-    """
+    """The text in parts of at most ``limit`` characters. A table, code block or ``<details>`` that is cut is
+    closed, and opened again in the next part."""
     if size(text) <= limit:
         return [text]
     lines = _lines(_short_enough(text, limit // 2), limit // 4)

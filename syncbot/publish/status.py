@@ -34,8 +34,7 @@ class Status:
 
 
 def status_of(file: Path, sha: str, context: str, fail_on: str, page: str | None = None) -> Status:
-    """Return the status that a JSON report gives a commit, tests aside; the worst upstream decides. Raises
-    UsageError for no such report, or an incomplete sha."""
+    """The status that a report, tests aside, gives a commit. Raises UsageError for no report or sha."""
     if not _SHA.fullmatch(sha):
         raise UsageError(f"{sha!r} is no complete sha of a commit: ask git rev-parse for it")
     told = [_said_of(report) for report in _reports(file)]

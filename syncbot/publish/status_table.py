@@ -25,8 +25,7 @@ class Change:
 
 
 def touched(inputs: Inputs) -> dict[str, list[str]]:
-    """Return the backend's files that each patch changes on any lane, by its id. Raises NoMatch,
-    CannotRewrite."""
+    """The backend's files that each patch changes, by its id. Raises NoMatch, CannotRewrite."""
     found: dict[str, set[str]] = {}
     for lane in inputs.matrix:
         raw = {path: data for path, data in inputs.files.items() if path.endswith(".py")}
@@ -55,8 +54,7 @@ def body(
     shown_matrix: str,
     web: str | None,
 ) -> str:
-    """Return the Markdown text: the table of the patches, and the matrix; ``web`` is upstream's page, for
-    links."""
+    """The table of the patches, and the matrix, in Markdown; ``web`` is upstream's page, for links."""
     blocks = []
     if changes:
         rows = [_row(matrix, change, files.get(change.patch.id, ()), web) for change in changes]

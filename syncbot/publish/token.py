@@ -27,8 +27,7 @@ class Token:
 
 
 def token_of(environment: Mapping[str, str]) -> Token:
-    """Return the token in GITHUB_TOKEN, else GH_TOKEN. Raises UsageError for none, or a malformed one, whose
-    value an HTTP library would show."""
+    """The token in GITHUB_TOKEN, else GH_TOKEN. Raises UsageError for none, or one a header cannot hold."""
     for name in VARIABLES:
         secret = environment.get(name, "").strip()
         if not secret:

@@ -22,8 +22,8 @@ _SPELLED = ("environment-", "option-", "operator-", "registration-")
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The backend as advice needs it: the tags of its lanes, the baseline first; its patches; the tests that
-    import a source file; the source texts. Paths begin in ``folder``, empty or ending in a slash."""
+    """The backend as advice needs it: lanes (the baseline first), patches, the tests that import a file,
+    texts. ``folder`` is empty or ends in a slash."""
 
     lanes: tuple[str, ...] = ()
     patches: tuple[Patch, ...] = ()
@@ -34,8 +34,8 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One thing to do: ``kind`` is ``look`` (at our line), ``patch``, ``apply``, ``author``, ``verify`` or
-    ``test``; ``command`` is for a shell in the root of the backend's repository, empty for what none does."""
+    """One thing to do. ``kind`` is ``look``, ``patch``, ``apply``, ``author``, ``verify`` or ``test``;
+    ``command`` is for a shell in the repository's root."""
 
     kind: str
     command: str = ""
@@ -53,8 +53,7 @@ class Mention:
 def project_of(
     backend: Backend, tables: Tables, matrix: Matrix | None, patches: Sequence[Patch], folder: str = ""
 ) -> Project:
-    """What advice needs to know of a backend with its matrix and patches, if it has them; ``tables`` has the
-    interface tables of its files, ``folder`` is where it lies below the folder that commands run in."""
+    """The project of a backend; ``tables`` are its files', ``folder`` lies below where commands run."""
     sources = {f.module: f.path for f in backend.files if not f.is_test}
     tests: dict[str, list[str]] = {}
     for file in backend.files:

@@ -29,9 +29,9 @@ def build(
     project: Project = _NO_PROJECT,
     folder: str = "",
 ) -> Report:
-    """The report on an upstream; ``ends`` are the range's ends in the user's words, ``folder`` is where the
-    backend lies below its repository's root. Without the counted ``lines`` importance is judged by files
-    alone; dates are given in ``zone``, else in the time zone of the environment."""
+    """The report on an upstream. ``ends`` name the range for the reader; without ``lines`` importance is
+    judged by files alone; ``zone`` is else the environment's; ``folder`` is the backend's below its
+    repository."""
     guilty = by_commit(impacts)
 
     def commit(found: Commit) -> ReportCommit:

@@ -117,8 +117,8 @@ class _Either(msgspec.Struct, frozen=True):
 
 
 def parse(text: bytes, name: str, zone: tzinfo | None = None) -> tuple[Report, ...]:
-    """The reports in a JSON text, one for each upstream; dates are given in ``zone``. A renamed file counts
-    as two. Raises ConfigurationError, with ``name`` for the text, where it is no report."""
+    """The reports in a JSON text. A renamed file counts as two. Raises ConfigurationError, with ``name`` for
+    the text, where it is no report."""
     try:
         if not bytes(msgspec.json.decode(text, type=_Either).reports):
             found: tuple[_Report, ...] = (msgspec.json.decode(text, type=_Report),)

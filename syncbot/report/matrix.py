@@ -38,8 +38,7 @@ def newest_first(lanes: Iterable[Lane]) -> list[Lane]:
 
 
 def lanes(matrix: Matrix) -> Grid:
-    """Return a row for each lane: wheel, Python, stack, other versions that it was simulated with, the number
-    of patches, and the results of its checks."""
+    """A row for each lane: wheel, Python, stack, what replaced parts of it, patches, and its checks."""
     stack = list(dict.fromkeys(name for lane in matrix for name in lane.stack))
     checks = matrix.checks()
     other = any(lane.simulated_with for lane in matrix)

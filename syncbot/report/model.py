@@ -24,13 +24,9 @@ FAILING: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReportCommit:
-    """One upstream commit; ``level`` is ``high``, ``medium`` or ``low``, ``types`` are such as ``bug fix``.
-
-    ``files`` are the paths it changes, old and new ones of renamed files alike; ``kinds`` counts them by what
-    they are for, ``added`` and ``removed`` are lines of code, None where nobody counted, ``lines`` both by
-    the kind of file; ``body`` is the rest of the message. ``facts`` are None where nobody looked, ``wording``
-    is what a language model made of them, None where none was asked.
-    """
+    """One upstream commit; ``level`` is ``high``, ``medium`` or ``low``. ``files`` are the paths it changes,
+    new and old; ``kinds`` counts them; ``added`` and ``removed`` are lines of code, ``lines`` both by kind of
+    file, None if not counted. ``facts`` are None where nobody looked; ``wording`` is a language model's."""
 
     sha: str
     pr: int | None
@@ -55,12 +51,10 @@ class ReportCommit:
 
 @dataclass(frozen=True)
 class Report:
-    """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first.
-
-    ``unanalysed`` are files, each with the reason; ``old_name`` and ``new_name`` the ends as the reader knows
-    them. ``web`` is the page of the upstream's repository, ``folder`` where the backend lies below the root
-    of its own, empty or with a slash at the end. ``diff`` has the edits that mend what breaks, if asked for.
-    """
+    """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first. ``unanalysed``
+    files have reasons; ``old_name`` and ``new_name`` are for the reader; ``web`` is upstream's page,
+    ``folder`` the backend's in its repository (empty, or with a slash); ``diff`` has the edits, if asked
+    for."""
 
     schema: int
     upstream: str

@@ -47,8 +47,8 @@ def of_level(report: Report, level: str) -> list[ReportCommit]:
 
 
 def level_for_us(impacts: Iterable[Impact]) -> Level:
-    """How important the commit of these impacts is for the backend, whatever it is upstream: high where it
-    breaks our sources, medium where it is a risk to them or breaks our tests alone, low otherwise."""
+    """How important a commit is for the backend: high if it breaks our sources, medium for a risk to them or
+    broken tests, low otherwise."""
     verdicts = {(i.verdict, i.tests_only) for i in impacts}
     if (Verdict.BREAKS, False) in verdicts:
         return "high"

@@ -21,8 +21,7 @@ def languages() -> list[str]:
 
 @cache
 def words(language: str) -> Words:
-    """The catalogue of a language, reports and site (keys with ``site_``). Raises UsageError if there is
-    none."""
+    """The catalogue of a language; the site's keys have ``site_``. Raises UsageError if there is none."""
     if language not in languages():
         raise UsageError(f"there is no site in {language!r}: --lang takes {', '.join(languages())}")
     reports = report_words.words(language)

@@ -44,12 +44,9 @@ def is_break(impact: Impact) -> bool:
 
 
 def days(reports: Iterable[Report]) -> tuple[Day, ...]:
-    """The days of all commits in the reports, newest first.
-
-    Of a commit that several reports know, the last report's is taken, unless only an earlier one has its
-    facts. An impact that any report found is kept, in the words of the last. One without a known commit is
-    put on the newest day of its report, and so are the files that could not be analysed.
-    """
+    """The days of all commits, newest first. Of several reports on one commit the last is taken, unless only
+    an earlier one has facts; every impact is kept. Impacts without a known commit and files that could not be
+    analysed are put on their report's newest day."""
     upstreams: dict[str, list[Report]] = {}
     for report in reports:
         if report.commits:

@@ -75,8 +75,7 @@ def by_module(hits: Iterable[Hit]) -> tuple[tuple[str, Mapping[Verdict, int]], .
 
 
 def module_of(impact: Impact) -> str:
-    """The upstream module of the symbol, as its name tells it: parts before the first class, which has a
-    capital letter; without one, all but the last part, unless the impact is about a module."""
+    """The upstream module of the symbol: what stands before a capital letter, else before the last part."""
     parts = impact.symbol.split(".")
     for at, part in enumerate(parts):
         if part.lstrip("_")[:1].isupper():

@@ -23,8 +23,7 @@ class SiteContent:
 
 @dataclass(frozen=True, slots=True)
 class SearchEntry:
-    """What can be searched for by its title and by what stands beside that; ``kind`` is a key of the
-    catalogue without its prefix, ``url`` is relative to the site's root."""
+    """What can be searched for; ``kind`` is the catalogue's, ``url`` relative to the site's root."""
 
     kind: str
     title: str

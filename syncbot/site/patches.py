@@ -20,8 +20,7 @@ _HISTORY = 100
 
 @dataclass(frozen=True, slots=True)
 class LaneDiff:
-    """What a patch does to the sources on lanes where it does the same; ``problem`` says why it does
-    nothing there, empty where it fits."""
+    """What a patch does to the sources on lanes where it does the same; ``problem``: why it does nothing."""
 
     lanes: tuple[Lane, ...]
     direction: Direction
@@ -41,8 +40,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class PatchPage:
-    """A patch with its diffs, newest lane first, and its revisions, newest first; None
-    if it is in no git repository."""
+    """A patch with its diffs, newest lane first, and revisions, newest first; None if git has it not."""
 
     patch: Patch
     diffs: tuple[LaneDiff, ...]
@@ -52,8 +50,7 @@ class PatchPage:
 def patch_pages(
     root: Path, folder: str, patches: Sequence[Patch], matrix: Matrix, files: Mapping[str, bytes]
 ) -> tuple[PatchPage, ...]:
-    """All patches of a project, newest upstream change first; ``files`` are the baseline's sources,
-    ``folder`` is where patches lie below the root. Raises EnvironmentFailure when git fails."""
+    """All patches, newest upstream change first; ``files`` are the baseline's. Raises EnvironmentFailure."""
     diffs = lane_diffs(patches, matrix, files)
     ordered = sorted(patches, key=lambda patch: patch.order, reverse=True)
     return tuple(PatchPage(p, diffs.get(p.id, ()), history(root / folder / f"{p.id}.yaml")) for p in ordered)
@@ -111,8 +108,7 @@ def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 
 
 def history(file: Path) -> tuple[Revision, ...] | None:
-    """The commits that touched a file, renames followed, newest first; None where it lies in no git
-    repository. Raises EnvironmentFailure when git fails."""
+    """The commits that touched a file or its former names, newest first; None outside git."""
     file = file.absolute()
     top = next((folder for folder in file.parents if (folder / ".git").exists()), None)
     if top is None:

@@ -1,5 +1,4 @@
-"""The index of the search page, in scripts loaded on the first search: pages from a disk can fetch no
-data."""
+"""The search page's index, in scripts that the first search loads: pages from a disk fetch no data."""
 
 from __future__ import annotations
 

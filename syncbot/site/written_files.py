@@ -14,8 +14,7 @@ MARKER = ".syncbot-site.json"
 
 
 def check(folder: Path) -> None:
-    """Look whether a site may be put in place of a folder: it is not there, empty, or a site and no more.
-    Raises UsageError that names what else is there, EnvironmentFailure where it cannot be read."""
+    """Raises UsageError for a folder that holds more than a site, EnvironmentFailure if unreadable."""
     if not folder.exists() and not folder.is_symlink():
         return
     if folder.is_symlink() or not folder.is_dir():
@@ -33,8 +32,7 @@ def check(folder: Path) -> None:
 
 
 def put(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Replace a folder by a site of these files, whole or not at all. Raises UsageError where it is no site
-    of ours, EnvironmentFailure where it cannot be written."""
+    """Replace a folder by a site of these files, whole or not at all. Raises as :func:`check` does."""
     check(folder)
     atomic.clear_leftovers(folder)
     note = json.dumps({"files": sorted(files)}, indent=1) + "\n"

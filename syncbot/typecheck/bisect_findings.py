@@ -1,8 +1,5 @@
-"""Which commit of a range is guilty: hints first, confirmed on both sides; bisection for what is left.
-
-Positions count the changes of a range, oldest first. Something is absent before position 0 and present
-after the last one; it is guilty at the position where it appears.
-"""
+"""Which commit of a range is guilty: hints first, then bisection. Positions count the range's changes, oldest
+first; a case is absent before the first and present after the last."""
 
 from __future__ import annotations
 
@@ -16,9 +13,8 @@ Probe = Callable[[Mapping[int, frozenset[C]]], Mapping[int, frozenset[C]]]
 
 
 def attribute(length: int, hints: Mapping[C, Sequence[int]], probe: Probe[C]) -> dict[C, int]:
-    """The guilty position of every case in ``hints``, whose values are the likely positions, best first. Each
-    round asks for both sides of every case's best remaining hint; a case that comes and goes is given to the
-    last position known where it comes to stay."""
+    """The guilty position of every case in ``hints`` (likely positions, best first). Each round asks both
+    sides of every case's best hint; one that comes and goes has the last position where it comes to stay."""
     absent = dict.fromkeys(hints, -1)
     present = dict.fromkeys(hints, length - 1)
     while True:

@@ -15,8 +15,7 @@ _SEPARATOR = "\x01commit "
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """One file in one commit: paths before and after (None where absent), the words of the lines taken
-    out and put in, and the hunks as text."""
+    """One file in one commit: paths before and after, the words taken out and put in, and the hunks."""
 
     old: str | None
     new: str | None
@@ -40,8 +39,7 @@ class Change:
 
 def changes(repository: GitRepository, old: str, new: str, prefixes: Sequence[str]) -> tuple[Change, ...]:
     """The commits of ``old..new`` along first parents, oldest first, that touch Python files below
-    ``prefixes``. A merge counts as one change: what it brings to its first parent. Raises EnvironmentFailure
-    if git fails."""
+    ``prefixes``; a merge is one change. Raises EnvironmentFailure if git fails."""
     git = GitCommand(repository.git_dir)
     output = git.run(
         *("--literal-pathspecs", "log", "--first-parent", "--diff-merges=first-parent", "-p", "-U0", "-M"),

@@ -64,8 +64,7 @@ def version(program: str) -> str:
 
 
 def site_packages(environment: Path) -> tuple[Path, ...]:
-    """The folders of a virtual environment that hold third-party packages. Raises EnvironmentFailure where it
-    has none."""
+    """A virtual environment's folders of third-party packages. Raises EnvironmentFailure for none."""
     found = tuple(sorted(environment.glob("lib*/python3*/site-packages")))
     if not found:
         raise EnvironmentFailure(

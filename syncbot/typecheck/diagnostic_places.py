@@ -14,8 +14,7 @@ from syncbot.contracts.sources import Backend, SourceFile
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """``scope`` are the names of the classes around, outermost first; ``guards`` as in the symbol tables;
-    ``statement`` is the innermost statement."""
+    """``scope`` are the names of the classes around, ``statement`` is the innermost statement."""
 
     file: SourceFile
     line: int

@@ -52,8 +52,7 @@ class Checker:
     environment: Path | None = None
 
     def run(self, tasks: Sequence[Task]) -> list[frozenset[Diagnostic]]:
-        """The diagnostics of each task, two at a time where there is memory and a second core. Raises
-        EnvironmentFailure where an engine cannot finish."""
+        """The diagnostics of each task, two at a time if there is room. Raises EnvironmentFailure."""
         found: list[frozenset[Diagnostic]] = []
         for result in self.tried(tasks):
             if isinstance(result, EnvironmentFailure):
@@ -119,8 +118,7 @@ class Checker:
 
 
 def new(old: Iterable[Diagnostic], current: Iterable[Diagnostic]) -> frozenset[Diagnostic]:
-    """The diagnostics that only ``current`` has, by place, rule and exact message: an override that was
-    incompatible before and is more so now says so only there."""
+    """The diagnostics that only ``current`` has; by message too: an override may fit worse than before."""
     return frozenset(current) - frozenset(old)
 
 

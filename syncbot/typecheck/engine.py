@@ -52,10 +52,9 @@ def run(
     tests: Sequence[str] = (),
     packages: Sequence[str] | None = None,
 ) -> TypecheckResult:
-    """Every impact of a range of commits on the backend that type checkers can show. Third-party types are
-    those of the virtual environment ``environment``, or ``Any``; ``packages`` are the upstream's import
-    packages, by default those that the backend imports. An engine that is not installed, or fails, is listed
-    as unavailable. Raises ConfigurationError for an unknown engine, UsageError where the backend has no
+    """Every impact of a range of commits that type checkers can show. ``environment`` has third-party types,
+    else these are ``Any``; ``packages`` are upstream's, else those that the backend imports. An engine that
+    fails is listed as unavailable. Raises ConfigurationError for an unknown engine, UsageError for no
     sources, EnvironmentFailure where git or the cache fails."""
     backend = read_backend(backend_root, sources, tests)
     usable, unavailable = _usable(find(engines))

@@ -28,9 +28,8 @@ class Guilt:
 def attribute_cases(
     cases: Sequence[Case], checker: Checker, history: Sequence[Change], old: str, sides: Sides
 ) -> Guilt:
-    """Each case with its change. The range begins at the first parent of its first change, which is not
-    ``old`` where that stands on a branch of its own: what is present there came before the range and is
-    lost."""
+    """Each case with its change. The range begins at the first parent of its first change; what is present
+    there came before, and is lost."""
     if not cases or not history:
         return Guilt((), tuple(cases))
     engines = {engine.name: engine for engine in find()}
@@ -65,9 +64,9 @@ def hints(case: Case, history: Sequence[Change]) -> list[int]:
 
 
 def only_cause(case: Case, history: Sequence[Change]) -> int | None:
-    """The one change of the range that can have made a case, None where several can or none is sure. What
-    both upstream trees prove to differ is a matter of the lines that hold its words, in the file that defined
-    it: where a single change touched such lines there, no run of a checker can say more."""
+    """The one change that can have made a case, None if several can or none is sure. A proven case is a
+    matter of the lines with its words, in the defining file: if one change touched those, no run can say
+    more."""
     if not case.proven:
         return None
     paths = {path for module in case.modules for path in _paths(module)}
@@ -110,8 +109,7 @@ def _paths(module: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Sign:
-    """How a case is known in the output of an engine: by place, problem and names; by its exact message
-    where the old upstream already gave the same at that place."""
+    """A case in an engine's output: place, problem and names; the message where the old upstream gave it."""
 
     engine: Engine
     finding: Finding

@@ -1,10 +1,7 @@
-"""Decorators that hide a signature from a type checker are blanked out of the copies it reads.
-
-A function decorated by something whose types are not known (a third-party package that is not installed,
-a wrapper without annotations) counts as ``Any``, and nothing that uses it is checked. Most decorators
-keep the signature. So every decorator of a function is replaced by a comment, line for line, unless it is
-one of the standard library's or of the kinds that make something else out of a function.
-"""
+"""Decorators that hide a signature from a type checker are blanked out of its copies. A function whose
+decorator has no known types is ``Any``, and nothing that uses it is checked. Most decorators keep the
+signature, so that each becomes a comment, line for line, but for those of the standard library and those that
+make something else of a function."""
 
 from __future__ import annotations
 

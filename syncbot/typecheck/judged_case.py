@@ -17,9 +17,9 @@ from syncbot.typecheck.printed_signatures import Printed
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A judged finding. ``words`` and ``modules`` are what the guilty commit must have touched; ``proven``
-    tells that the two upstream trees differ in just that. ``shows`` is a parameter that the upstream's
-    printed signature has then, ``lacks`` one that it does not have."""
+    """A judged finding. The guilty commit must have touched ``words`` and ``modules``; ``proven``: the
+    upstream trees differ in just that. ``shows`` is a parameter that upstream's printed signature has then,
+    ``lacks`` one that it has not."""
 
     finding: Finding
     engines: tuple[str, ...]
@@ -67,8 +67,7 @@ def make_case(
     modules: tuple[str, ...] = (),
     proven: bool = False,
 ) -> Case:
-    """The case of a subject. Without ``words`` these are the name concerned, without ``modules`` every
-    module that may hold the symbol."""
+    """The case of a subject; by default, ``words`` are its name, ``modules`` all that may hold the symbol."""
     homes = modules or _modules_of(symbol)
     used = words or tuple(w for w in (subject.name or symbol.rpartition(".")[2],) if w)
     of = (subject.finding, subject.engines, kind, symbol)

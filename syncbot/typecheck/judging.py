@@ -1,8 +1,5 @@
-"""From findings to cases: what a finding says of an upstream symbol, and how sure that is.
-
-Both upstream trees are asked whether the symbol really differs. A finding that neither tree explains
-comes from something else that changed (a type that is known now), and is never more than at risk.
-"""
+"""From findings to cases: what a finding says of an upstream symbol, and how sure that is. A finding that
+neither upstream tree explains comes from something else, and is at most at risk."""
 
 from __future__ import annotations
 

@@ -11,9 +11,8 @@ from syncbot.typecheck.registry import executable
 
 
 class MessagePatterns:
-    """The parts of an engine that all such programs share. A row of ``messages`` is a rule, a problem and a
-    pattern; the first that matches counts. Its groups are the fields of a finding, ``name`` for one of
-    ``names``."""
+    """An engine by its messages: rows of rule, problem and pattern, of which the first that matches counts.
+    The groups are fields of a finding, ``name`` one of ``names``."""
 
     name: str
     messages: Sequence[tuple[str, Problem, str]]

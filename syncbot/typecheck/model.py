@@ -47,10 +47,9 @@ class Problem(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A diagnostic as its engine reads it. ``owner`` is the module, class or function concerned, as the
-    checker prints it, if it does; ``names`` are the attributes, parameters or members concerned; ``ours`` and
-    ``theirs`` the printed types or signatures that do not fit. ``partly`` tells that only some members of a
-    union lack the attribute."""
+    """A diagnostic as its engine reads it. ``owner`` is the module, class or function as printed; ``names``
+    are the members or parameters; ``ours`` and ``theirs`` printed types that do not fit; ``partly``: only
+    some members of a union lack it."""
 
     diagnostic: Diagnostic
     engine: str
@@ -64,9 +63,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One run of a checker: the ``files`` of the backend, relative to ``backend``. ``search`` are the folders
-    that imports start from, the backend's own first; ``environment`` is a virtual environment for third-party
-    types."""
+    """One run of a checker on ``files`` below ``backend``. Imports start from the folders ``search``;
+    ``environment`` has third-party types."""
 
     backend: Path
     files: tuple[str, ...]
@@ -87,8 +85,7 @@ class Engine(Protocol):
         ...
 
     def diagnostics(self, job: Job) -> frozenset[Diagnostic]:
-        """What the checker says under the rules that `read` knows. Raises EnvironmentFailure where it
-        cannot finish."""
+        """What the checker says under the rules that `read` knows. Raises EnvironmentFailure."""
         ...
 
     def read(self, diagnostic: Diagnostic) -> Finding | None:
@@ -98,8 +95,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TypecheckResult:
-    """The impacts, the engines that could not be used (name, why and what to do), seconds by step, and
-    the findings whose guilty commit could not be told."""
+    """Impacts, unusable engines (name, why, what to do), seconds by step, findings without a commit."""
 
     impacts: tuple[Impact, ...]
     unavailable: tuple[tuple[str, str], ...] = ()

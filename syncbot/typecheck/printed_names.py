@@ -140,8 +140,7 @@ class Names:
         return of_function(symbol.functions[-1], bound=False) if symbol.functions else None
 
     def parameter_home(self, dotted: str, name: str) -> str:
-        """The dotted name to report for a parameter: the field of the class that declares it, else the
-        function itself."""
+        """A parameter's name to report: the field of the class that declares it, else the function."""
         owner_name, _, last = dotted.rpartition(".")
         if last not in ("__init__", "__new__"):
             return dotted
@@ -168,8 +167,8 @@ class Names:
         return None
 
     def own_behind(self, receiver: ast.expr, member: str) -> str | None:
-        """A class of the backend that has a member and that the backend makes an attribute of the name of
-        ``receiver`` (``….tool``) an object of: a checker goes by the class that declares the attribute."""
+        """The backend's class that has a member and of which the backend makes what ``receiver`` (``….tool``)
+        names: a checker goes by the declared class."""
         if not isinstance(receiver, ast.Attribute):
             return None
         for module, written in self._made.get(receiver.attr, ()):

@@ -24,10 +24,9 @@ class Printed(Signature):
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """One thing that a call made for the one signature meets in the other: ``kind`` is ``unaccepted``
-    (a parameter that ours does not take), ``required`` (one that ours wants and theirs does not have),
-    ``renamed`` (another name at a position) or ``default`` (required in ours, optional in theirs);
-    ``position`` counts from 0, None for keyword-only."""
+    """One thing that a call made for one signature meets in the other. ``kind`` is ``unaccepted`` (ours does
+    not take it), ``required`` (ours wants it, theirs has it not), ``renamed`` (at a position) or ``default``
+    (optional in theirs alone); ``position`` is None for keyword-only."""
 
     kind: str
     name: str

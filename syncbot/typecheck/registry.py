@@ -22,8 +22,7 @@ def register(engine: Engine) -> Engine:
 
 
 def find(names: Sequence[str] | None = None) -> tuple[Engine, ...]:
-    """The engines of these names, or all of them, installed or not. Raises ConfigurationError for a name that
-    no engine has."""
+    """The engines of these names, or all, installed or not. Raises ConfigurationError for an unknown one."""
     import_all("syncbot.typecheck.engines")
     if names is None:
         return tuple(_known[name] for name in sorted(_known))

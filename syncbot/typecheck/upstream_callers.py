@@ -17,8 +17,7 @@ _LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A call: the module, the names of the functions and classes around it joined by dots, what stands
-    before the name (``self.tool``, empty for a plain name), and the arguments."""
+    """A call: the module, the scope around it, what stands before the name, and the arguments."""
 
     module: str
     scope: str

@@ -37,8 +37,7 @@ class Layout:
 
 
 def layout(backend: Backend, trees: Sequence[Mapping[str, str]], packages: Sequence[str] | None) -> Layout:
-    """The layout of upstream trees (path → blob). Without ``packages`` these are the top-level packages
-    that the backend imports and does not have itself."""
+    """The layout of upstream trees (path → blob), by default of the packages that the backend imports."""
     wanted = list(packages) if packages is not None else sorted(_imported(backend))
     roots: dict[str, set[str]] = {}
     for files in trees:

@@ -24,9 +24,8 @@ _CONFLICTS = 127  # git merge-file tells their number by its exit code, and erro
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A copy that its upstream has left behind: ``base`` is the version that it was copied from,
-    ``difference`` the unified diff to its three-way merge with the lane's, which has so many
-    ``conflicts``."""
+    """A copy that upstream has left behind since version ``base``; ``difference`` is the unified diff to a
+    three-way merge with the lane's, with so many ``conflicts``."""
 
     file: str
     line: int
@@ -46,8 +45,7 @@ class Drift:
 
 
 def drifts(trees: Trees, files: Path, lane: Version, commits: Mapping[Version, str]) -> list[Drift]:
-    """Return the copies in ``files`` that a merge with the lane's upstream would change, of the functions of
-    the versions in ``commits``. Raises EnvironmentFailure when git cannot merge."""
+    """The copies that a merge with the lane's upstream would change. Raises EnvironmentFailure."""
     universe = trees.universe(trees.tree(commits[lane]))
     copies = (c for c in trees.contracts(universe) if isinstance(c, CopyContract))
     found = (_drift(trees, files, lane, commits, copy) for copy in copies)
@@ -84,8 +82,7 @@ def _drift(
 
 
 def merge(ours: str, base: str, theirs: str, old: str, new: str) -> tuple[str, int]:
-    """Return the three-way merge of texts, and the number of its conflicts, which are marked as git does;
-    ``old`` and ``new`` name base and theirs in the marks. Raises EnvironmentFailure when git fails."""
+    """The three-way merge of texts, marked as git does, and its conflicts. Raises EnvironmentFailure."""
     with tempfile.TemporaryDirectory(prefix="syncbot-merge-") as folder:
         names = []
         for name, text in (("ours", ours), ("base", base), ("theirs", theirs)):

@@ -50,8 +50,8 @@ def ensure(
     cache: Path,
     meter: Meter = no_meter,
 ) -> Environment:
-    """The environment of ``recipe``, installed now if need be; ``sdist`` is called only then. It is renamed
-    when complete; of two processes that ask at once, the second waits. Raises EnvironmentFailure."""
+    """The environment of ``recipe``, installed if need be; only then is ``sdist`` called. Two that ask at
+    once make one. Raises EnvironmentFailure."""
     return made_once(
         _folder(recipe, cache),
         lambda: find(recipe, cache),

@@ -35,8 +35,7 @@ _PATIENCE = 60
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """An environment: its interpreter and that one's version, distributions (canonical name → version), and
-    the other parts of a stack that were found (name → version)."""
+    """An environment: its interpreter, Python's version, and versions by distribution and by other part."""
 
     interpreter: Path
     python: str
@@ -54,8 +53,7 @@ def current_interpreter(environment: Mapping[str, str]) -> Path:
 
 
 def look(interpreter: Path, parts: Mapping[str, PartConfig]) -> Installed:
-    """What is installed for an interpreter, told from metadata alone. Raises UsageError where it cannot be
-    run as a Python, EnvironmentFailure where it fails."""
+    """What an interpreter has installed, by metadata. Raises UsageError for no Python, EnvironmentFailure."""
     try:
         done = subprocess.run(
             [str(interpreter), "-c", _ASK],

@@ -29,9 +29,8 @@ class Installer:
 
     @classmethod
     def of_this_machine(cls, cache: Path) -> Installer:
-        """An installer that follows pip's configuration and keeps its downloads below ``cache``, unless
-        UV_CACHE_DIR is set. Raises EnvironmentFailure when pip's configuration cannot be read or uv is not
-        installed."""
+        """An installer with pip's configuration and downloads below ``cache`` (or UV_CACHE_DIR). Raises
+        EnvironmentFailure."""
         environment = dict(os.environ)
         environment |= uv_variables(pip_configuration(), environment)
         environment.setdefault("UV_CACHE_DIR", str(cache / "uv"))
@@ -59,8 +58,7 @@ class Installer:
         return venv / "bin" / "python"
 
     def install(self, python: Path, requirements: Sequence[str], overrides: Sequence[str], log: Path) -> None:
-        """Install ``requirements``, with the versions in ``overrides`` whoever asks for another. Raises
-        EnvironmentFailure with the resolver's own words."""
+        """Install ``requirements``; ``overrides`` win. Raises EnvironmentFailure in the resolver's words."""
         if not requirements:
             return
         command = ["pip", "install", "--python", str(python), *requirements]

@@ -17,8 +17,8 @@ from syncbot.verify.simulate import Check, Outcome, PreparedRun, Subject, rememb
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Checks of one lane on one runner; ``sources`` is the digest of the lane's sources, ``wheel`` the name
-    and content of the wheel made of them, so that whoever does the job needs no checkout of the backend."""
+    """Checks of one lane on one runner; ``sources`` is their digest, ``wheel`` its name and content: whoever
+    does the job needs no checkout."""
 
     config: Config
     distribution: str

@@ -43,8 +43,7 @@ class SimulationSetup:
     meter: Meter = no_meter
 
     def environment(self, distribution: str, lane: Lane) -> Environment:
-        """The lane's environment with that version of upstream's ``distribution``, installed if need be.
-        Raises EnvironmentFailure, ConfigurationError, and UsageError for a distribution that nobody has."""
+        """The lane's environment. Raises EnvironmentFailure, ConfigurationError, UsageError."""
         with closing(open_index(self.config.index)) as index:
             sdist = published_source(distribution, str(lane.version), index, self.cache)
             recipe = self.recipe(distribution, sdist, lane)

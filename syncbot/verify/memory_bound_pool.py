@@ -20,8 +20,7 @@ def room(bytes_each: int, meminfo: Path = Path("/proc/meminfo")) -> int:
 
 
 def run_all(commands: Sequence[Sequence[str]], at_once: int, say: Callable[[str], object]) -> list[int]:
-    """Run commands, at most ``at_once`` together, and return their exit codes in order. ``say`` is given each
-    line that any of them prints; errors go to our own."""
+    """Run commands, ``at_once`` together; their exit codes in order. ``say`` gets each line they print."""
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         return list(pool.map(lambda command: _run(command, say), commands))
 

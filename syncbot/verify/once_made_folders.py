@@ -21,11 +21,9 @@ def made_once(
     make: Callable[[Path], Path],
     meter: Meter = no_meter,
 ) -> Found:
-    """What ``look`` finds in ``target``, made first if it finds nothing there; others who ask wait.
-
-    ``make`` gets an empty folder for its work and returns a folder in it, which is renamed to ``target``.
-    Raises EnvironmentFailure when the disk refuses, and what ``make`` raises; then ``target`` is as it was.
-    """
+    """What ``look`` finds in ``target``, made first if nothing is there; others wait. ``make`` gets an empty
+    folder and returns one in it, which is renamed. Raises EnvironmentFailure, and what ``make`` raises; then
+    ``target`` is as it was."""
     found = look()
     if found is not None:
         return found

@@ -117,6 +117,5 @@ _CHOOSING = (
 
 
 def package_sources(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The part of a uv process's environment that decides which build of a package it takes, without logins,
-    so that renewing one changes nothing."""
+    """What in a uv process's environment decides on a package's build, without logins, which may change."""
     return tuple((name, _LOGIN.sub("//", environment[name])) for name in _CHOOSING if environment.get(name))

@@ -14,8 +14,7 @@ from syncbot.verify.package_sources import pip
 
 
 def wheel(distribution: str, version: str, cache: Path) -> Path:
-    """The wheel of a release for this machine, from the cache, where its digest is checked, or downloaded now
-    by pip. Raises EnvironmentFailure when there is no such wheel or it cannot be fetched."""
+    """A release's wheel for this machine, from the cache or by pip. Raises EnvironmentFailure."""
     name = f"{canonicalize_name(distribution)}-{version}-{sys.implementation.cache_tag}"
     store = cache / "artifacts" / name
 

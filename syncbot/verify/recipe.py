@@ -13,14 +13,10 @@ _LAYOUT = 1
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything that decides what an environment holds.
-
-    ``pins`` are exact requirements (``torch==2.13.0``) that hold for building and for running, whatever
-    upstream's own build requirements say; ``build_environment`` are the variables that choose the kind of
-    build, ``python`` is the minor version, ``sources`` says where packages may come from. ``published`` names
-    the wheel that stands in for a source distribution, whose digest is then ``sdist_sha256``, ``without`` its
-    requirements that are left out.
-    """
+    """Everything that decides what an environment holds. ``pins`` are exact requirements, for building and
+    running, whatever upstream's build asks for; ``build_environment`` chooses the kind of build; ``sources``
+    says where packages come from. ``published`` names the wheel that stands in for the source distribution
+    (its digest is ``sdist_sha256``), ``without`` its requirements that are left out."""
 
     distribution: str
     version: str

@@ -32,9 +32,8 @@ def open_index(url: str | None) -> PackageIndex:
 
 
 def published_source(distribution: str, version: str, index: PackageIndex, cache: Path) -> IndexFile:
-    """The source distribution of a release, or else its wheel for this machine, asked of the package index
-    once. Raises UsageError for an unknown distribution, EnvironmentFailure for a release with neither and
-    when the index cannot be reached."""
+    """A release's source distribution, else its wheel for this machine, asked of the index once. Raises
+    UsageError for an unknown distribution, EnvironmentFailure."""
     note = cache / "sdists" / f"{distribution}-{version}.json"
     try:
         return IndexFile(**json.loads(note.read_text(encoding="utf-8")))

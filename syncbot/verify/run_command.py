@@ -30,9 +30,8 @@ def run(
     folder: Path,
     timeout: float | None = None,
 ) -> Finished:
-    """Run ``command`` in ``folder`` with exactly ``environment``, its output appended to ``log``. Its process
-    group is ended with it, after ``timeout`` seconds, and when the caller is interrupted. Raises OSError when
-    it cannot be started."""
+    """Run ``command`` with exactly ``environment``, its output appended to ``log``; its process group ends
+    with it, after ``timeout`` seconds, or with the caller. Raises OSError when it cannot be started."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         output.write(f"$ {' '.join(command)}\n".encode())

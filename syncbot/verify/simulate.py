@@ -24,8 +24,7 @@ _RIGHT, _WRONG = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One simulated run: a case of the backend's check module, on one of upstream's model runners, with
-    further ``arguments`` for the module, such as a fault to put in."""
+    """A case of the backend's check module on one of upstream's model runners, with further ``arguments``."""
 
     case: str
     runner: str
@@ -47,8 +46,7 @@ def checks(settings: SimulationSettings) -> tuple[Check, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is run: a lane's wheel, the digest of the lane's sources, and the wheels that it reads, by the
-    variable of the check's environment that names each."""
+    """A lane's wheel, its sources' digest, and the wheels that it reads, by environment variable."""
 
     lane: str
     wheel: Path
@@ -58,8 +56,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run said; ``moment`` is when it ran (ISO 8601), ``reason`` why it failed, in one line without
-    places of this machine, ``log`` the file with all that it printed, None when it passed."""
+    """What a run said and when (ISO 8601); of a failure, the ``reason`` in one line and the ``log``."""
 
     passed: bool
     reason: str
@@ -92,11 +89,9 @@ def batches(wanted: Iterable[Check], together: int) -> Iterator[tuple[Check, ...
 
 
 def simulate_all(stand: PreparedRun, batch: Sequence[Check]) -> dict[Check, Outcome]:
-    """Run checks of one runner in one process, and remember the outcomes of those that passed.
-
-    The lane's own wheel is installed beside the environment, which stays as its recipe says. A run that
-    fails, hangs or writes no result is a failed check. Raises EnvironmentFailure when it cannot be started.
-    """
+    """Run checks of one runner in one process, and remember those that passed. The lane's wheel stands beside
+    the environment. A run that fails, hangs or writes no result is a failed check. Raises EnvironmentFailure
+    when it cannot be started."""
     # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{stand.subject.lane}-"))
     try:
@@ -167,8 +162,7 @@ def _results(
 def recall(
     subject: Subject, check: Check, environment: str, settings: SimulationSettings, cache: Path
 ) -> Outcome | None:
-    """The outcome of a check that passed on the same sources in the environment of that digest; failures are
-    run again."""
+    """The outcome of a check that passed on the same sources and environment; failures run again."""
     try:
         kept = json.loads(_file(subject, check, environment, settings, cache).read_text(encoding="utf-8"))
         return Outcome(**kept)
@@ -177,8 +171,8 @@ def recall(
 
 
 def variables(settings: SimulationSettings, subject: Subject, site: Path, work: Path) -> dict[str, str]:
-    """The environment of a run: the caller's without Python's variables, the settings', the lane's wheel
-    (installed in ``site``) on PYTHONPATH, and all that is temporary in ``work``."""
+    """A run's environment: the caller's without Python's variables, the settings', the lane's wheel (in
+    ``site``) on PYTHONPATH, temporary files in ``work``."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     inherited.pop("VIRTUAL_ENV", None)
     # What one run leaves in caches must neither help nor hurt the next.

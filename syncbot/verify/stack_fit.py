@@ -19,8 +19,7 @@ Fit = Literal["ok", "differs", "missing", "not pinned"]
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The distributions: upstream's, the backend's (None where nobody named it), and how upstream is built
-    for this backend (variables; empty where its wheels are taken)."""
+    """Upstream's distribution, the backend's if named, and the variables that upstream is built with."""
 
     upstream: str
     backend: str | None
@@ -39,8 +38,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class LaneFit:
-    """A lane compared with what is installed. ``mend`` are commands for a shell, in order; ``by_hand`` what
-    no command of ours installs."""
+    """A lane compared with what is installed. ``mend`` are commands; ``by_hand`` is what none installs."""
 
     lane: str
     rows: tuple[Row, ...]
@@ -56,8 +54,7 @@ class LaneFit:
 def examine(
     matrix: Matrix, installed: Installed, names: Names, parts: Sequence[str], wheels: str
 ) -> list[LaneFit]:
-    """Each lane compared with what is installed, the best fitting first. ``parts`` are the names of a stack
-    that are no distributions, ``wheels`` is the folder of built wheels."""
+    """Each lane compared with what is installed, the best first; ``parts`` are no distributions."""
     fits = [_fit(lane, installed, names, parts, wheels) for lane in matrix]
     upstream = canonicalize_name(names.upstream)
     there = installed.distributions.get(upstream)

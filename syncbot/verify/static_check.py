@@ -21,8 +21,7 @@ from syncbot.verify.copied_bodies import Drift, drifts
 
 @dataclass(frozen=True, slots=True)
 class StaticResult:
-    """What a lane's upstream does not keep, one line each with file and line, sorted; empty where the lane
-    is sound. ``drifts`` break nothing."""
+    """What a lane's upstream does not keep, with file and line, sorted; ``drifts`` break nothing."""
 
     problems: tuple[str, ...]
     drifts: tuple[Drift, ...] = ()
@@ -31,8 +30,8 @@ class StaticResult:
 def check_lane(
     config: Config, matrix: Matrix, lane: Lane, folder: Path, cache: Path, meter: Meter = no_meter
 ) -> StaticResult:
-    """What the lane's upstream lacks of what ``folder`` relies on, and the copies that it left behind. Raises
-    UsageError where the upstream lacks the lane's version, and EnvironmentFailure."""
+    """What the lane's upstream lacks of what ``folder`` relies on, and copies left behind. Raises UsageError,
+    EnvironmentFailure."""
     backend = read_backend(folder, config.sources, ())
     baseline = matrix.baseline_lane
     versions = [str(lane.version), str(baseline.version)]

@@ -20,8 +20,7 @@ _LIBRARY = ".so"
 
 
 def pure(wheel: Path, name: str, folder: Path, without: Collection[str]) -> Path:
-    """Write a copy of a wheel to ``folder`` under its published ``name``: without its compiled libraries and
-    the requirements that are named. Raises EnvironmentFailure for what is no wheel."""
+    """A copy of a wheel without compiled libraries and some requirements. Raises EnvironmentFailure."""
     dropped = {canonicalize_name(each) for each in without}
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / name

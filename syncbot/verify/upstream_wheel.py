@@ -24,8 +24,7 @@ from syncbot.verify.stripped_wheels import pure
 
 
 def upstream_wheel(recipe: Recipe, sdist: Path, installer: Installer, cache: Path) -> Path:
-    """The wheel of ``recipe``'s release, from the cache or built once from ``sdist``, or that wheel's Python
-    part. The digest of ``sdist`` has been checked. Raises EnvironmentFailure when it cannot be built."""
+    """A release's wheel, cached or built from ``sdist``, or its Python part. Raises EnvironmentFailure."""
     store = cache / "wheels" / f"{recipe.distribution}-{recipe.version}-{recipe.build_digest[:12]}"
     log = cache / "logs" / f"{store.name}.log"
 

@@ -18,10 +18,8 @@ Folded: TypeAlias = "cst.BaseExpression | bool"
 
 
 def ungated(text: str, gate: Gate, versions: Sequence[str], path: str) -> str:
-    """Return the text as it is on any other version, without the gate's import if nothing uses it any more.
-
-    Raises NoMatch where there is no such gate, CannotRewrite where the text is not valid Python.
-    """
+    """The text as on any other version, without the gate's import if unused. Raises NoMatch for no gate,
+    CannotRewrite for invalid Python."""
     may_have = gate.name in text and any(version in text for version in versions)
     result = selected(text, gate, versions, False, path) if may_have else text
     if result == text:

@@ -16,8 +16,7 @@ _VERSION = "{version}"
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """``expression`` is true on one upstream version, which stands in it as ``{version}``; ``line`` is the
-    import that it needs."""
+    """``expression``, with ``{version}``, is true on one upstream version; ``line`` is its import."""
 
     expression: str
     line: str | None = None
@@ -60,8 +59,7 @@ class Gate:
 
 
 def version_of(text: str) -> str:
-    """The version that stands in a gate, as it is written. Raises UsageError for what is none, and for one
-    with a leading v, which no gate has."""
+    """The version that stands in a gate, as written. Raises UsageError for none, or one with a leading v."""
     with suppress(InvalidVersion):
         Version(text)
         if re.fullmatch(r"[0-9]\S*", text):

@@ -1,8 +1,5 @@
-"""A rewritten text beside the one before it: both kept, chosen by the project's own test of the version.
-
-The result is checked as syntax: taking the gate's one branch everywhere gives the text before, taking the
-other gives the rewritten one. What cannot be written so is not written.
-"""
+"""A rewritten text beside the one before it, chosen by the project's own test of the version. The result is
+checked as syntax: one branch everywhere gives the one text, the other the other."""
 
 from __future__ import annotations
 

@@ -23,8 +23,7 @@ WORDED = frozenset({"html", "markdown"})
 
 
 def renderer(name: str) -> Callable[[Renderer], Renderer]:
-    """Register a function from at least one report and words to text as the format of that name. A rich text
-    shows colours on a terminal."""
+    """Register a function ``(reports, words) -> text`` as a format; a rich text has colours on a terminal."""
 
     def register(function: Renderer) -> Renderer:
         _RENDERERS[name] = function
@@ -45,8 +44,8 @@ def render(report: Report | Reports, name: str, language: str = "en") -> str:
 
 
 def write(report: Report | Reports, name: str, language: str = "en", output: Path | None = None) -> None:
-    """Write reports to a file or, without one, to standard output, in colour if that is a terminal. Raises
-    UsageError for a language without a catalogue, EnvironmentFailure if the file cannot be written."""
+    """Write reports to a file, else to standard output, in colour on a terminal. Raises UsageError for an
+    unknown language, EnvironmentFailure."""
     result = _rendered(report, name, language)
     if output is not None:
         write_file(output, str(result).encode("utf-8", "replace"))

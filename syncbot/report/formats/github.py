@@ -1,5 +1,4 @@
-"""The report as commands of GitHub Actions: annotations at our lines, of which ten of each level are
-shown."""
+"""The report as annotations of GitHub Actions at our lines; GitHub shows ten of each level."""
 
 from __future__ import annotations
 

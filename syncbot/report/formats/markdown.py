@@ -1,5 +1,5 @@
-"""The report as GitHub-flavoured Markdown, with ``<a name="…">`` as anchors: GitHub resolves those of
-headings in files only. Subjects stand in the labels of links, where GitHub notifies nobody."""
+"""The report as GitHub-flavoured Markdown. Anchors are ``<a name="…">``: GitHub resolves those of headings in
+files only. Subjects are labels of links, where GitHub notifies nobody."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ _LONG = 60
 
 @renderer("markdown")
 def as_markdown(reports: Reports, words: Words) -> str:
-    """The report as Markdown text: of one upstream what breaks us and then all else; of several, that for
-    each, below a list that leads there."""
+    """The report as Markdown: what breaks us, then all else; several upstreams below a list of them."""
     blocks = [f"# {view.title(reports, words)}"]
     if len(reports) == 1:
         (report,) = reports

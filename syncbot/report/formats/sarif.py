@@ -24,8 +24,7 @@ _LEVELS = {Verdict.BREAKS: "error", Verdict.AT_RISK: "warning", Verdict.DRIFT: "
 
 @renderer("sarif")
 def as_sarif(reports: Reports, words: Words) -> str:
-    """The impacts but for harmless ones as a SARIF log in ASCII, one run for each upstream; paths are
-    relative to the root of the backend's repository."""
+    """The harmful impacts as a SARIF log in ASCII, one run an upstream; paths from the repository's root."""
     runs = [_run(report, words) for report in reports]
     if len(runs) > 1:
         # Code scanning tells the runs of one file apart by their categories.

@@ -1,8 +1,6 @@
-"""Whether a model's answer says only what the facts say, judged by its words, which the catalogue has.
-
-Refused are markup and addresses, names and numbers that the facts lack, a sentence without a fact, words that
-judge or instruct, and that a name is added, removed or moved where no fact says so.
-"""
+"""Whether a model's answer says only what the facts say, judged by words in the catalogue. Refused are
+markup, addresses, other names and numbers, sentences without a fact, judgement, instructions, and a change
+that no fact tells."""
 
 from __future__ import annotations
 

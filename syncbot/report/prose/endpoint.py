@@ -1,5 +1,4 @@
-"""One request to an OpenAI-compatible endpoint. The key stands in one header alone: what is said of a failure
-has its status and sort, never a body, a header or a URL."""
+"""One request to an OpenAI-compatible endpoint. No message shows the key, a body, a header or a URL."""
 
 from __future__ import annotations
 
@@ -24,8 +23,7 @@ _THOUGHTS = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: the model's text or why there is none, and the tokens that the endpoint counted,
-    None where it counted none. ``cut`` is whether the model stopped for lack of room."""
+    """The model's text or why there is none, and the tokens counted. ``cut``: it stopped for lack of room."""
 
     text: str = ""
     tokens: int | None = None
@@ -58,8 +56,7 @@ class Endpoint:
         self._session.close()
 
     def ask(self, messages: Sequence[Mapping[str, str]]) -> Reply:
-        """The answer to a conversation, within the configured time; a failure is a reply too. A server that
-        asks to come back in time is asked once more. Redirections are not followed."""
+        """The answer, or the failure, within the configured time; asked once more if the server says so."""
         deadline = time.monotonic() + self._settings.timeout
         try:
             return self._ask(body(self._settings, messages), deadline)

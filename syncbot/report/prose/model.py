@@ -10,8 +10,7 @@ Why = Literal["refused", "failed", "unasked"]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a commit has only the factual text: an answer was ``refused`` by the check, the request
-    ``failed``, or it was ``unasked``. ``key`` is that of the catalogue, filled in with ``values``."""
+    """Why no model words a commit: ``refused``, ``failed`` or ``unasked``; ``key`` is the catalogue's."""
 
     why: Why
     key: str

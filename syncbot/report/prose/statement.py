@@ -1,8 +1,5 @@
-"""What a model gets to know of a commit: sentences made from the diff, and nothing that its author wrote.
-
-A message, or a text in the code, is the words of a stranger, and could instruct the model. What remains of a
-stranger's choosing are names and values, for which the answer is checked.
-"""
+"""What a model gets to know of a commit: sentences made from the diff. Nothing that a stranger wrote, which
+could instruct it, but names and values, for which the answer is checked."""
 
 from __future__ import annotations
 

@@ -32,9 +32,8 @@ def with_prose(
     environment: Mapping[str, str],
     cache: Path,
 ) -> list[Report]:
-    """The reports with the wording of each commit that has facts to word, or the reason why it has none;
-    commits that matter most first. An answer is kept in ``cache`` by the digest of what was asked, and
-    checked each time. Raises EnvironmentFailure where it cannot be kept."""
+    """The reports with a wording, or why there is none, of each commit with facts; the most important first.
+    Answers are kept by the digest of what was asked, and checked each time. Raises EnvironmentFailure."""
     key = environment.get(settings.key, "").strip() if settings.key else None
     usable = key is None or (bool(key) and all("!" <= letter <= "~" for letter in key))
     with closing(Endpoint(settings, key)) as endpoint:

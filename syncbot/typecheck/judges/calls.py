@@ -1,8 +1,5 @@
-"""Calls that no longer fit what is called.
-
-Where both upstream trees have the same signature, the call fits it as little as before: that a checker
-only sees it now (the type of a receiver became known) says nothing of the upstream.
-"""
+"""Calls that no longer fit what is called. A call fits equal signatures equally ill: if both upstream trees
+have the same one, a checker that complains only now says nothing of upstream."""
 
 from __future__ import annotations
 

@@ -172,8 +172,7 @@ def _doubt(subject: Subject, symbol: str, first: Misfit, here: str, hidden: bool
 
 
 def _calls(names: Names, symbol: str, theirs: Printed, where: str) -> list[Caller]:
-    """The upstream calls that can mean a symbol and suit its signature; those in ``where`` or by its name
-    alone, where that is a module whose name for it was replaced."""
+    """The upstream calls that can mean a symbol and fit it; by name alone in ``where`` (a replaced name)."""
     home, _, function = symbol.rpartition(".")
     found: list[Caller] = []
     for caller in names.callers(function):

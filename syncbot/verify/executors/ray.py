@@ -1,5 +1,4 @@
-"""Jobs as tasks on the nodes of the Ray cluster at ``RAY_ADDRESS``, or on this machine. Every node needs this
-very syncbot, and keeps environments of its own; what a lost node was doing is done by another."""
+"""Jobs as tasks on the Ray cluster at ``RAY_ADDRESS``, or here. Every node needs this very syncbot."""
 
 from __future__ import annotations
 
@@ -39,8 +38,7 @@ class _Said:
 
 
 class _Ours:
-    """The standard output of the thread that makes this; what Ray's threads print goes to the standard
-    error."""
+    """The standard output of this thread; what Ray's threads print goes to the standard error."""
 
     def __init__(self) -> None:
         self._output, self._thread = sys.stdout, threading.get_ident()
