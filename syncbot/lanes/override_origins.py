@@ -38,7 +38,7 @@ class Origins:
     def derive(
         self, derivations: Sequence[Derivation], version: Version, files: Mapping[str, str]
     ) -> dict[str, str]:
-        """The files with a version's overrides. Raises NoMatch, CannotRewrite, UsageError, EnvironmentFailure."""
+        """The files with its overrides. Raises NoMatch, CannotRewrite, UsageError, EnvironmentFailure."""
         after = dict(files)
         for derivation in derivations:
             if not derivation.applies(version):
