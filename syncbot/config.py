@@ -230,6 +230,7 @@ class Config(_Table):
     tests: tuple[Below, ...] = ("tests",)
     timezone: Annotated[str | None, BeforeValidator(_a_known_zone)] = None
     patches: Below = "patches"
+    allow_patch_code: bool = False
     derived: Below = "derived"
     matrix: Below = "compat_matrix.yaml"
     lanes: Below = "build/lanes"

@@ -20,6 +20,7 @@ LAYERS = (
     "garbage_collection",
     "package_modules",
     "config",
+    "isolation",
     "upstream",
     "api",
     "contracts",

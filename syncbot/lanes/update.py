@@ -11,7 +11,7 @@ from pathlib import Path
 from syncbot import atomic
 from syncbot.config import Config
 from syncbot.deriving import model as derived
-from syncbot.errors import ConfigurationError
+from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes import backend_files, generate, matrix, patch_proof, retirement
 from syncbot.lanes.author_hints import for_author
 from syncbot.lanes.examined_lanes import ExaminedLanes
@@ -44,15 +44,20 @@ class Update:
     revived: tuple[Patch, ...] = ()
 
 
-def inputs_of(config: Config) -> Inputs:
-    """Sources, matrix and patches as configured. Raises ConfigurationError for the first that is wrong."""
+def inputs_of(config: Config, check: bool = False) -> Inputs:
+    """Sources, matrix and patches as configured. Raises ConfigurationError for the first that is wrong;
+    UsageError where it is for a ``check`` and patches have code that the configuration lets none run."""
     listed = matrix.load(config.root / config.matrix)
     if config.project.package is None:
         raise ConfigurationError("set project.package in [tool.syncbot]: the backend's import package")
+    patches = model.load(config.root / config.patches, runs_code=not check or config.allow_patch_code)
+    code = [patch for patch in patches if patch.status == "active" and patch.code is not None]
+    if code and check and not config.allow_patch_code:
+        raise UsageError(model.not_run(code))
     return Inputs(
         files=sources_of(config),
         matrix=listed,
-        patches=tuple(model.load(config.root / config.patches)),
+        patches=tuple(patches),
         distribution=distribution_of(config, listed),
         package=config.project.package,
         derivations=tuple(derived.load(config.root / config.derived)),

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self
 
 from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, PrivateAttr, model_validator
 
-from syncbot.errors import ConfigurationError
+from syncbot.errors import ConfigurationError, UsageError
 from syncbot.patching import registry, yaml_documents
 from syncbot.patching.registry import Rule
 from syncbot.patching.yaml_documents import Document
@@ -33,6 +33,13 @@ def _version(text: str) -> str:
 def _slug(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", text):
         raise ValueError(f"{text!r} may hold letters, digits, '.', '_' and '-' only")
+    return text
+
+
+def _file_beside(text: str) -> str:
+    path = PurePosixPath(text)
+    if path.is_absolute() or ".." in path.parts or path.suffix != ".py" or not text.isprintable():
+        raise ValueError(f"{text!r} is not the name of a Python file in the folder of patches")
     return text
 
 
@@ -87,12 +94,13 @@ class Patch(Document):
     reason: str
     status: Status = "active"
     rewrites: tuple[Rewrite, ...] = ()
-    code: str | None = None
+    code: Annotated[str, AfterValidator(_file_beside)] | None = None
     sketch: tuple[Rewrite, ...] = ()
     lanes: tuple[str, ...] = ()
     proven_by: tuple[str, ...] = ()
     notes: str = ""
     _folder: Path | None = PrivateAttr(default=None)
+    _runs_code: bool = PrivateAttr(default=False)
 
     @model_validator(mode="after")
     def _does_something(self) -> Self:
@@ -101,16 +109,30 @@ class Patch(Document):
         return self
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return its rules in forward order. Raises ConfigurationError that names the patch."""
+        """Return its rules in forward order, and start its code if there is any. Raises ConfigurationError
+        that names the patch; UsageError for code where none may run."""
         built = [rewrite.build() for rewrite in self.rewrites]
         if self.code is not None:
-            if self._folder is None:
-                raise ConfigurationError(f"{self.id}: 'code' needs a patch that was loaded from a folder")
+            file = self._code_file()
+            if not self._runs_code:
+                raise UsageError(not_run([self]))
             # It needs libcst, which reading most patches does not.
             from syncbot.patching import custom_rewrite
 
-            built.append(custom_rewrite.load(self._folder / self.code))
+            built.append(custom_rewrite.load(file))
         return tuple(built)
+
+    def _code_file(self) -> Path:
+        """The file of its code. Raises ConfigurationError where it lies outside the folder of patches."""
+        if self._folder is None or self.code is None:
+            raise ConfigurationError(f"{self.id}: 'code' needs a patch that was loaded from a folder")
+        folder = self._folder.resolve()
+        file = (folder / self.code).resolve()
+        if not file.is_relative_to(folder):
+            raise ConfigurationError(
+                f"{self._folder / self.code}: leads out of the folder of patches: put a file there"
+            )
+        return file
 
     @property
     def order(self) -> tuple[Version, int, str]:
@@ -129,22 +151,36 @@ class Patch(Document):
         """Yield the texts that decide what the patch does, for digests."""
         yield self.model_dump_json(exclude={"lanes", "proven_by"}, exclude_defaults=True)
         if self.code is not None and self._folder is not None:
-            yield (self._folder / self.code).read_text(encoding="utf-8")
+            try:
+                yield self._code_file().read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise ConfigurationError(f"{self._folder / self.code}: cannot be read: {error}") from error
 
 
-def load(folder: Path) -> list[Patch]:
-    """Return the patches of a folder, oldest upstream change first. Raises ConfigurationError."""
+def load(folder: Path, runs_code: bool = False) -> list[Patch]:
+    """Return the patches of a folder, oldest upstream change first, whose code may run only if ``runs_code``
+    says so. Raises ConfigurationError."""
     if not folder.is_dir():
         return []
-    return sorted((load_file(file) for file in sorted(folder.glob("*.yaml"))), key=lambda p: p.order)
+    files = sorted(folder.glob("*.yaml"))
+    return sorted((load_file(file, runs_code) for file in files), key=lambda p: p.order)
 
 
-def load_file(file: Path) -> Patch:
+def load_file(file: Path, runs_code: bool = False) -> Patch:
     """Return the patch in a file. Raises ConfigurationError."""
     patch = yaml_documents.load_file(file, parse)
-    patch._folder = file.parent
-    patch.rules()
+    patch._folder, patch._runs_code = file.parent, runs_code
+    tuple(patch.sources())
     return patch
+
+
+def not_run(patches: Iterable[Patch]) -> str:
+    """Say of patches that they were not checked, since nothing here runs their code."""
+    named = ", ".join(f"{patch.id} ({patch.code})" for patch in patches)
+    return (
+        f"not checked: the code of {named} is not run here: look at it, and set allow_patch_code = true in "
+        "[tool.syncbot] where you trust what this repository may hold"
+    )
 
 
 def parse(text: str, name: str = "<patch>") -> Patch:

@@ -42,7 +42,7 @@ def apply(options: ApplyOptions, meter: Meter = no_meter) -> Applied:
 
     Raises UsageError (unknown lane, patch that does not fit), ConfigurationError, and EnvironmentFailure.
     """
-    config, inputs = lane_inputs(options.backend, recover=not options.check)
+    config, inputs = lane_inputs(options.backend, options.check)
     chosen = [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix)
     versions = [str(lane.version) for lane in inputs.matrix]
     with open_upstream(config, inputs.matrix.upstream, cache_dir(), versions, meter) as opened:

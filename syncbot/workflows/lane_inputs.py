@@ -17,13 +17,14 @@ from syncbot.upstream.catalog import Upstream
 from syncbot.upstream.model import Meter, step
 
 
-def lane_inputs(backend: Path, recover: bool = True) -> tuple[Config, Inputs]:
-    """The configuration of a project with lanes, and what they are made of. Unless told not to, it first
-    finishes an apply that was killed. Raises ConfigurationError for the first that is missing or wrong."""
+def lane_inputs(backend: Path, check: bool = False) -> tuple[Config, Inputs]:
+    """The configuration of a project with lanes, and what they are made of. Unless it is for a ``check``, it
+    first finishes an apply that was killed. Raises ConfigurationError for the first that is missing or wrong,
+    UsageError for patches whose code a check does not run."""
     config = configuration.load(backend)
-    if recover:
+    if not check:
         update.transaction(config).recover()
-    return config, update.inputs_of(config)
+    return config, update.inputs_of(config, check)
 
 
 def finder(config: Config, upstream: Upstream, meter: Meter, commit: str | None = None) -> Finder:

@@ -35,6 +35,7 @@ def matrix_of(config: Config) -> Matrix | None:
 
 
 def patches_of(config: Config) -> Sequence[Patch]:
-    """The project's patches, if it has any. Raises ConfigurationError."""
+    """The project's patches, if it has any; their code does not run unless the configuration allows it.
+    Raises ConfigurationError."""
     folder = config.root / config.patches
-    return patches.load(folder) if folder.is_dir() else ()
+    return patches.load(folder, config.allow_patch_code) if folder.is_dir() else ()

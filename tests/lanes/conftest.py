@@ -99,6 +99,12 @@ class Project:
         result = CliRunner().invoke(main, [command, *rest, "--backend", str(self.root)])
         return result.exit_code, result.output
 
+    def configure(self, line: str) -> None:
+        """Add a line to [tool.syncbot]."""
+        file = self.root / "pyproject.toml"
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace("[tool.syncbot]\n", f"[tool.syncbot]\n{line}\n"), encoding="utf-8")
+
     def files(self, *folders: str) -> dict[str, bytes]:
         """The contents of all files below the root, or below folders of it."""
         tops = [self.root / folder for folder in folders] or [self.root]

@@ -30,6 +30,7 @@ def test_a_mistake_is_one_line(
     project: Project, command: tuple[str, ...], patch: str, code: str, says: str
 ) -> None:
     write(project.root, {"patches/2.0.0-a.yaml": patch, "patches/a.py": code})
+    project.configure("allow_patch_code = true")
     before = project.files()
     exit_code, output = project.run(*command)
     assert exit_code == 2, output

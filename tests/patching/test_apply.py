@@ -109,7 +109,7 @@ def test_a_patch_may_bring_a_transformer(tmp_path: Path) -> None:
         code="9-double.py",
     )
     (tmp_path / "9-double.yaml").write_text(model.dump(patch))
-    (loaded,) = model.load(tmp_path)
+    (loaded,) = model.load(tmp_path, runs_code=True)
     files = {"a.py": "number = 21  # odd\n", "b.py": "other = 1\n"}
     there = apply_patches(files, [loaded], Direction.FORWARD)
     assert there == {"a.py": "number = 42  # odd\n", "b.py": "other = 1\n"}
@@ -119,7 +119,7 @@ def test_a_patch_may_bring_a_transformer(tmp_path: Path) -> None:
     assert code == CODE
     (tmp_path / "9-double.py").write_text("def forward(module): ...\n")
     with pytest.raises(ConfigurationError, match=r"defines no function backward"):
-        model.load(tmp_path)
+        apply_patches(files, [loaded], Direction.FORWARD)
 
 
 def test_ways_that_begin_alike_give_what_each_gives_alone() -> None:
