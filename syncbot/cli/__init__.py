@@ -20,6 +20,7 @@ import syncbot
 from syncbot.cli.former_names import current
 from syncbot.errors import EnvironmentFailure, SyncbotError
 from syncbot.garbage_collection import resting
+from syncbot.report.guarded_output import guarded
 
 # What is alive when the process ends goes with it: nobody has to look for garbage there.
 atexit.register(gc.freeze)
@@ -86,6 +87,13 @@ class _Commands(click.Group):
         # What gives up on the command, such as a CI job or timeout(1), must not leave its processes behind.
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with guarded():
+            sys.exit(self._code(args, prog_name, complete_var, **extra))
+
+    def _code(
+        self, args: Sequence[str] | None, prog_name: str | None, complete_var: str | None, **extra: Any
+    ) -> int:
+        """The exit code of a command line, whose errors are told."""
         try:
             code = super().main(args, prog_name or "syncbot", complete_var, standalone_mode=False, **extra)
         except click.exceptions.NoArgsIsHelpError as error:
@@ -111,7 +119,7 @@ class _Commands(click.Group):
             traceback.print_exc()
             _say("this is a defect of syncbot: please report it with the lines above")
             code = ENVIRONMENT_FAILED
-        sys.exit(code if isinstance(code, int) else NOTHING_FOUND)
+        return code if isinstance(code, int) else NOTHING_FOUND
 
 
 def _say(message: str) -> None:

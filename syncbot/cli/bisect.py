@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from syncbot.bisect.state import Run
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import impact_value
+from syncbot.report.untrusted_text import json_text, printable
 from syncbot.upstream.model import Commit
 from syncbot.workflows.bisect import BisectOptions, find_bad_commits
 
@@ -52,7 +52,7 @@ def command(style: str, **asked: Any) -> int:
 
 
 def _tell(run: Run) -> None:
-    click.echo(_run(run), err=True)
+    click.echo(printable(_run(run)), err=True)
 
 
 def _run(run: Run) -> str:
@@ -71,7 +71,7 @@ def _text(result: Result) -> str:
     ]
     if not result.monotone:
         lines.append("the range is not good first and bad after: --all finds every change")
-    return "\n".join(lines)
+    return "\n".join(map(printable, lines))
 
 
 def _told(answer: Answer) -> list[str]:
@@ -119,7 +119,7 @@ def _json(result: Result) -> str:
         "halving": result.halving,
         "monotone": result.monotone,
     }
-    return json.dumps(document, indent=1, ensure_ascii=False)
+    return json_text(document)
 
 
 def _commit(commit: Commit) -> dict[str, object]:

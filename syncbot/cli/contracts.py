@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import contract_lines, contract_values
 from syncbot.contracts.surface import Surface
+from syncbot.report.untrusted_text import json_text, printable
 from syncbot.workflows.contracts import ContractsOptions, list_contracts
 
 _MOST = 20
@@ -46,7 +46,7 @@ def _as_text(found: Surface, every: bool) -> str:
         lines.append(f"       and {len(found.by_module) - _MOST} more modules (--format json lists all)")
     if every:
         lines += ["", *contract_lines(found.rows)]
-    return "\n".join(lines)
+    return "\n".join(map(printable, lines))
 
 
 def _as_json(found: Surface) -> str:
@@ -56,4 +56,4 @@ def _as_json(found: Surface) -> str:
         "modules": dict(found.by_module),
         "contracts": contract_values(found.rows),
     }
-    return json.dumps(document, indent=1)
+    return json_text(document)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import click
 
 from syncbot.cli import options
+from syncbot.report.untrusted_text import json_text, printable
 from syncbot.verify.installed_stack import Installed
 from syncbot.verify.stack_fit import LaneFit
 from syncbot.workflows.doctor import examine_stack
@@ -52,7 +52,7 @@ def _text(installed: Installed, fits: Sequence[LaneFit]) -> str:
         lines += ["", f"to mend it for {fits[0].lane}:"]
         lines += [f"  {step}" for step in fits[0].mend]
         lines += [f"  by hand: {step}" for step in fits[0].by_hand]
-    return "\n".join(lines)
+    return "\n".join(map(printable, lines))
 
 
 def _json(installed: Installed, fits: Sequence[LaneFit]) -> str:
@@ -71,4 +71,4 @@ def _json(installed: Installed, fits: Sequence[LaneFit]) -> str:
             for fit in fits
         ],
     }
-    return json.dumps(document, indent=1)
+    return json_text(document)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -17,6 +16,7 @@ from syncbot.contracts.surface import shown
 from syncbot.explain.biography import Biography
 from syncbot.explain.explained_commit import Explained
 from syncbot.explain.interface_differences import Change
+from syncbot.report.untrusted_text import json_text, printable
 from syncbot.upstream.model import Commit
 from syncbot.workflows.explain import ExplainOptions, explain_upstream
 
@@ -64,7 +64,7 @@ def _symbol_text(life: Biography) -> str:
     lines += _section("relied on by", contract_lines(life.contracts), "nothing in the backend")
     lines += _lanes(life)
     patches = [f"{patch.id} ({patch.status}): {patch.reason}" for patch in life.patches]
-    return "\n".join([*lines, *_section("patches", patches, "none mentions it")])
+    return _text([*lines, *_section("patches", patches, "none mentions it")])
 
 
 def _versions(life: Biography) -> list[str]:
@@ -114,7 +114,11 @@ def _change_text(told: Explained) -> str:
     lines = [_headline(told.commit), *_section(title, changes, "none in the upstream's packages")]
     lines += _section("what it means for the backend", impacts, "nothing that breaks or is at risk")
     lines += _section("contracts with what it changed", contract_lines(told.contracts), "none")
-    return "\n".join(lines)
+    return _text(lines)
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "\n".join(map(printable, lines))
 
 
 def _section(title: str, lines: Sequence[str], otherwise: str) -> list[str]:
@@ -151,7 +155,7 @@ def _symbol_json(life: Biography) -> str:
         ],
         "patches": [{"id": p.id, "status": p.status, "reason": p.reason} for p in life.patches],
     }
-    return json.dumps(document, indent=1, ensure_ascii=False)
+    return json_text(document)
 
 
 def _change_json(told: Explained) -> str:
@@ -161,7 +165,7 @@ def _change_json(told: Explained) -> str:
         "impacts": [{**impact_value(i), "tests_only": i.tests_only} for i in told.impacts],
         "contracts": contract_values(told.contracts),
     }
-    return json.dumps(document, indent=1, ensure_ascii=False)
+    return json_text(document)
 
 
 def _commit(commit: Commit) -> dict[str, object]:

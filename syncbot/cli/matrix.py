@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
+import sys
 from pathlib import Path
 
 import click
 from packaging.specifiers import SpecifierSet
-from rich.console import Console
 
 from syncbot import config as configuration
 from syncbot.cli import options
 from syncbot.errors import ConfigurationError
 from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.report.inert_console import console
 from syncbot.report.matrix import as_markdown, for_terminal, newest_first
+from syncbot.report.untrusted_text import json_text
 from syncbot.workflows.evidence import merged_matrix
 
 _OLDEST_PYTHON = (3, 11)
@@ -44,14 +45,14 @@ def command(form: str, copies: tuple[Path, ...], backend: Path) -> None:
     """
     matrix = merged_matrix(configuration.load(backend), copies)
     if form == "json":
-        click.echo(json.dumps(as_json(matrix), indent=2))
+        click.echo(json_text(as_json(matrix), 2))
     elif form == "github":
-        click.echo(json.dumps(as_jobs(matrix)))
+        click.echo(json_text(as_jobs(matrix), None))
     elif form == "markdown":
         click.echo(as_markdown(matrix), nl=False)
     else:
-        console = Console()
-        shown = console if console.is_terminal else Console(width=_PIPED)
+        shown = console(sys.stdout)
+        shown = shown if shown.is_terminal else console(sys.stdout, width=_PIPED)
         for table in for_terminal(matrix, shown):
             shown.print(table)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from syncbot.report.untrusted_text import one_line
 from syncbot.upstream.model import Meter, no_meter
 
 if TYPE_CHECKING:
@@ -27,22 +28,30 @@ def meter(console: Console | None = None, delay: float = DELAY) -> Iterator[Mete
         yield no_meter
         return
     # Only who sees a bar waits for what draws it.
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    console = console or Console(stderr=True)
+    from syncbot.report.inert_console import console as inert_console
+
+    console = console or inert_console(sys.stderr)
     if not console.is_terminal or console.is_dumb_terminal:
         yield no_meter
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    progress = Progress(*columns, console=console, transient=True)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TimeElapsedColumn(),
+    )
+    progress = Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    )
     tasks: dict[str, TaskID] = {}
     lock = threading.Lock()
 
     def report(step: str, done: int, total: int | None) -> None:
         with lock:
             if step not in tasks:
-                tasks[step] = progress.add_task(step, total=total)
+                tasks[step] = progress.add_task(one_line(step), total=total)
         progress.update(tasks[step], completed=done, total=total)
 
     starter = threading.Timer(delay, progress.start)

@@ -10,6 +10,7 @@ import click
 from syncbot.atomic import write_file
 from syncbot.cli import options
 from syncbot.cli.progress import meter
+from syncbot.report.untrusted_text import visible
 from syncbot.triage.formats import FORMATS
 from syncbot.workflows.triage import TriageOptions, triage_logs
 
@@ -35,9 +36,9 @@ def command(style: str, output: Path | None, **asked: Any) -> int:
     """
     with meter() as progress:
         found = triage_logs(TriageOptions(**asked), progress)
-    text = FORMATS[style](found)
+    text = visible(FORMATS[style](found))
     if output is not None:
-        write_file(output, text.encode("utf-8", "replace"))
+        write_file(output, text.encode())
     else:
         click.echo(text, nl=False)
     return int(bool(found.reading.failures or found.reading.unexplained))

@@ -17,6 +17,7 @@ import syncbot
 from syncbot.errors import ConfigurationError, EnvironmentFailure, UsageError
 from syncbot.publish.retry import Patience
 from syncbot.publish.token import Token
+from syncbot.report.untrusted_text import json_text
 
 PUBLIC = "https://api.github.com"
 VERSION = "2022-11-28"
@@ -156,7 +157,7 @@ class DryRun:
         """Print the request and its body."""
         self._say(f"{method} {path}")
         if body is not None:
-            self._say(json.dumps(body, indent=1, ensure_ascii=False))
+            self._say(json_text(body))
         return {"number": "{number}", "id": "{id}"}
 
 

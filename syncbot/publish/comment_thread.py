@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from syncbot.publish.api import Api, Document, create
 from syncbot.publish.size_limits import LIMIT, split
+from syncbot.report.untrusted_text import visible
 
 # The marker's own line, and room for what edits in a browser add.
 _ROOM = 512
@@ -35,7 +36,7 @@ def marker_of(text: str | None) -> tuple[Marker, int] | None:
 
 def parts(text: str, marker: Marker, room: int = _ROOM) -> list[str]:
     """Return the text in parts that fit, each with its marker at its end."""
-    pieces = split(text, LIMIT - room)
+    pieces = split(visible(text), LIMIT - room)
     return [f"{piece.rstrip()}\n\n{marker.text(n)}\n" for n, piece in enumerate(pieces, 1)]
 
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from syncbot.lanes.matrix import Lane, Matrix, Shown
+from syncbot.report.untrusted_text import prose
 
 _EMOJI: dict[Shown, str] = {"pass": "✅", "fail": "❌", "stale": "stale", "unsupported": "-", "unknown": "?"}
 _COLOURED: dict[Shown, str] = {
@@ -91,15 +93,22 @@ def _counted(lane: Lane, checks: Sequence[str]) -> str:
 
 
 def _markdown(grid: Grid) -> str:
-    lines = ["| " + " | ".join(grid.head) + " |", "|" + " --- |" * len(grid.head)]
-    lines += ["| " + " | ".join(row) + " |" for row in grid.rows]
+    lines = ["| " + " | ".join(map(_cell, grid.head)) + " |", "|" + " --- |" * len(grid.head)]
+    lines += ["| " + " | ".join(map(_cell, row)) + " |" for row in grid.rows]
     return "\n".join(lines) + "\n"
 
 
+def _cell(text: str) -> str:
+    # Behind a bar, a > is no markup, and requirements are read in the raw text too.
+    return prose(text).replace("\\>", ">")
+
+
 def _table(grid: Grid) -> Table:
+    """A table in which only the marks of checks are read as rich's markup."""
+    coloured = frozenset(_COLOURED.values())
     table = Table(box=box.SIMPLE, pad_edge=False)
     for column in grid.head:
-        table.add_column(column)
+        table.add_column(Text(column))
     for row in grid.rows:
-        table.add_row(*row)
+        table.add_row(*(cell if cell in coloured else Text(cell) for cell in row))
     return table

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from syncbot.lanes.matrix import Lane
 from syncbot.report.model import Report
-from syncbot.report.untrusted_text import one_line
+from syncbot.report.untrusted_text import one_line, visible
 from syncbot.site.model import SiteContent
 
 _STATES = ("fail", "stale", "unknown", "unsupported", "pass")
@@ -39,7 +39,7 @@ class Pages:
         """A page at a path below the site's root; ``section`` is the entry of the navigation it is under."""
         root = "../" * path.count("/")
         values |= {"path": path, "root": root, "title": title, "section": section}
-        return (self._environment.get_template(template).render(values) + "\n").encode("utf-8", "replace")
+        return f"{visible(self._environment.get_template(template).render(values))}\n".encode()
 
 
 def slug(text: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
-from syncbot.report.untrusted_text import one_line
+from syncbot.report.untrusted_text import json_text, one_line
 from syncbot.site.model import SearchEntry
 
 #: The size of a part at most, in bytes.
@@ -18,7 +17,7 @@ def parts(entries: Iterable[SearchEntry]) -> Iterator[bytes]:
     size = 0
     for entry in entries:
         fields = [entry.kind, one_line(entry.title), one_line(entry.beside), entry.url]
-        line = json.dumps(fields, ensure_ascii=True, separators=(",", ":"))
+        line = json_text(fields, None)
         if lines and size + len(line) > PART:
             yield _script(lines)
             lines, size = [], 0

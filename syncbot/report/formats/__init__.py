@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,7 +11,9 @@ from rich.text import Text
 from syncbot.atomic import write_file
 from syncbot.package_modules import import_all
 from syncbot.report.catalogue import Words, words
+from syncbot.report.guarded_output import write_commands
 from syncbot.report.model import Report
+from syncbot.report.untrusted_text import inert, visible
 
 Reports = Sequence[Report]
 Renderer = Callable[[Reports, Words], str | Text]
@@ -20,6 +21,8 @@ Renderer = Callable[[Reports, Words], str | Text]
 _RENDERERS: dict[str, Renderer] = {}
 #: The formats that show what a language model made of the facts.
 WORDED = frozenset({"html", "markdown"})
+# The format that consists of commands for a runner of workflows.
+_COMMANDS = "github"
 
 
 def renderer(name: str) -> Callable[[Renderer], Renderer]:
@@ -40,7 +43,7 @@ def formats() -> tuple[str, ...]:
 
 def render(report: Report | Reports, name: str, language: str = "en") -> str:
     """One report, or those of several upstreams, as plain text. Raises UsageError for an unknown language."""
-    return str(_rendered(report, name, language))
+    return _plain(_rendered(report, name, language))
 
 
 def write(report: Report | Reports, name: str, language: str = "en", output: Path | None = None) -> None:
@@ -48,16 +51,19 @@ def write(report: Report | Reports, name: str, language: str = "en", output: Pat
     unknown language, EnvironmentFailure."""
     result = _rendered(report, name, language)
     if output is not None:
-        write_file(output, str(result).encode("utf-8", "replace"))
-        return
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    if isinstance(result, Text):
-        from rich.console import Console
+        write_file(output, _plain(result).encode())
+    elif isinstance(result, Text):
+        from syncbot.report.inert_console import console
 
-        Console(file=sys.stdout, highlight=False).print(result, soft_wrap=True, end="")
+        console(sys.stdout).print(result, soft_wrap=True, end="")
+    elif name == _COMMANDS:
+        write_commands(result)
     else:
-        sys.stdout.write(result)
+        sys.stdout.write(_plain(result))
+
+
+def _plain(result: str | Text) -> str:
+    return inert(str(result)) if isinstance(result, Text) else visible(result)
 
 
 def _rendered(report: Report | Reports, name: str, language: str) -> str | Text:

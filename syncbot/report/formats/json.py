@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import UTC
 from typing import Any
@@ -15,6 +14,7 @@ from syncbot.report import sections, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import SCHEMA, Report, ReportCommit
+from syncbot.report.untrusted_text import json_text
 
 
 @renderer("json")
@@ -22,7 +22,7 @@ def as_json(reports: Reports, words: Words) -> str:
     """The reports as JSON text in ASCII, as docs/json.md has it; several are a list below ``reports``."""
     documents = [document(report) for report in reports]
     whole = documents[0] if len(documents) == 1 else {"schema": SCHEMA, "reports": documents}
-    return json.dumps(whole, indent=1) + "\n"
+    return json_text(whole) + "\n"
 
 
 def document(report: Report) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +15,7 @@ from syncbot.report import view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report
-from syncbot.report.untrusted_text import one_line
+from syncbot.report.untrusted_text import json_text, one_line
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Verdict.BREAKS: "error", Verdict.AT_RISK: "warning", Verdict.DRIFT: "note"}
@@ -30,7 +29,7 @@ def as_sarif(reports: Reports, words: Words) -> str:
         # Code scanning tells the runs of one file apart by their categories.
         for run, report in zip(runs, reports, strict=True):
             run["automationDetails"] = {"id": f"syncbot/{one_line(report.upstream)}/"}
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": runs}, indent=1) + "\n"
+    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": runs}) + "\n"
 
 
 def _run(report: Report, words: Words) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC
 from typing import Any
 
+from syncbot.report.untrusted_text import json_text
 from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
 from syncbot.triage.model import Failure, Raised
@@ -15,7 +15,7 @@ SCHEMA = 1
 
 def as_json(triage: Triage) -> str:
     """The triage as JSON text in ASCII, keys in the order of docs/triage.md."""
-    return json.dumps(document(triage), indent=1) + "\n"
+    return json_text(document(triage)) + "\n"
 
 
 def document(triage: Triage) -> dict[str, Any]:
