@@ -42,10 +42,8 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Replace a folder by one that holds exactly these files. Raises EnvironmentFailure.
-
-    The new folder is complete before the old one is moved away, so that what stands there is never mixed.
-    """
+    """Replace a folder by one with exactly these files, complete before the old one moves. Raises
+    EnvironmentFailure."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         staged = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".new", dir=folder.parent))
@@ -84,13 +82,9 @@ def clear_leftovers(folder: Path) -> None:
 
 
 class Transaction:
-    """Several files below ``root`` that change together.
-
-    All new contents are written below ``journal`` first, which is on the same file system; then a manifest
-    commits them; then they are put in place. Killed before the manifest, nothing has changed; killed after
-    it, ``recover`` of the next run puts the rest in place. Call ``recover`` before reading what the
-    transaction writes.
-    """
+    """Several files below ``root`` that change together. Their contents go below ``journal`` (same file
+    system), a manifest commits them, then they are put in place. Killed before the manifest, nothing has
+    changed; after it, ``recover``, called before reading, finishes."""
 
     def __init__(self, root: Path, journal: Path) -> None:
         self._root = root

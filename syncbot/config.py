@@ -61,10 +61,8 @@ class _Table(BaseModel):
 
 
 class SchemaFileConfig(_Table):
-    """A YAML file of operator schemas that the upstream ships, one a ``func``.
-
-    ``sections`` are the lists to read; the operators are ``torch.ops.NAMESPACE.name``, and in ``modules``.
-    """
+    """A YAML file of operator schemas, whose lists ``sections`` declare ``torch.ops.NAMESPACE.name``, and
+    ``modules.name``."""
 
     file: Below
     namespace: str = Field(pattern=r"^[A-Za-z_]\w*$")
@@ -79,11 +77,8 @@ class SchemaFileConfig(_Table):
 
 
 class UpstreamConfig(_Table):
-    """One followed package: the import packages it ships, and where its changes come from.
-
-    Exactly one of ``release`` (a distribution) and ``git`` (URL or path) is set. ``versions``, a PEP 440
-    specifier, are the releases to follow besides those asked for by name; else the newest two.
-    """
+    """One followed package: the import packages it ships, and either ``release`` (a distribution) or ``git``
+    (URL or path). ``versions`` (PEP 440) are the releases to follow; else the newest two."""
 
     packages: tuple[Dotted, ...] = Field(min_length=1)
     release: str | None = None
@@ -121,11 +116,8 @@ class OperatorRegistrar(_Table):
 
 
 class PartConfig(_Table):
-    """A part of a lane's stack that is no Python distribution, and where its version is written.
-
-    The homes are those that environment ``variables`` hold, then ``folders``; the first of ``files`` (glob
-    patterns below a home) in which ``pattern`` is found says the version with the pattern's one group.
-    """
+    """A part of a lane's stack that is no distribution. Its homes are in environment ``variables``, then
+    ``folders``; the version is ``pattern``'s one group in the first of ``files`` (globs below a home)."""
 
     variables: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
@@ -153,15 +145,11 @@ class ProjectConfig(_Table):
 
 
 class SimulationSettings(_Table):
-    """``[tool.syncbot.simulate]``: what to run in a lane's environment, and with what around it.
-
-    ``check`` is run as ``python -m CHECK --case C --runner R --output FILE``; it exits with 0 if the run was
-    right and 1 if not, writes one JSON object and prints last what was wrong. Given ``together`` cases at
-    once, it writes a list of objects with ``case`` and ``failure``. ``stack`` are the pinned distributions
-    that are installed, ``requires`` further requirements. A release without ``build_environment`` is
-    installed from its published wheel, without the requirements in ``published_without``. ``wheels`` maps a
-    variable to a pinned distribution whose wheel is only downloaded; the variable holds its path.
-    """
+    """``[tool.syncbot.simulate]``. ``python -m CHECK --case C --runner R --output FILE`` exits with 0 or 1,
+    writes one JSON object and prints last what was wrong; of ``together`` cases, a list with ``case`` and
+    ``failure``. ``stack`` are pinned distributions to install, ``requires`` further ones. Without
+    ``build_environment`` a release's wheel is installed, without ``published_without``. ``wheels`` maps
+    variables to pinned distributions whose wheels are only downloaded."""
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
     cases: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
@@ -176,11 +164,8 @@ class SimulationSettings(_Table):
 
 
 class LanguageModelConfig(_Table):
-    """``[tool.syncbot.llm]``: an OpenAI-compatible endpoint that may word facts of reports.
-
-    ``key`` names the environment variable of the key. ``tokens`` and ``requests`` are the budget of a report,
-    ``reply`` that of one answer; ``options`` are further keys of the request's body.
-    """
+    """``[tool.syncbot.llm]``: an OpenAI-compatible endpoint that words facts. ``key`` names a variable; a
+    report may take ``tokens`` and ``requests``, an answer ``reply``; ``options`` go into the body."""
 
     base_url: str
     model: str = Field(min_length=1)
@@ -215,14 +200,9 @@ def _is_this_machine(host: str) -> bool:
 
 
 class Config(_Table):
-    """The whole of ``[tool.syncbot]``. ``root`` is the folder that it was loaded for.
-
-    Paths are relative to the root, ``sources`` and ``tests`` to ``backend``. ``upstream`` is the default one,
-    else the first. ``device_apis`` are dotted prefixes that the backend's device may lack. ``environment`` is
-    a virtual environment where type checkers find third-party types. ``gate`` is the project's own test of
-    the upstream's ``{version}``, ``gate_import`` the import that it needs. docs/configuration.md says the
-    rest.
-    """
+    """The whole of ``[tool.syncbot]`` for the folder ``root`` (docs/configuration.md). Paths are relative to
+    the root, ``sources`` and ``tests`` to ``backend``. ``upstream`` is the default one, else the first.
+    ``environment`` has types for type checkers. ``gate`` is the project's own test of ``{version}``."""
 
     root: Path = Field(default=Path(), exclude=True)
     backend: Below = "."
@@ -267,10 +247,8 @@ class Config(_Table):
 
 
 def load(backend_root: Path) -> Config:
-    """The configuration in ``backend_root/pyproject.toml``; all defaults without that file or its table.
-
-    Raises ConfigurationError: no folder, no TOML, a wrong value, or an unknown key (with the nearest one).
-    """
+    """The configuration in ``backend_root/pyproject.toml``, or all defaults. Raises ConfigurationError: no
+    folder, no TOML, a wrong value, an unknown key."""
     if not backend_root.is_dir():
         raise ConfigurationError(f"{backend_root} is not a folder: give the root of the backend's repository")
     file = backend_root / "pyproject.toml"

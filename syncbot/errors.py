@@ -4,10 +4,8 @@ from __future__ import annotations
 
 
 class SyncbotError(Exception):
-    """Base class of every error that syncbot raises on purpose.
-
-    The command line prints ``str(error)`` as one line and exits with ``exit_code``.
-    """
+    """Base class of every error raised on purpose: the command line prints it, and exits with
+    ``exit_code``."""
 
     exit_code = 3
 

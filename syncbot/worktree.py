@@ -22,11 +22,8 @@ class Worktree:
         self._allowed = False
 
     def begin(self, allow_dirty: bool) -> None:
-        """Finish what a killed run had decided on; then refuse a tree with changes of its own.
-
-        Raises UsageError where files that git knows are changed or where there is no git, unless that is
-        allowed; EnvironmentFailure where git fails.
-        """
+        """Finish a killed run; then refuse a tree with uncommitted changes, or without git, unless allowed.
+        Raises UsageError, EnvironmentFailure."""
         self._transaction.recover()
         self._allowed = allow_dirty
         if allow_dirty:
@@ -45,11 +42,8 @@ class Worktree:
             )
 
     def write(self, texts: Mapping[str, str]) -> None:
-        """Replace the files, whose paths are relative to the folder, all or none.
-
-        Whatever interrupts it, an error as well as Ctrl-C, puts back what stood there. Raises
-        EnvironmentFailure; UsageError for files that git could not bring back, unless that was allowed.
-        """
+        """Replace files (paths relative to the folder), all or none; an error or Ctrl-C puts back what stood
+        there. Raises EnvironmentFailure; UsageError for files that git could not bring back."""
         targets = {(self.root / path).resolve(): text.encode() for path, text in texts.items()}
         outside = [path for path in targets if not path.is_relative_to(self.root)]
         if outside:

@@ -29,12 +29,8 @@ class Change(Document):
 
 
 class Derivation(Document):
-    """*Take upstream's function of this lane and make these edits.*
-
-    The result is put into ``file`` as ``name``: ``Class.method``, or a function. ``function`` is upstream's,
-    dotted; left out for a method, it is the one that the class inherits. ``versions`` are those of upstream
-    that it is for, all where it says nothing.
-    """
+    """*Take upstream's function of this lane and make these edits.* It is put into ``file`` as ``name``.
+    ``function`` is upstream's; for a method, else the inherited one. ``versions``: of upstream, else all."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
     reason: str

@@ -49,8 +49,7 @@ def apply_steps(files: Files, todo: Sequence[Step]) -> dict[str, str]:
 
 
 class Chain:
-    """Applies steps to the same files several times: what two ways have in common at their start, which is
-    most of the ways to two neighbouring lanes, is done once. Not for several threads."""
+    """Applies steps to the same files several times; what ways have in common at their start is done once."""
 
     def __init__(self) -> None:
         self._files: Files = {}

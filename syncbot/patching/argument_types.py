@@ -1,7 +1,4 @@
-"""What arguments of rewrites and edits may be: checked when a file is read, before anything is rewritten.
-
-Each type says in one line what is wrong with a text. Those with a shape show it in the JSON schemas.
-"""
+"""What arguments of rewrites and edits may be, checked when a file is read; JSON schemas show shapes."""
 
 from __future__ import annotations
 

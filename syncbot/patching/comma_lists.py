@@ -1,8 +1,5 @@
-"""Insert into and remove from comma-separated nodes (parameters, arguments, imported names).
-
-The separators around the touched place take the style of their neighbours, so that a list with one item
-a line stays one, and removing what was just inserted gives the same bytes back.
-"""
+"""Insert into and remove from comma-separated nodes. Separators take the style of their neighbours, and
+removing what was just inserted gives the same bytes back."""
 
 from __future__ import annotations
 

@@ -45,8 +45,7 @@ def _local(alias: cst.ImportAlias) -> str:
 
 
 def bindings_of(source: Source, expression: cst.CSTNode, wanted: str) -> list[Binding]:
-    """Return the imports through which an expression may reach the upstream name ``wanted``, in the order of
-    the text: several where each branch of a test has its own."""
+    """The imports through which an expression may reach ``wanted``, in their order."""
     first = root(expression)
     if not isinstance(first, cst.Name):
         return []

@@ -1,7 +1,4 @@
-"""Patch files: one reviewed YAML file an upstream change, validated when it is read.
-
-The same models give docs/schemas/patch.json (``python -m syncbot.patching.schema``).
-"""
+"""Patch files: one reviewed YAML file an upstream change; docs/schemas/patch.json is made from this."""
 
 from __future__ import annotations
 
@@ -79,12 +76,9 @@ _ACTIVE_DOES_SOMETHING: dict[str, JsonValue] = {
 
 
 class Patch(Document):
-    """A patch: what upstream did, and the rewrites that follow it (forward) or undo that (backward).
-
-    ``lanes`` are the lanes that it matters to, ``proven_by`` the checks that pass on all of them, ``code`` a
-    libcst transformer in a file beside this one, ``notes`` what an author has to know and ``sketch`` what one
-    may begin with: it is never applied.
-    """
+    """What upstream did, and the rewrites that follow it (forward) or undo that (backward). It matters to
+    ``lanes``, on which checks ``proven_by`` pass; ``code`` is a libcst transformer beside this file;
+    ``sketch`` is never applied."""
 
     model_config = ConfigDict(json_schema_extra=_ACTIVE_DOES_SOMETHING)
 

@@ -1,7 +1,4 @@
-"""What rewrites look for in the tree of a source, and what changes it.
-
-Deriving from libcst's classes needs it at once; ``source`` imports this when a tree is there.
-"""
+"""What rewrites look for in a tree, and what changes it; libcst, of which it derives, loads at once."""
 
 from __future__ import annotations
 

@@ -53,12 +53,8 @@ def takes_anything(parameters: cst.Parameters, kind: ParameterKind) -> bool:
 def with_parameter(
     function: cst.FunctionDef, new: cst.Param, kind: ParameterKind, after: str | None
 ) -> cst.FunctionDef:
-    """Return the function with one parameter more.
-
-    It goes after the parameter named (``self`` or ``cls``: the method's own first one, whatever its name),
-    else (or where the function has none of that name) to the end of its kind; never where Python would
-    refuse it.
-    """
+    """The function with one parameter more: behind ``after`` (``self`` or ``cls`` is the method's own first
+    one), else at the end of its kind, where Python takes it."""
     items = _flat(function.params)
     at = _place(items, new, kind, after, receivers=0 if is_static(function) else 1)
     opening = function.whitespace_before_params

@@ -14,8 +14,7 @@ from syncbot.patching.whole_moves import WholeMove
 
 
 def move_uses(source: Source, edits: Edits, old: str, new: str, nodes: Iterable[cst.BaseExpression]) -> None:
-    """Let these expressions, which stand for ``old``, stand for ``new``. Raises CannotRewrite where its name
-    already means something else."""
+    """Let expressions that stand for ``old`` stand for ``new``. Raises CannotRewrite if its name is taken."""
     _PartialMove(source, edits, old, new).move(nodes)
 
 

@@ -1,9 +1,6 @@
-"""What a rewrite rule is, and how the rules are found.
-
-A rule is one module in ``syncbot/patching/rewrites``. Its class holds the arguments as pydantic fields,
-so that the same definition validates a patch file, documents it (docs/schemas/patch.json) and does the
-work. A rule whose mirror has another name gives that name, and registration makes the mirror's class.
-"""
+"""What a rewrite rule is, and how rules are found: one module each in ``syncbot/patching/rewrites``. The
+class's fields validate a patch file and document it (docs/schemas/patch.json). A rule may name its mirror,
+whose class registration makes."""
 
 from __future__ import annotations
 
@@ -54,8 +51,7 @@ class Rule(BaseModel, ABC):
         return self.mirror().forward(source)
 
     def mirror(self) -> Rule:
-        """Return the rule whose ``forward`` is this one's ``backward``: the twin, else with its two arguments
-        exchanged."""
+        """The rule whose ``forward`` is this one's ``backward``: the twin, or two arguments exchanged."""
         if self.twin is not None:
             return self.twin(**self.model_dump())
         one, other = _exchanged_arguments(type(self))

@@ -1,8 +1,5 @@
-"""One Python source text with what rewrites ask of it: its tree, an index of its nodes, qualified names.
-
-Everything is computed on first use and kept, so that several rewrites that look at the same text share
-one parse. Edits never print a node that they do not touch anew: libcst's tree keeps every byte.
-"""
+"""One source text with what rewrites ask of it: tree, index of nodes, qualified names. All is computed on
+first use and kept: several rewrites share one parse. Edits print no node anew that they do not touch."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ LONGEST = 40
 
 
 def sketch(text: str, path: str, line: int, target: str) -> ReplaceStatement | None:
-    """Return the replacement, by itself, of the smallest statement at a line that ``target``, another state
-    of the file, holds once at the same place; None where none of at most ``LONGEST`` lines is one."""
+    """The replacement of the smallest statement at a line that ``target`` holds once at the same place; None
+    for none of at most ``LONGEST`` lines."""
     try:
         tree = ast.parse(text.lstrip("\ufeff"))
     except SyntaxError:

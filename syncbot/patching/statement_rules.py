@@ -1,7 +1,4 @@
-"""Edits of whole statements by their exact text, for what no general rule can say.
-
-Statements are compared line by line, at any indentation; the result has to parse.
-"""
+"""Edits of statements by their exact text, line by line, at any indentation; the result has to parse."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Names that mean one thing in a whole file, read without libcst's scopes, which take long to find.
-
-They are bound at its top level, and nowhere else. The answers are those of the scopes.
-"""
+"""Names that are bound at a file's top level alone, told without libcst's scopes, which take long."""
 
 from __future__ import annotations
 
@@ -43,8 +40,7 @@ class PlainNames:
 
 
 def _targets(tree: cst.Module, index: Index, within: set[cst.CSTNode]) -> Mapping[str, set[str]]:
-    """What each name stands for that only imports and definitions at the top level bind, all of them before
-    it is first said there: what runs later sees every one of them, the rest what was bound before."""
+    """By name, what only the top level binds it to, before it is said: what runs later sees all."""
     found: dict[str, set[str]] = {}
     other = {node.value for node in index.stored if isinstance(node, cst.Name)}
     said: set[str] = set()

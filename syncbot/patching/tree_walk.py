@@ -1,7 +1,4 @@
-"""Walking the tree of a source without libcst's visitors, which look at every space and make all nodes anew.
-
-This needs libcst at once; ``source`` imports it when a tree is there.
-"""
+"""A walk without libcst's visitors, which look at every space and make all nodes anew. It loads libcst."""
 
 from __future__ import annotations
 
@@ -67,8 +64,7 @@ def _backwards(node: cst.CSTNode) -> list[cst.CSTNode]:
 
 
 def nodes(tree: cst.CSTNode) -> Iterator[Found]:
-    """Yield all nodes but white space and punctuation, in the order of the text, with the definitions around
-    each, outermost first; decorators, bases and parameters are within theirs."""
+    """All nodes but white space and punctuation in their order, each with the definitions around it."""
     todo: list[Found] = [(tree, ())]
     while todo:
         node, around = todo.pop()

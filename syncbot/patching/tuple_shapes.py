@@ -31,9 +31,8 @@ def checked_shapes() -> Any:
 
 
 def reshaped(found: cst.Tuple | cst.List, old: Shape, new: Shape, filler: str, refusal: str) -> list[Any]:
-    """Return the elements in the new shape: ``filler`` stands for what is new, and has to stand for what is
-    gone. Else raises CannotRewrite, which says ``refusal`` with the word in its braces.
-    """
+    """The elements in the new shape: ``filler`` is what is new, and has to be what is gone. Raises
+    CannotRewrite, saying ``refusal``."""
     items: list[Any] = list(found.elements)
     for kind, at, word in _matched(old, new):
         if kind == "new":

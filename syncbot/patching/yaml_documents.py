@@ -35,10 +35,8 @@ Named = TypeVar("Named", bound=_Named)
 
 
 def parse(text: str, model: type[Model], what: str, name: str) -> Model:
-    """Return the model in a YAML text; ``what`` it is and ``name`` stand in messages.
-
-    Raises ConfigurationError with line, key and nearest known key for the first mistake.
-    """
+    """The model in a YAML text; ``name`` stands in messages. Raises ConfigurationError with line, key and
+    nearest key."""
     try:
         document = yaml.load(text, _LOADER)
     except yaml.YAMLError as error:
@@ -81,8 +79,7 @@ def check_arguments(
     kind: str,
     name: str,
 ) -> None:
-    """Build each part, given with the name of its kind, which stands in ``key`` under ``kind``. Raises
-    ConfigurationError for a mistake in its arguments."""
+    """Build each part by the name of its kind. Raises ConfigurationError for a mistake in its arguments."""
     for at, (chosen, build) in enumerate(parts):
         try:
             build()

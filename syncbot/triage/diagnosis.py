@@ -34,8 +34,7 @@ class Clue:
 
 @dataclass(frozen=True, slots=True)
 class Guilty:
-    """A suspected commit: how strongly, and why; what it means for the backend, the rewrite that mends it,
-    and the id of a patch that is there already, as far as they are known."""
+    """A suspected commit, how strongly and why, its impact on the backend, the rewrite, and a patch's id."""
 
     commit: Commit
     strength: float
@@ -47,8 +46,7 @@ class Guilty:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One cause among the failures: whose doing, the suspected commits, strongest first, and the
-    backend's place where it shows. ``note`` says why nobody is blamed."""
+    """One cause: whose doing it is, the suspects, and our place. ``note`` says why nobody is blamed."""
 
     failure: Failure
     origin: Origin
@@ -59,8 +57,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """All that logs and a range tell. ``old`` and ``new`` are its ends as the reader knows them, empty
-    where no range was looked at; ``commits`` is how many it has."""
+    """All that logs and a range tell; ``old`` and ``new`` are for the reader, empty without a range."""
 
     reading: Reading
     diagnoses: tuple[Diagnosis, ...]

@@ -148,8 +148,7 @@ def _called(places: Sequence[Place]) -> list[str]:
 
 
 def _classes(inquiry: Inquiry, name: str) -> Iterator[tuple[list[str], float]]:
-    """The dotted names a class has or had (one that moved is one class), upstream or in the backend; with how
-    much a change of it says: the less the more classes have the name."""
+    """The names a class has or had, and what a change of it says: less, if more classes have the name."""
     yield from _homes(inquiry, name, (f"class {name}(", f"class {name}:"), "class")
 
 

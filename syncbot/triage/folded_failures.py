@@ -38,8 +38,7 @@ _MOST = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What logs tell: failures in the order in which they first stand there, causes and what follows from
-    them, and tests that failed for a reason that the logs do not tell."""
+    """Failures in their order, causes and what follows, and tests that failed for no known reason."""
 
     failures: tuple[Failure, ...]
     unexplained: tuple[FailedTest, ...]

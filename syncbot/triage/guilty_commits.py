@@ -93,8 +93,7 @@ class AnalysedRange:
 
 
 def diagnosed(case: AnalysedRange, failure: Failure) -> Diagnosis:
-    """Whose doing a failure is. Every exception of its chain is tried, the likely cause first; another one
-    is only believed where that leads nowhere."""
+    """Whose doing a failure is: its likely cause is tried first, the others where that leads nowhere."""
     best: Diagnosis | None = None
     for error in (failure.error, *(other for other in failure.chain if other is not failure.error)):
         found = _of_error(case, failure, error)

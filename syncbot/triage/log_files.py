@@ -21,8 +21,7 @@ _WHOLE_JOB = re.compile(r"-?\d+_(?P<job>.+)\.txt")
 
 
 def logs(names: Iterable[str]) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Each log with its name and its bytes in blocks, to be read before the next log is asked for; ``-`` is
-    standard input, an archive gives its members. Raises UsageError for what cannot be read."""
+    """Each log, its name and blocks; ``-`` is standard input, an archive has several. Raises UsageError."""
     for name in names:
         if name == "-":
             yield "standard input", _blocks("standard input", sys.stdin.buffer)

@@ -41,8 +41,7 @@ _LOGGED = re.compile(
 
 
 def telling_lines(blocks: Iterable[bytes], is_open: Callable[[], bool]) -> Iterator[tuple[int, bytes]]:
-    """The lines of a log that may tell of an error, with their 1-based numbers, in bounded memory. While
-    ``is_open`` is true, asked after each line, the next is given whatever it says."""
+    """Numbered lines of a log that may tell of an error; all while ``is_open``. Memory is bounded."""
     number, rest = 1, b""
     for block in _gathered(blocks):
         data = rest + block

@@ -90,8 +90,7 @@ def _told(impact: Impact) -> set[str]:
 
 
 def _same_symbol(subject: str, impact: Impact) -> bool:
-    """Whether the end of a name as an error prints it is that of the impact's symbol, or of one of ours
-    that overrides it."""
+    """Whether a name in an error ends as the impact's symbol does, or one of ours that overrides it."""
     parts = subject.replace(".<locals>", "").split(".")
     symbol = impact.symbol.split(".")
     if len(parts) > 1 and parts[-1] in ("__init__", "__new__") and symbol[-1] == parts[-2]:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """One line of a log (a tuple: there are millions): ``process`` is the process named before it, ``logged``
-    the level and place that a logger wrote, ``text`` the rest, with its indentation."""
+    """A line of a log (a tuple: there are millions), without its ``process`` and what ``logged`` it."""
 
     number: int
     process: str
@@ -29,11 +28,8 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """One exception as printed; ``frames`` end where it was raised, ``type`` is empty for a bare message.
-
-    ``link`` says how the one before leads to it: ``cause`` (raised from it), ``context`` (raised while it was
-    handled), ``inner`` (this one, printed inside it, is its cause), empty for none.
-    """
+    """One exception as printed. ``type`` is empty for a bare message. ``link``: the one before is its
+    ``cause``, its ``context`` (handled meanwhile), or printed around it as ``inner`` cause."""
 
     type: str
     message: str
@@ -53,8 +49,7 @@ class Raised:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Exceptions that belong together, in the order printed, and where they stand: log, line, process,
-    and the test they were raised in where the log tells it."""
+    """Exceptions that belong together, as printed, and where: log, line, process, and test if known."""
 
     raised: tuple[Raised, ...]
     source: str = ""
@@ -74,8 +69,7 @@ class FailedTest:
 
 
 class Nature(StrEnum):
-    """Where the cause of an error can be looked for: where code and what it uses do not fit together (either
-    is guilty), in wrong values (what changed near the frames may be), or outside of the code."""
+    """Where to look: code and what it uses do not fit, a value is wrong, or the cause is no code."""
 
     INTERFACE = "interface"
     BEHAVIOUR = "behaviour"
@@ -84,9 +78,8 @@ class Nature(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """An error text understood: ``subject`` is what it speaks of (``Encoder.__init__``), ``names`` are the
-    parts concerned (a keyword, an attribute), ``note`` says what the kind means where nobody can be blamed,
-    ``of_module`` that a module lacks an attribute."""
+    """An error text understood: ``subject`` (``Encoder.__init__``), ``names`` of parts (a keyword, an
+    attribute); ``note`` where nobody can be blamed; ``of_module``: a module lacks an attribute."""
 
     kind: str
     nature: Nature
@@ -98,9 +91,8 @@ class Symptom:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Equal exceptions folded into one. ``symptom`` is None for an error that no kind knows. ``chain`` are
-    the exceptions printed together with it, itself included. ``follows`` is the text of the failure that led
-    to this one, None for a cause, empty where the logs do not have it."""
+    """Equal exceptions folded into one; ``symptom`` is None for an unknown error; ``chain`` were printed
+    together. ``follows`` is the failure that led here, None for a cause, empty if unlogged."""
 
     error: Raised
     symptom: Symptom | None

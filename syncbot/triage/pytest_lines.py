@@ -59,8 +59,7 @@ class PytestEntries:
         return (self._inside and not self._captured) or bool(self._error)
 
     def takes(self, line: Line, *, within: bool) -> bool:
-        """Whether a line is pytest's; inside an entry all are but tracebacks of Python, ``within`` which
-        it may stand."""
+        """Whether a line is pytest's: inside an entry all but tracebacks, which it may stand ``within``."""
         text = line.text
         if line.logged:
             return False

@@ -21,8 +21,7 @@ class RangeHistory:
         self._blamed: dict[tuple[str, frozenset[int]], Mapping[int, str]] = {}
 
     def wrote(self, path: str, lines: Iterable[int]) -> Mapping[int, str]:
-        """Line → commit, for those of some lines of a file at the range's end that commits of the range
-        wrote; empty where the file lacks one of them."""
+        """Line → commit for those lines that the range wrote; empty where the file is too short."""
         key = (path, frozenset(lines))
         if key not in self._blamed:
             self._blamed[key] = self._blame(*key)

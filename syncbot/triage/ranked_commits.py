@@ -17,8 +17,7 @@ _SHARE = 0.3
 def ranked(
     clues: Iterable[Clue], commits: Mapping[str, Commit], patches: Sequence[Patch]
 ) -> tuple[Guilty, ...]:
-    """The suspected commits. Independent clues add up as probabilities do; of those from one source only
-    the strongest counts, since they see the same thing. Newer commits come first where all is equal."""
+    """The suspects, likeliest first. Clues add up as probabilities, the strongest of each source alone."""
     by_commit: dict[str, list[Clue]] = {}
     for clue in clues:
         if clue.commit in commits:

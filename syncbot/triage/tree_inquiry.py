@@ -1,5 +1,4 @@
-"""Questions about an error, asked of trees (does this function take that keyword?), and since which commit
-the answer is another one."""
+"""Questions about an error, asked of trees, and since which commit the answer is another one."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``ask`` gives an answer in words, None where it makes no sense in a tree; ``about`` says what is asked,
-    ``strength`` how much a changed answer says. ``innocent`` answers cannot lead to the error."""
+    """``ask`` answers in words or None; ``strength``: what a change says; ``innocent`` ones do not fail."""
 
     about: str
     ask: Callable[[View], str | None]

@@ -16,8 +16,7 @@ _KINDS: dict[str, Kind] = {}
 
 
 def kind(function: Kind) -> Kind:
-    """Register a function that understands one kind of error text, and gives None for all others: at most one
-    understands a text. The Python versions that a text is known from are told beside its pattern."""
+    """Register a function that understands one kind of error text, as no other one does, or gives None."""
     _KINDS[function.__name__] = function
     return function
 
