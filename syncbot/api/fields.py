@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from syncbot.api.model import Attribute, Parameter
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 
 # Decorators and field functions of attrs, by their full names. The first ones take only explicit fields.
 _ATTRS_EXPLICIT = ("attr.s", "attr.attrs", "attr.attributes")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from syncbot.api.fields import attrs_fields, call_options, is_attrs
 from syncbot.api.model import Attribute, Function, Parameter
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 
 _KEYWORD_ONLY_BASES = ("pydantic.BaseModel", "pydantic.main.BaseModel", "BaseModel", "BaseSettings")
 # Modules whose class decorators leave the constructor alone.

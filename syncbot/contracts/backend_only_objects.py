@@ -10,8 +10,9 @@ from typing import Protocol
 
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import parse
+from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.universe import Universe
 from syncbot.contracts.named_as_value import Mention, mentions
 
 

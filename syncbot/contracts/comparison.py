@@ -10,8 +10,9 @@ from functools import cached_property
 
 from syncbot.api.names import DefinedNames
 from syncbot.api.options import Options
+from syncbot.api.symbols import Member, Symbol
 from syncbot.api.tree import BlobValues, ModuleTree
-from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotation_differences import named, other_type
 from syncbot.contracts.relocation import Relocation, Relocations

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from syncbot.api.expressions import FunctionNode, dotted, named_arguments
 from syncbot.api.extract import imported
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference import Inference, Scope, Value
 from syncbot.contracts.model import Location, Place

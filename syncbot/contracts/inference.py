@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from syncbot.api.expressions import expression
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.signatures import Signature, function_signatures
-from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.api.symbols import Member, Symbol
+from syncbot.api.universe import Universe
 
 _DEPTH = 12
 _CALLED = re.compile(r"^([A-Za-z_][\w.]*)\(")

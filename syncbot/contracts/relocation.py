@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
+from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 
 

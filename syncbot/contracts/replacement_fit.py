@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
-from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.api.symbols import Member, Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind, MemberDetails, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison

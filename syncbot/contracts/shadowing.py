@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from syncbot.api.model import Class, Function
 from syncbot.api.remembered_answers import remembered
+from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.backend_only_objects import World, held_where_replaced, made_by_own_alone
 from syncbot.contracts.named_as_value import mentions

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
-from syncbot.api.universe import Symbol
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground

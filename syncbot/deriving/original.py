@@ -12,7 +12,7 @@ import libcst as cst
 
 from syncbot.api.extract import extract
 from syncbot.api.model import Import
-from syncbot.api.universe import Node
+from syncbot.api.symbols import Node
 from syncbot.patching.errors import CannotRewrite
 
 

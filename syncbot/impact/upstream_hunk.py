@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from syncbot.api.extract import parse
 from syncbot.api.model import Attribute
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit

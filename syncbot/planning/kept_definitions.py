@@ -13,7 +13,7 @@ import copy
 from collections.abc import Collection
 
 from syncbot.api.model import Attribute
-from syncbot.api.universe import Member, Symbol
+from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.planning.function_facts import names, parameters
 from syncbot.planning.planning_context import PlanningContext, Routine

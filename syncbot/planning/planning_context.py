@@ -14,7 +14,8 @@ from syncbot.api.expressions import FunctionNode
 from syncbot.api.extract import parse
 from syncbot.api.model import Function
 from syncbot.api.signatures import Signature, constructor, function_signatures
-from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.api.symbols import Member, Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.calls import CallContract, reached

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from syncbot.api.expressions import dotted
-from syncbot.api.universe import Symbol
+from syncbot.api.symbols import Symbol
 from syncbot.planning.function_facts import annotation, names, parameters
 from syncbot.planning.planning_context import PlanningContext, Routine
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from syncbot.api.model import Attribute, Function
 from syncbot.api.signatures import Signature, constructor, function_signatures
-from syncbot.api.universe import Symbol
+from syncbot.api.symbols import Symbol
 from syncbot.triage.log_paths import Place
 from syncbot.triage.model import Symptom
 from syncbot.triage.tree_inquiry import Inquiry, Question, View, module_of

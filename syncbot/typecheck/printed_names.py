@@ -9,8 +9,9 @@ from functools import cached_property
 
 from syncbot.api.expressions import dotted
 from syncbot.api.signatures import constructor
+from syncbot.api.symbols import Member, Symbol
 from syncbot.api.tree import ModuleTree
-from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.own_replacements import binding, reaches_own, stand_ins_of

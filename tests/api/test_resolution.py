@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from tests.contracts.world import tree, universe
 
 

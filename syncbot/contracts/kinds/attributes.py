@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from syncbot.api.expressions import dotted, string
 from syncbot.api.model import Attribute, Function
-from syncbot.api.universe import Member, Symbol
+from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures, maker
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.binding import compare_binding
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison

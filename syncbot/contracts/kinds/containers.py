@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Attribute
-from syncbot.api.universe import Symbol
+from syncbot.api.symbols import Symbol
 from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Function
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

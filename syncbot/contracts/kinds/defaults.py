@@ -11,7 +11,8 @@ from syncbot.api.extract import imported
 from syncbot.api.fields import call_options
 from syncbot.api.model import Attribute
 from syncbot.api.signatures import Signature
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.model import Attribute
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

@@ -11,7 +11,8 @@ from importlib.util import decode_source
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.extract import imported
 from syncbot.api.model import Attribute
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

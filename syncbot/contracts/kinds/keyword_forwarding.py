@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.signatures import Arguments, accepts
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature
-from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.api.symbols import Member, Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import definition, method_signature

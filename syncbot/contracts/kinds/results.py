@@ -10,7 +10,8 @@ from types import GeneratorType
 
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Function
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.model import Attribute
+from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
-from syncbot.api.universe import Symbol
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.extract import parsed
 from syncbot.api.signatures import Signature
-from syncbot.api.universe import Member, Symbol, Universe
+from syncbot.api.symbols import Member, Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison

@@ -12,7 +12,8 @@ from syncbot.api.extract import parse
 from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
-from syncbot.api.universe import Symbol, Universe
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

@@ -10,7 +10,7 @@ import ast
 from collections import Counter
 
 from syncbot.api.model import Attribute, Function
-from syncbot.api.universe import Symbol
+from syncbot.api.symbols import Symbol
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.kinds.imports import ImportContract
 from syncbot.impact.model import Impact, Location

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from syncbot.api.universe import Member, Symbol
+from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.add_method import AddMethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from syncbot.api.model import Attribute, Class
-from syncbot.api.universe import Symbol
+from syncbot.api.symbols import Symbol
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule

@@ -1,0 +1,262 @@
+"""How a name of a module is found: definitions, imports, stars, aliases; and the classes above a class."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from syncbot.api.circular_questions import Question, Steps
+from syncbot.api.model import Attribute, Import, ModuleTable
+from syncbot.api.several_trees import SeveralTrees
+from syncbot.api.symbols import Lineage, Member, Node, Symbol, by_name, definition, is_dotted
+from syncbot.api.tree import ModuleTree, look
+
+# So many classes of a lineage are told, and so many modules on the way to a name: real ones have fewer.
+_MOST_CLASSES = 500
+_MOST_MODULES = 30
+_PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
+
+
+class NameSearch:
+    """The questions that names lead to. ``moved`` finds vanished names that trees in ``follow`` import."""
+
+    def __init__(
+        self, trees: SeveralTrees, follow: Sequence[ModuleTree], moved: Callable[[str], Symbol | None]
+    ) -> None:
+        self._trees = trees
+        self._follow_in = tuple(follow)
+        self._moved = moved
+        self._by_name: dict[int, tuple[ModuleTable, dict[str, list[Node]]]] = {}
+
+    def name(self, module: str, name: str) -> Question[Symbol]:
+        """What a name is in the namespace of a module, where its submodules are known too."""
+        return Question(("name", module, name), partial(self._name, module, name))
+
+    def bound(self, module: str, name: str) -> Question[Symbol]:
+        """What a name is bound to by the text of a module."""
+        return Question(("bound", module, name), partial(self._bound, module, name))
+
+    def attribute(self, symbol: Symbol, name: str) -> Question[Symbol]:
+        """What an attribute of something is."""
+        key = ("attribute", symbol.kind, symbol.name, name)
+        return Question(key, partial(self._attribute, symbol, name))
+
+    def base(self, symbol: Symbol, written: str) -> Question[Symbol]:
+        """What a base of a class is, as it is written there. Its own name is what was imported by that name
+        before."""
+        return Question(("base", symbol.name, written), partial(self._base, symbol, written))
+
+    def lineage(self, symbol: Symbol) -> Question[Lineage]:
+        """The classes a class derives from, in method resolution order where one exists (C3)."""
+        return Question(("lineage", symbol.name), partial(self._lineage, symbol))
+
+    def _name(self, module: str, name: str, looks: set[str]) -> Steps[Symbol | None]:
+        found: Symbol | None = yield self.bound(module, name)
+        tree = self._trees.tree_of(module)
+        if tree is not None and (found is None or (found.kind == "unknown" and not found.via)):
+            submodule = f"{module}.{name}"
+            if _exists(tree, submodule, looks):
+                return Symbol("module", submodule, "")
+        return found
+
+    def _bound(self, module: str, name: str, looks: set[str]) -> Steps[Symbol | None]:
+        tree = self._trees.tree_of(module)
+        table = _table(tree, module, name, looks) if tree is not None else None
+        if tree is None or table is None:
+            return None
+        nodes = tuple(self._defined(table).get(name, ()))
+        if nodes:
+            return (yield from self._through_alias(definition(module, name, nodes)))
+        found = yield from self._imported(tree, table, module, name, looks)
+        if found is None and (table.dynamic or table.problem is not None):
+            return Symbol("unknown", module, name)
+        return found
+
+    def _defined(self, table: ModuleTable) -> dict[str, list[Node]]:
+        # Under the table's identity, since it has too much in it to be hashed; kept, so that it stays one.
+        if id(table) not in self._by_name:
+            named = by_name((*table.variables, *table.functions, *table.classes))
+            self._by_name[id(table)] = (table, named)
+        return self._by_name[id(table)][1]
+
+    def _through_alias(self, plain: Symbol) -> Steps[Symbol]:
+        """``name = other`` leads to what ``other`` is, where that is a class or a function."""
+        last = plain.nodes[-1]
+        if not isinstance(last, Attribute) or not last.value or last.value == plain.qualname:
+            return plain
+        if not is_dotted(last.value):
+            return plain
+        head, *rest = last.value.split(".")
+        target: Symbol | None = yield self.name(plain.module, head)
+        for part in rest:
+            target = (yield self.attribute(target, part)) if target is not None else None
+        return _via(target, plain.module) if target and target.kind in ("class", "function") else plain
+
+    def _imported(
+        self, tree: ModuleTree, table: ModuleTable, module: str, name: str, looks: set[str]
+    ) -> Steps[Symbol | None]:
+        """What a module's imports bind a name to: the last one that leads anywhere, stars after others."""
+        stars: list[str] = []
+        for item in reversed(table.imports):
+            if item.scope:
+                continue
+            if item.name == "*":
+                stars.append(tree.absolute(module, item.level, item.module))
+            elif item.local == name:
+                found = yield from self._follow(tree, module, item, looks)
+                if found is not None:
+                    return _via(found, module)
+        for source in stars:
+            if self._gives(source, name, looks):
+                found = yield self.bound(source, name)
+                if found is not None:
+                    return _via(found, module)
+        return None
+
+    def _follow(self, tree: ModuleTree, module: str, item: Import, looks: set[str]) -> Steps[Symbol | None]:
+        """What one import leads to."""
+        whole = item.name is None and item.local == item.module.partition(".")[0]
+        origin = tree.absolute(module, item.level, item.local if whole else item.module)
+        owner = self._trees.tree_of(origin)
+        if owner is None:
+            return Symbol("unknown", origin, item.name or "")
+        if item.name is None:
+            return Symbol("module", origin, "") if _exists(owner, origin, looks) else None
+        found: Symbol | None = yield self.name(origin, item.name)
+        if found is None and tree in self._follow_in:
+            with self._trees.watch() as seen:
+                found = self._moved(f"{origin}.{item.name}")
+            looks |= seen()
+        return found
+
+    def _gives(self, source: str, name: str, looks: set[str]) -> bool:
+        """Whether a star import of a module may give a name."""
+        tree = self._trees.tree_of(source)
+        table = _table(tree, source, name, looks) if tree is not None else None
+        if table is None:
+            return False
+        return not name.startswith("_") if table.exports is None else name in table.exports
+
+    def _attribute(self, symbol: Symbol, name: str, looks: set[str]) -> Steps[Symbol | None]:
+        if symbol.kind == "module":
+            inside: Symbol | None = yield self.name(symbol.module, name)
+            return inside
+        if symbol.kind == "class":
+            lineage: Lineage = (yield self.lineage(symbol)) or Lineage((symbol,), ())
+            found = member(lineage.classes, name, looks)
+            if found is not None:
+                return definition(found.owner.module, f"{found.owner.qualname}.{name}", found.nodes)
+            if not is_open(lineage, looks):
+                return None
+        return Symbol("unknown", symbol.module, f"{symbol.qualname}.{name}")
+
+    def _base(self, symbol: Symbol, written: str, looks: set[str]) -> Steps[Symbol | None]:
+        if not is_dotted(written):
+            return None
+        head, *rest = written.split(".")
+        found: Symbol | None = yield self.name(symbol.module, head)
+        for part in rest:
+            found = (yield self.attribute(found, part)) if found is not None else None
+        if found is None or found.name != symbol.name:
+            return found
+        tree = self._trees.tree_of(symbol.module)
+        table = _table(tree, symbol.module, written, looks) if tree is not None else None
+        if tree is None or table is None:
+            return None
+        return (yield from self._imported(tree, table, symbol.module, written, looks))
+
+    def _lineage(self, symbol: Symbol, looks: set[str]) -> Steps[Lineage]:
+        parents: list[Symbol] = []
+        above: list[Lineage] = []
+        external: list[str] = []
+        for written in bases(symbol):
+            base: Symbol | None = yield self.base(symbol, written)
+            if base is not None and base.kind == "class":
+                lineage: Lineage | None = yield self.lineage(base)
+                if lineage is not None:  # else it derives from this class in turn
+                    parents.append(base)
+                    above.append(lineage)
+            elif written.rpartition(".")[2] not in ("Generic", "Protocol", "ABC", "object"):
+                external.append(self.external_name(symbol.module, written, looks))
+        external += [name for lineage in above for name in lineage.external]
+        chains = [lineage.classes for lineage in above]
+        order = chains[0] if len(chains) == 1 else _merge([*chains, tuple(parents)])
+        return Lineage((symbol, *order[: _MOST_CLASSES - 1]), tuple(dict.fromkeys(external)))
+
+    def external_name(self, module: str, dotted: str, looks: set[str]) -> str:
+        """The absolute name of what comes from outside all trees: ``nn.Module`` is ``torch.nn.Module``."""
+        head, _, rest = dotted.partition(".")
+        tree = self._trees.tree_of(module)
+        table = _table(tree, module, head, looks) if tree is not None else None
+        for item in table.imports if table else ():
+            if item.local == head:
+                origin = item.module if item.name is None else f"{item.module}.{item.name}"
+                if item.name is None and item.local == item.module.partition(".")[0]:
+                    origin = item.local
+                return f"{origin}.{rest}" if rest else origin
+        return dotted
+
+
+def bases(symbol: Symbol) -> list[str]:
+    """The direct bases of a class as written, without what stands in brackets."""
+    node = symbol.class_
+    return [base.partition("[")[0] for base in node.bases] if node is not None else []
+
+
+def member(classes: Iterable[Symbol], name: str, looks: set[str]) -> Member | None:
+    """The first of some classes that defines a member in its body, and how."""
+    for owner in classes:
+        nodes = defined(owner, name, looks)
+        if nodes:
+            return Member(owner, name, nodes)
+    return None
+
+
+def defined(owner: Symbol, name: str, looks: set[str]) -> tuple[Node, ...]:
+    """The definitions of a member in the body of one class, bases left out."""
+    node = owner.class_
+    if node is None:
+        return ()
+    looks.add(look(owner.module, f"{owner.qualname}.{name}"))
+    nodes: tuple[Node, ...] = (*node.attributes, *node.functions, *node.classes)
+    return tuple(n for n in nodes if n.name == name)
+
+
+def is_open(lineage: Lineage, looks: set[str]) -> bool:
+    """Whether a class may have members that cannot be seen: a base outside the trees, ``__getattr__``."""
+    if any(base not in _PLAIN for base in lineage.external):
+        return True
+    return any(defined(owner, "__getattr__", looks) for owner in lineage.classes)
+
+
+def _table(tree: ModuleTree, module: str, name: str, looks: set[str]) -> ModuleTable | None:
+    looks.add(look(module, name))
+    return tree.table_for(module, name)
+
+
+def _exists(tree: ModuleTree, module: str, looks: set[str]) -> bool:
+    looks.add(look(module))
+    return tree.exists(module)
+
+
+def _via(symbol: Symbol, module: str) -> Symbol:
+    return replace(symbol, via=(module, *symbol.via)[:_MOST_MODULES])
+
+
+def _merge(chains: Sequence[Sequence[Symbol]]) -> tuple[Symbol, ...]:
+    """C3 merge; where no consistent order exists, the first remaining class is taken."""
+    waiting = [deque((symbol.name, symbol) for symbol in chain) for chain in chains if chain]
+    later = Counter(name for chain in waiting for name, _ in list(chain)[1:])
+    result: dict[str, Symbol] = {}
+    while waiting and len(result) < _MOST_CLASSES - 1:
+        name, symbol = next((chain[0] for chain in waiting if not later[chain[0][0]]), waiting[0][0])
+        result[name] = symbol
+        for chain in waiting:
+            while chain and chain[0][0] in result:
+                chain.popleft()
+                if chain:
+                    later[chain[0][0]] -= 1
+        waiting = [chain for chain in waiting if chain]
+    return tuple(result.values())
