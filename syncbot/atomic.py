@@ -11,14 +11,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from syncbot.errors import EnvironmentFailure
+from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.project_folders import refuse_link_out
 
 _MANIFEST = "manifest.json"
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes the place of ``path`` when the block ends, after an error never. Raises OSError."""
+    """A file that takes the place of ``path`` when the block ends, after an error never. Raises OSError, and
+    UsageError for a link out of the project, as all that writes here does."""
+    refuse_link_out(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -44,6 +47,7 @@ def write_file(path: Path, content: bytes) -> None:
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Replace a folder by one with exactly these files, complete before the old one moves. Raises
     EnvironmentFailure."""
+    refuse_link_out(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         staged = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".new", dir=folder.parent))
@@ -64,19 +68,29 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
             old.rename(folder)
         raise _failure(folder, error) from error
     finally:
-        shutil.rmtree(staged, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+        remove(staged)
+        remove(old)
+
+
+def remove(path: Path) -> None:
+    """Remove a folder with all that it holds, or a link and nothing behind it; never fails."""
+    refuse_link_out(path.parent)
+    if path.is_symlink():
+        path.unlink(missing_ok=True)
+    else:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def clear_leftovers(folder: Path) -> None:
     """Finish or remove what a killed ``write_folder`` left beside its target."""
+    refuse_link_out(folder)
     for old in folder.parent.glob(f".{folder.name}.*.old"):
-        if folder.exists():
-            shutil.rmtree(old, ignore_errors=True)
+        if folder.exists() or old.is_symlink():
+            remove(old)
         else:
             old.rename(folder)
     for staged in folder.parent.glob(f".{folder.name}.*.new"):
-        shutil.rmtree(staged, ignore_errors=True)
+        remove(staged)
     for unfinished in folder.parent.glob(f"..{folder.name}.json.*"):
         unfinished.unlink(missing_ok=True)
 
@@ -92,12 +106,12 @@ class Transaction:
 
     def recover(self) -> None:
         """Finish a transaction that was committed, forget one that was not. Raises EnvironmentFailure."""
+        refuse_link_out(self._journal)
         try:
-            if (self._journal / _MANIFEST).exists():
-                self._put_in_place()
-            shutil.rmtree(self._journal, ignore_errors=True)
+            self._put_in_place(self._committed())
         except OSError as error:
             raise _failure(self._journal, error) from error
+        remove(self._journal)
 
     def commit(self, changes: Mapping[str, bytes | None]) -> None:
         """Write all the files (None: remove); paths are relative to the root. Raises EnvironmentFailure."""
@@ -111,11 +125,13 @@ class Transaction:
         finally:
             # What did not come to a manifest is of no use, and takes room that may be lacking.
             if not (self._journal / _MANIFEST).exists():
-                shutil.rmtree(self._journal, ignore_errors=True)
+                remove(self._journal)
         self.recover()
 
     def _write(self, changes: Mapping[str, bytes | None]) -> None:
         """All new contents, then the manifest."""
+        for path in changes:
+            self._target(path)
         names: dict[str, str | None] = {}
         self._journal.mkdir(parents=True)
         for number, (path, content) in enumerate(sorted(changes.items())):
@@ -123,12 +139,35 @@ class Transaction:
             if content is not None:
                 names[path] = f"{number}.new"
                 write_file(self._journal / f"{number}.new", content)
-        write_file(self._journal / _MANIFEST, json.dumps(names, sort_keys=True).encode())
+        manifest = {"journal": self._mark(), "files": names}
+        write_file(self._journal / _MANIFEST, json.dumps(manifest, sort_keys=True).encode())
 
-    def _put_in_place(self) -> None:
-        names: dict[str, str | None] = json.loads((self._journal / _MANIFEST).read_text(encoding="utf-8"))
+    def _mark(self) -> list[int]:
+        """What tells this journal from one that somebody has put into the repository."""
+        seen = self._journal.stat()
+        return [seen.st_dev, seen.st_ino]
+
+    def _committed(self) -> dict[str, str | None]:
+        """The files of a transaction that was committed here: path → name of the new content."""
+        try:
+            manifest = json.loads((self._journal / _MANIFEST).read_text(encoding="utf-8"))
+            if manifest["journal"] == self._mark():
+                return dict(manifest["files"])
+        except (FileNotFoundError, NotADirectoryError, ValueError, LookupError, TypeError, RecursionError):
+            pass
+        return {}
+
+    def _target(self, path: str) -> Path:
+        """Where a file of the transaction is. Raises UsageError for what is not below the root."""
+        target = self._root / path
+        if ".." in Path(path).parts or not target.is_relative_to(self._root):
+            raise UsageError(f"{path} is outside {self._root}: nothing is written there")
+        refuse_link_out(target)
+        return target
+
+    def _put_in_place(self, names: Mapping[str, str | None]) -> None:
         for path, name in names.items():
-            target = self._root / path
+            target = self._target(path)
             if name is None:
                 target.unlink(missing_ok=True)
             elif (self._journal / name).exists():

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from syncbot import project_folders
 from syncbot.errors import ConfigurationError
 
 _TABLE = "tool.syncbot"
@@ -266,6 +267,7 @@ def load(backend_root: Path) -> Config:
         raise ConfigurationError(f"{file}: [{_TABLE}] must be a table")
     if "root" in table:
         raise ConfigurationError(f"{file}: [{_TABLE}] has no key 'root'; the root is the folder of this file")
+    project_folders.know(backend_root)
     try:
         return Config.model_validate({**table, "root": backend_root.absolute()})
     except ValidationError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -64,7 +63,7 @@ class Worktree:
                 {path.relative_to(self.root).as_posix(): content for path, content in targets.items()}
             )
         except BaseException:
-            shutil.rmtree(self._journal, ignore_errors=True)
+            atomic.remove(self._journal)
             for path, (content, mode) in before.items():
                 if path.read_bytes() != content:
                     atomic.write_file(path, content)

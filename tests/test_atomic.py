@@ -75,7 +75,9 @@ def test_a_committed_transaction_is_finished_and_another_forgotten(tmp_path: Pat
     assert names(tmp_path) == []
     journal.mkdir()
     (journal / "0.new").write_bytes(b"new")
-    (journal / "manifest.json").write_text(json.dumps({"a": "0.new", "already": "1.new"}))
+    mark = [journal.stat().st_dev, journal.stat().st_ino]
+    files = {"a": "0.new", "already": "1.new"}
+    (journal / "manifest.json").write_text(json.dumps({"journal": mark, "files": files}))
     transaction.recover()
     assert names(tmp_path) == ["a"]
 

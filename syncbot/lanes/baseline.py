@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import tomlkit
 from tomlkit.items import Table
 
+from syncbot import atomic
 from syncbot.config import Config
 from syncbot.lanes import generate, matrix, update
 from syncbot.lanes.generate import Generated, Inputs
@@ -88,7 +88,7 @@ def carry_out(config: Config, move: Move) -> list[Generated]:
             if lane in there:
                 generate.generate(move.before, lane, folder / lane.tag)
             else:
-                shutil.rmtree(folder / lane.tag, ignore_errors=True)
+                atomic.remove(folder / lane.tag)
         raise
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -90,7 +89,7 @@ def make(config: Config, inputs: Inputs, wanted: Target, find: Finder) -> Made:
     if new:
         atomic.write_folder(patches, {f"{patch.id}.yaml": model.dump(patch).encode() for patch in new})
     else:
-        shutil.rmtree(patches, ignore_errors=True)
+        atomic.remove(patches)
     tag = wanted.lane.tag
     return Made(
         lane=generate.generate(planned.inputs, wanted.lane, folder / wanted.name),

@@ -14,6 +14,7 @@ from syncbot.errors import ConfigurationError, UsageError
 from syncbot.patching import registry, yaml_documents
 from syncbot.patching.registry import Rule
 from syncbot.patching.yaml_documents import Document
+from syncbot.project_folders import refuse_link_out
 from syncbot.upstream.model import Commit
 
 Status = Literal["active", "needs-author", "retired"]
@@ -120,6 +121,7 @@ class Patch(Document):
         """The file of its code. Raises ConfigurationError where it lies outside the folder of patches."""
         if self._folder is None or self.code is None:
             raise ConfigurationError(f"{self.id}: 'code' needs a patch that was loaded from a folder")
+        refuse_link_out(self._folder)
         folder = self._folder.resolve()
         file = (folder / self.code).resolve()
         if not file.is_relative_to(folder):

@@ -8,6 +8,7 @@ from pathlib import Path
 import platformdirs
 
 from syncbot.errors import EnvironmentFailure
+from syncbot.project_folders import refuse_link_out
 
 VARIABLE = "SYNCBOT_CACHE"
 
@@ -16,6 +17,7 @@ def cache_dir() -> Path:
     """The cache directory, made if need be: ``SYNCBOT_CACHE``, else the user's. Raises EnvironmentFailure."""
     chosen = os.environ.get(VARIABLE)
     path = Path(chosen).expanduser().absolute() if chosen else platformdirs.user_cache_path("syncbot")
+    refuse_link_out(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
