@@ -34,6 +34,12 @@ def _below_the_root(path: str) -> str:
     return path
 
 
+def _a_web_address(url: str | None) -> str | None:
+    if url is not None and not re.fullmatch(r"https?://[!\"$-~]+", url):
+        raise ValueError(f"{url!r} is not a web address such as 'https://example.org/docs/kinds.md'")
+    return url
+
+
 def _a_dotted_name(name: str) -> str:
     if not all(part.isidentifier() for part in name.split(".")):
         raise ValueError(f"{name!r} is not a dotted Python name such as 'package.module'")
@@ -227,6 +233,7 @@ class Config(_Table):
     environment: str | None = None
     gate: str | None = None
     gate_import: str | None = None
+    kinds_page: Annotated[str | None, BeforeValidator(_a_web_address)] = None
     parts: dict[str, PartConfig] = Field(default_factory=dict)
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None

@@ -54,7 +54,7 @@ class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first. ``unanalysed``
     files have reasons; ``old_name`` and ``new_name`` are for the reader; ``web`` is upstream's page,
     ``folder`` the backend's in its repository (empty, or with a slash); ``diff`` has the edits, if asked
-    for."""
+    for; ``kinds_page`` explains kinds."""
 
     schema: int
     upstream: str
@@ -68,6 +68,7 @@ class Report:
     web: str | None = None
     folder: str = ""
     diff: str = ""
+    kinds_page: str = ""
 
     @cached_property
     def by_sha(self) -> Mapping[str, ReportCommit]:

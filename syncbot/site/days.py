@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from syncbot.impact.model import Impact, Verdict
-from syncbot.report.model import SCHEMA, Report, ReportCommit
+from syncbot.report.model import Report, ReportCommit
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,8 @@ def _merged(reports: Sequence[Report]) -> Iterator[tuple[date, Report]]:
     web = next((report.web for report in reversed(reports) if report.web), None)
     for day, found in collected.items():
         ordered = sorted(found.commits, key=lambda commit: (commit.date, commit.sha), reverse=True)
-        merged = Report(
-            schema=SCHEMA,
-            upstream=reports[0].upstream,
+        merged = replace(
+            reports[-1],
             old="",
             new="",
             commits=tuple(ordered),
@@ -90,6 +89,7 @@ def _merged(reports: Sequence[Report]) -> Iterator[tuple[date, Report]]:
             old_name=(day - timedelta(1)).isoformat(),
             new_name=day.isoformat(),
             web=web,
+            diff="",
         )
         yield day, merged
 

@@ -23,6 +23,7 @@ from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.catalogue import words
+from syncbot.report.kind_links import kinds_page
 from syncbot.report.model import FAILING, Report
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import Upstream, open_upstream
@@ -138,7 +139,8 @@ def _report(
             project,
             _below(repository_around(own.root.resolve())[0], own.root),
         )
-        return replace(report, diff=unified_diff(own, planned.texts, report.folder)) if asked.diff else report
+        diff = unified_diff(own, planned.texts, report.folder) if asked.diff else ""
+        return replace(report, diff=diff, kinds_page=kinds_page(config))
 
 
 def _below(root: Path, folder: Path) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.lanes.update import sources_of
 from syncbot.report.from_json import parse
+from syncbot.report.kind_links import kinds_page
 from syncbot.report.model import Report
 from syncbot.site import written_files
 from syncbot.site.build import build
@@ -39,7 +41,8 @@ def make_site(
         raise UsageError("--until ends a range and nothing begins it: give --since too")
     if analysed.since is None and analysed.upstreams:
         raise UsageError("--upstream says what to analyse: give the first moment too, with --since")
-    known_reports = list(_read(reports, config))
+    page = kinds_page(config)
+    known_reports = [replace(report, kinds_page=page) for report in _read(reports, config)]
     if analysed.since is not None:
         # Last, since later reports are newer ones.
         known_reports += check(analysed, meter)

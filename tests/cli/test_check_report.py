@@ -17,7 +17,9 @@ def commit(report: dict[str, Any], subject: str) -> dict[str, Any]:
 
 
 def test_facts_risks_and_advice_of_a_breaking_commit(project: Project) -> None:
-    project.write({"tests/test_worker.py": TEST})
+    engine = (project.plugin / "pyproject.toml").read_text(encoding="utf-8")
+    kinds = '[tool.syncbot]\nkinds_page = "https://example.org/kinds.md"\n'
+    project.write({"tests/test_worker.py": TEST, "pyproject.toml": kinds + engine})
     project.change("engine/text.py", ", strict: bool = False", "", "Drop strict (#7)")
     project.noise()
     report = project.check("v0.1.0")
@@ -35,6 +37,7 @@ def test_facts_risks_and_advice_of_a_breaking_commit(project: Project) -> None:
     assert "`clean(text, strict=False)` is now `clean(text)`: `clean` in `engine/text.py`." in text
     assert "`clean` in `engine/text.py` (removed: `strict`)" in text
     assert "`pytest tests/test_worker.py`" in text
+    assert "([parameter-removed](https://example.org/kinds.md#parameter-removed))" in text
 
 
 def test_a_second_look_gives_the_same(project: Project) -> None:

@@ -155,3 +155,9 @@ def test_the_module_of_a_symbol() -> None:
 def test_a_day_without_reports_is_empty() -> None:
     assert Day(date(2026, 1, 1), ()).commits == 0
     assert days([]) == ()
+
+
+def test_a_day_keeps_the_address_that_explains_kinds() -> None:
+    page = "https://example.org/docs/kinds.md"
+    [day] = days([report([commit(1)]), replace(report([commit(1)]), kinds_page=page)])
+    assert day.reports[0].kinds_page == page

@@ -12,6 +12,7 @@ from syncbot.impact.model import Impact, Verdict
 from syncbot.report import sections, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
+from syncbot.report.kind_links import kind_url
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrases import Line, Piece
 from syncbot.report.untrusted_text import one_line
@@ -95,7 +96,7 @@ def _impacts(report: Report, impacts: Sequence[Impact], words: Words) -> str:
     rows = [
         (
             "<br>".join(f"<code>{_text(f'{p.file}:{p.line}')}</code>" for p in impact.locations),
-            _text(impact.message),
+            _message(report, impact),
             _commit(report, culprit.sha, culprit.commit, words),
             _text(view.mend(impact, words)),
         )
@@ -103,6 +104,11 @@ def _impacts(report: Report, impacts: Sequence[Impact], words: Words) -> str:
         for impact in culprit.impacts
     ]
     return _table(columns, rows)
+
+
+def _message(report: Report, impact: Impact) -> str:
+    url = kind_url(report, impact.kind)
+    return _text(impact.message) + (f' (<a href="{escape(url)}">{impact.kind}</a>)' if url else "")
 
 
 def _commits(report: Report, level: str, words: Words) -> Iterator[str]:

@@ -13,6 +13,7 @@ from syncbot.impact.model import Impact, Verdict
 from syncbot.report import sections, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
+from syncbot.report.kind_links import kind_url
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrases import Line
 from syncbot.report.untrusted_text import code, inline, label, prose
@@ -66,7 +67,7 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
     if breaks:
         columns = ("our_line", "what_happens", "upstream_commit", "fix")
         rows = [
-            (_places(i, words), prose(i.message), _reference(report, c.sha, c.commit, words), _fix(i, words))
+            (_places(i, words), _message(report, i), _reference(report, c, words), _fix(i, words))
             for c in view.culprits(report, breaks)
             for i in c.impacts
         ]
@@ -83,7 +84,7 @@ def _listed(report: Report, impacts: Sequence[Impact], heading: str, words: Word
     if impacts:
         yield f"### {heading} ({len(impacts)})"
         yield "\n".join(
-            f"- {_places(i, words)}: {prose(i.message)} — {_reference(report, c.sha, c.commit, words)}"
+            f"- {_places(i, words)}: {_message(report, i)} — {_reference(report, c, words)}"
             for c in view.culprits(report, impacts)
             for i in c.impacts
         )
@@ -95,12 +96,18 @@ def _places(impact: Impact, words: Words) -> str:
     return f"{text} {words.count('more', rest)}" if rest > 0 else text
 
 
+def _message(report: Report, impact: Impact) -> str:
+    url = kind_url(report, impact.kind)
+    return prose(impact.message) + (f" ([{impact.kind}]({_address(url)}))" if url else "")
+
+
 def _fix(impact: Impact, words: Words) -> str:
     text = view.mend(impact, words)
     return f"**{prose(text)}**" if impact.fix is None else prose(text)
 
 
-def _reference(report: Report, sha: str, commit: ReportCommit | None, words: Words) -> str:
+def _reference(report: Report, culprit: view.Culprit, words: Words) -> str:
+    sha, commit = culprit.sha, culprit.commit
     if commit is None:
         return _sha(report, sha) if sha else words("unknown_commit")
     if report.web is None:

@@ -14,6 +14,7 @@ from syncbot.impact.model import Impact, Verdict
 from syncbot.report import view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
+from syncbot.report.kind_links import kind_url
 from syncbot.report.model import Report
 from syncbot.report.untrusted_text import json_text, one_line
 
@@ -38,7 +39,7 @@ def _run(report: Report, words: Words) -> dict[str, Any]:
     driver = {
         "name": "syncbot",
         "semanticVersion": syncbot.__version__,
-        "rules": [_rule(kind) for kind in kinds],
+        "rules": [_rule(kind, kind_url(report, kind)) for kind in kinds],
     }
     return {
         "tool": {"driver": driver},
@@ -79,13 +80,14 @@ def _results(
         }
 
 
-def _rule(kind: ChangeKind) -> dict[str, Any]:
+def _rule(kind: ChangeKind, url: str) -> dict[str, Any]:
     told, more = explained()[kind], f"docs/kinds.md#{kind}"
     return {
         "id": kind,
         "shortDescription": {"text": f"Upstream: {kind.replace('-', ' ')}"},
         "fullDescription": {"text": told.did},
         "help": {"text": f"{told.todo} More: {more} of syncbot."},
+        **({"helpUri": url} if url else {}),
     }
 
 
