@@ -39,7 +39,8 @@ demo: $(INSTALLED)
 	@$(BIN)/syncbot verify --static --lane v0.32.0
 	@$(BIN)/syncbot check --backend build/lanes/v0.32.0 --from latest~1 --to latest --fail-on never
 
-test: lint types
+test: $(INSTALLED)
+	@$(MAKE) --no-print-directory --jobs 2 lint types
 	@printf '%s\n' 'tests'
 	@$(TESTS)
 
@@ -54,7 +55,7 @@ format: $(INSTALLED)
 	$(call step,format,$(BIN)/ruff check --fix . && $(BIN)/ruff format .)
 
 # Without the tests that need a network, real releases, environments, a browser or a cluster (machine), and
-# without those that try thousands of files or inputs, or many processes (long).
+# without those that try thousands of files or inputs, or start many processes (long).
 unit: $(INSTALLED)
 	@$(TESTS) -m 'not machine and not long'
 

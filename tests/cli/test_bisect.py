@@ -18,6 +18,8 @@ import syncbot.cli
 
 from .conftest import Project
 
+pytestmark = pytest.mark.long
+
 WORKS = "import engine.text as t; assert t.clean('a') == 'a'"
 
 

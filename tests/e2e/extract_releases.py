@@ -1,9 +1,9 @@
-"""Run as a program: extract Python files of the newest releases in a mirror, and print what came of each.
+"""Run as a program: extract Python files of the newest release in a mirror, and print what came of each.
 
 Usage: python extract_releases.py GIT_DIR STEP
 
 Takes every STEPth file; calls and attribute chains are looked at in every fourth. Prints a JSON object:
-releases, digests by path, problems by path, and the paths that Python itself cannot parse.
+digests by path, problems by path, and the paths that Python itself cannot parse.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.usage import extract_usage
 from syncbot.upstream.git_repository import GitRepository
 
-RELEASES = 3
-
 
 def main(git_dir: Path, step: int) -> None:
     gc.disable()
@@ -34,12 +32,9 @@ def main(git_dir: Path, step: int) -> None:
     problems: dict[str, str] = {}
     unparsed: list[str] = []
     with GitRepository(git_dir) as repository:
-        tags = [tag for _, tag in repository.version_tags()][-RELEASES:]
-        files: dict[str, str] = {}
-        for tag in tags:
-            for path, entry in repository.tree(f"refs/tags/{tag}").items():
-                if path.endswith((".py", ".pyi")):
-                    files.setdefault(entry.blob, f"{tag}:{path}")
+        tag = repository.version_tags()[-1][1]
+        tree = repository.tree(f"refs/tags/{tag}")
+        files = {entry.blob: path for path, entry in tree.items() if path.endswith((".py", ".pyi"))}
         for index, (blob, text) in enumerate(repository.blobs(list(files)[::step])):
             name = files[blob]
             tables: list[ModuleTable | UsageTable] = [extract(text)]
@@ -53,7 +48,7 @@ def main(git_dir: Path, step: int) -> None:
                     ast.parse(text)
                 except (SyntaxError, ValueError, RecursionError, MemoryError):
                     unparsed.append(name)
-    json.dump({"tags": tags, "digests": digests, "problems": problems, "unparsed": unparsed}, sys.stdout)
+    json.dump({"digests": digests, "problems": problems, "unparsed": unparsed}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -162,7 +162,7 @@ def mirror(first: Ran, project: Path) -> Path:
         return upstream.repository.git_dir
 
 
-def test_every_file_of_the_releases_is_extracted_alike_by_two_processes(mirror: Path) -> None:
+def test_every_file_of_a_release_is_extracted_alike_by_two_processes(mirror: Path) -> None:
     program = Path(__file__).with_name("extract_releases.py")
     running = [
         subprocess.Popen(
@@ -175,7 +175,6 @@ def test_every_file_of_the_releases_is_extracted_alike_by_two_processes(mirror: 
     outputs = [process.communicate()[0] for process in running]
     assert [process.returncode for process in running] == [0, 0]
     everything, some = map(json.loads, outputs)
-    assert len(everything["tags"]) >= 2
     assert len(everything["digests"]) > 2000
     assert sorted(everything["problems"]) == sorted(everything["unparsed"])
     assert some["digests"].items() <= everything["digests"].items()

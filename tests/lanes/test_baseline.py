@@ -12,6 +12,8 @@ import yaml
 
 from .conftest import MATRIX, NEW, Project, git, write
 
+pytestmark = pytest.mark.long
+
 NEWER = {
     **NEW,
     "up/base.py": NEW["up/base.py"].replace("self, spec=None", "self, spec=None, layers=0"),

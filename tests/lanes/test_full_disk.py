@@ -21,6 +21,8 @@ import pytest
 
 from .conftest import Project
 
+pytestmark = pytest.mark.long
+
 PAGE = resource.getpagesize()
 LIMITED = """
 import resource, sys

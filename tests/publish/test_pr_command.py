@@ -16,6 +16,8 @@ from .github_server import Fault, State, complaints
 from .project import Project, write
 from .test_report_command import printed
 
+pytestmark = pytest.mark.long
+
 Run = Callable[..., Result]
 MOVED = "patches/17-engine-home.yaml"
 ADDED = "patches/17-base-run.yaml"

@@ -22,6 +22,8 @@ from .git_server import serving as serving_git
 from .github_server import TOKEN, Fault, State
 from .project import Project
 
+pytestmark = pytest.mark.long
+
 Run = Callable[..., Result]
 FORMS = (TOKEN, base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode(), TOKEN[4:])
 

@@ -22,6 +22,8 @@ from syncbot.lanes import matrix as matrices
 
 from .project import NEW, Project, make, write
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 ACTION = ROOT / "action.yml"
 WORKFLOW = ROOT / "docs" / "workflows" / "nightly.yml"

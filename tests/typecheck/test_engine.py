@@ -10,6 +10,8 @@ from syncbot.typecheck.registry import _known, register
 
 from .conftest import Upstream
 
+pytestmark = pytest.mark.long
+
 WORKER = """
 from up.worker import Worker
 

@@ -12,6 +12,8 @@ import pytest
 from syncbot.verify.copied_bodies import merge
 from tests.lanes.conftest import git, write
 
+pytestmark = pytest.mark.long
+
 RUN = """\
 class Base:
     def run(self, batch):
