@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from syncbot.impact.analysis import Analysis
@@ -37,6 +37,7 @@ class AnalysedRange:
     trees: Trees
     analysis: Analysis
     patches: Sequence[Patch] = ()
+    _read: dict[tuple[str, bool], list[str]] = field(default_factory=dict)
 
     @cached_property
     def inquiry(self) -> Inquiry:
@@ -68,13 +69,16 @@ class AnalysedRange:
         return replace(place, frame=replace(place.frame, code=code))
 
     def _lines(self, place: Place) -> list[str]:
-        if place.ours:
-            text = next((f.text for f in self.trees.backend.files if f.path == place.path), b"")
-        else:
-            tree = self.trees.tree(self.analysis.span.new)
-            module = module_of(place.path, self.trees.packages)
-            text = (tree.source(module) if module is not None else None) or b""
-        return text.decode("utf-8", "replace").splitlines()
+        key = (place.path, place.ours)
+        if key not in self._read:
+            if place.ours:
+                text = next((f.text for f in self.trees.backend.files if f.path == place.path), b"")
+            else:
+                tree = self.trees.tree(self.analysis.span.new)
+                module = module_of(place.path, self.trees.packages)
+                text = (tree.source(module) if module is not None else None) or b""
+            self._read[key] = text.decode("utf-8", "replace").splitlines()
+        return self._read[key]
 
     @cached_property
     def map(self) -> PathMap:
@@ -197,4 +201,6 @@ def _otherwise(case: AnalysedRange, symptom: Symptom | None, places: Sequence[Pl
     if symptom is not None and symptom.nature is Nature.INTERFACE and places and all(p.ours for p in places):
         note = "the traceback has only the backend's own code, and no change of the range concerns it"
         return Origin.BACKEND, note
+    if case.history.is_exhausted:
+        return Origin.UNKNOWN, "too many failures to search the history for this one too: triage it alone"
     return Origin.UNKNOWN, "no commit of the range explains it: widen it with --from and --to"

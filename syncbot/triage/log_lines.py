@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import lru_cache
 
 from syncbot.triage.model import Line
 
@@ -26,7 +27,7 @@ _RUNNER = re.compile(
 )
 _COMPOSE = re.compile(r"[\w.-]{1,60} +\| ")
 _PROCESS = re.compile(
-    r"\(([^\s()][^()]{0,80}? ?pid=\d+[^()]{0,60})\) ?|\[((?:rank|default|node|gw|worker)_?\d+)\]:? ?"
+    r"\(([^\s()][^()]{0,80}? ?pid=\d{1,20}[^()]{0,60})\) ?|\[((?:rank|default|node|gw|worker)_?\d+)\]:? ?"
     r"|\[\d+,(\d+)\]<std(?:err|out)>: ?",
 )
 _LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL"
@@ -42,12 +43,16 @@ _LOGGED = re.compile(
 
 def telling_lines(blocks: Iterable[bytes], is_open: Callable[[], bool]) -> Iterator[tuple[int, bytes]]:
     """Numbered lines of a log that may tell of an error; all while ``is_open``. Memory is bounded."""
-    number, rest = 1, b""
+    number, rest, is_cut = 1, b"", False
     for block in _gathered(blocks):
+        if is_cut:
+            _, newline, block = block.partition(b"\n")
+            is_cut = not newline
         data = rest + block
         end = data.rfind(b"\n") + 1
-        if end == 0 and len(data) > 64 * _LONGEST:
-            end = len(data)  # a line without end: its beginning is given, the rest as further lines
+        if end == 0 and len(data) >= _LONGEST:
+            # A line that may have no end: its beginning is given, the rest is not looked at.
+            data, end, is_cut = data[:_LONGEST] + b"\n", _LONGEST + 1, True
         number, used = yield from _of_buffer(data, end, number, is_open, last=False)
         rest = data[used:]
     if rest:
@@ -89,7 +94,7 @@ def _of_buffer(
                 break
             line_end = data.find(b"\n", nearest, end) + 1 or end
         else:
-            line_end = data.find(b"\n", at, end) + 1 or end
+            line_end = at + 1
         while at < line_end:
             after = data.find(b"\n", at, end) + 1 or end
             yield number, data[at : min(after, at + _LONGEST)]
@@ -116,13 +121,33 @@ def normalised(number: int, raw: bytes) -> Line:
         text = text[stamp.end() :]
     if " | " in text[:64] and (service := _COMPOSE.match(text)) is not None:
         text = text[service.end() :]
-    process, text = _process(text) if text[:1] in _OPENING else ("", text)
-    logged = ""
-    if text[:1] not in _QUIET and (logger := _LOGGED.match(text)) is not None and _is_logger(logger, text):
-        logged, text = f"{logger['level']} {logger['place'] or ''}".rstrip(), text[logger.end() :]
-        if not process and text[:1] in _OPENING:
+    process = logged = ""
+    head, bracket, rest = text.partition("] ")
+    known = _logged_place(head) if bracket and rest[:1] not in ("-", ":") else None
+    if known is not None:
+        (process, logged), text = known, rest
+    else:
+        if text[:1] in _OPENING:
             process, text = _process(text)
+        if (
+            text[:1] not in _QUIET
+            and (logger := _LOGGED.match(text)) is not None
+            and _is_logger(logger, text)
+        ):
+            logged, text = f"{logger['level']} {logger['place'] or ''}".rstrip(), text[logger.end() :]
+    if logged and not process and text[:1] in _OPENING:
+        process, text = _process(text)
     return Line(number, process, logged, text.removeprefix("##[error]"))
+
+
+@lru_cache(256)
+def _logged_place(head: str) -> tuple[str, str] | None:
+    """Process and logger of a line whose logger's place ends where ``head`` does, but for its bracket."""
+    process, text = _process(head) if head[:1] in _OPENING else ("", head)
+    logger = _LOGGED.match(f"{text}]") if text[:1] not in _QUIET else None
+    if logger is None or logger["place"] is None or logger.end() <= len(text):
+        return None
+    return process, f"{logger['level']} {logger['place']}"
 
 
 def _process(text: str) -> tuple[str, str]:

@@ -31,12 +31,12 @@ class KnownFiles:
                 # An installed package stands where its source folder does not.
                 if path.startswith(root):
                     self._by_end.setdefault(path.removeprefix(root), path)
-        self._packages = tuple(packages)
+        self._deepest = max((end.count("/") + 1 for end in self._by_end), default=0)
 
     def find(self, path: str) -> str | None:
         """The file whose path is the longest end of a path in a log; a name alone is not enough."""
         parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")]
-        for start in range(len(parts)):
+        for start in range(max(0, len(parts) - self._deepest), len(parts)):
             end = "/".join(parts[start:])
             found = self._by_end.get(end)
             if found is not None and (start == 0 or len(parts) - start > 1):

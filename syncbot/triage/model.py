@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+
+import msgspec
 
 
-class Line(NamedTuple):
-    """A line of a log (a tuple: there are millions), without its ``process`` and what ``logged`` it."""
+class Line(msgspec.Struct, frozen=True, gc=False):
+    """A line of a log (there are millions), without its ``process`` and what ``logged`` it."""
 
     number: int
     process: str

@@ -29,6 +29,7 @@ def parsed(source: str, blocks: Iterable[bytes]) -> Iterator[Trace | FailedTest]
                 for old in parsers.values():
                     yield from old.finish()
                 parsers.clear()
+                seen.clear()
                 begun.clear()
             parser = parsers[process] = Parser(source, process)
         seen[process] = count

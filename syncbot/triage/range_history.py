@@ -9,6 +9,8 @@ from syncbot.upstream.commit_range import Span
 from syncbot.upstream.git_command import GitCommand
 from syncbot.upstream.git_repository import GitRepository
 
+# A search of the whole range takes a second and more: so many are made, for the failures that come first.
+_MOST_SEARCHES = 100
 _ENTRY = re.compile(rb"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 
 
@@ -18,6 +20,7 @@ class RangeHistory:
     def __init__(self, repository: GitRepository, span: Span) -> None:
         self._git = GitCommand(repository.git_dir, repository.access)
         self._span = span
+        self._searched: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         self._blamed: dict[tuple[str, frozenset[int]], Mapping[int, str]] = {}
 
     def wrote(self, path: str, lines: Iterable[int]) -> Mapping[int, str]:
@@ -27,8 +30,20 @@ class RangeHistory:
             self._blamed[key] = self._blame(*key)
         return self._blamed[key]
 
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether so many texts were searched for that no further ones are."""
+        return len(self._searched) >= _MOST_SEARCHES
+
     def changing(self, text: str, paths: Sequence[str]) -> list[str]:
-        """The commits of the range, newest first, that changed how often a text occurs below ``paths``."""
+        """The commits of the range, newest first, that changed how often a text occurs below ``paths``; none
+        for a new text where the history is exhausted."""
+        key = (text, tuple(paths))
+        if key not in self._searched and not self.is_exhausted:
+            self._searched[key] = self._search(*key)
+        return self._searched.get(key, [])
+
+    def _search(self, text: str, paths: Sequence[str]) -> list[str]:
         found = self._git.run(
             "--literal-pathspecs", "log", f"-S{text}", "--format=%H", "--no-ext-diff", "--no-textconv",
             "--no-show-signature", "--no-renames", "--diff-merges=first-parent", "--no-patch",

@@ -48,14 +48,25 @@ def commit(guilty: Guilty) -> str:
     return f"{guilty.commit.sha[:SHORT]}{pr} {guilty.commit.subject} ({day}, {guilty.commit.author})"
 
 
-def followers(triage: Triage, failure: Failure) -> list[Failure]:
-    """The failures that follow from one."""
-    return [f for f in triage.reading.failures if f.follows == failure.text and f is not failure]
+def with_followers(triage: Triage) -> list[tuple[Diagnosis, list[Failure]]]:
+    """Each diagnosis with the failures that follow from it; among causes of one text the first has them."""
+    following: dict[str | None, list[Failure]] = {}
+    for failure in triage.reading.failures:
+        following.setdefault(failure.follows, []).append(failure)
+    return [
+        (d, [f for f in following.pop(d.failure.text, ()) if f is not d.failure]) for d in triage.diagnoses
+    ]
 
 
 def strays(triage: Triage) -> list[Failure]:
     """The failures whose cause the logs do not have."""
     return [f for f in triage.reading.failures if f.follows == ""]
+
+
+def left_out(triage: Triage) -> str:
+    """What was not kept of the logs, in words; empty where all was."""
+    number = triage.reading.left_out
+    return f"not told, for there are too many: {_count(number, 'further exception')}" if number else ""
 
 
 def _few(names: tuple[str, ...], one: str, many: str) -> str:

@@ -61,12 +61,12 @@ class Tracebacks:
         """Take a line if it is a frame or source below one: most lines of tracebacks are, and end nothing."""
         if self._state != "frames" or line.logged != self._logged or line.text[:1] != " ":
             return False
-        found = _FRAME.match(line.text)
-        if found is not None:
+        text = line.text.lstrip(" ")
+        if text.startswith("File ") and (found := _FRAME.match(line.text)) is not None:
             self._frame(found)
             return True
-        text = line.text.strip()
-        if not text or len(line.text) - len(line.text.lstrip(" ")) <= self._indent or text.endswith(HEADER):
+        indent, text = len(line.text) - len(text), text.strip()
+        if not text or indent <= self._indent or text.endswith(HEADER):
             return False
         self._source(text)
         return True
@@ -137,7 +137,7 @@ class Tracebacks:
 
     def _source(self, text: str) -> None:
         """A line of source below a frame; marks below it are left out."""
-        if self._frames and not self._frames[-1].code and set(text) - set("~^ "):
+        if self._frames and not self._frames[-1].code and text.strip("~^ "):
             last = self._frames[-1]
             self._frames[-1] = Frame(last.path, last.line, last.function, text[:400])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC
 from typing import Any
 
@@ -24,15 +25,16 @@ def document(triage: Triage) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "range": span if triage.new else None,
-        "causes": [_diagnosis(triage, diagnosis) for diagnosis in triage.diagnoses],
+        "causes": [_diagnosis(*each) for each in rendering.with_followers(triage)],
         "strays": [_failure(failure) for failure in rendering.strays(triage)],
         "unexplained": [
             {"test": test.test, "log": test.source, "line": test.line} for test in triage.reading.unexplained
         ],
+        "left_out": triage.reading.left_out,
     }
 
 
-def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> dict[str, Any]:
+def _diagnosis(diagnosis: Diagnosis, followers: Sequence[Failure]) -> dict[str, Any]:
     place = diagnosis.place
     return {
         **_failure(diagnosis.failure),
@@ -40,7 +42,7 @@ def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> dict[str, Any]:
         "note": diagnosis.note,
         "place": None if place is None else {"file": place.file, "line": place.line},
         "guilty": [_guilty(guilty) for guilty in diagnosis.guilty],
-        "followers": [_failure(failure) for failure in rendering.followers(triage, diagnosis.failure)],
+        "followers": [_failure(failure) for failure in followers],
     }
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from syncbot.report.untrusted_text import code, label, prose
 from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
+from syncbot.triage.model import Failure
 from syncbot.upstream.model import Commit
 
 _REASONS = 3
@@ -15,8 +16,9 @@ _REASONS = 3
 def as_markdown(triage: Triage) -> str:
     """A section for each cause, with its suspected commits as a list."""
     lines = [f"# {prose(rendering.headline(triage))}"]
-    for diagnosis in triage.diagnoses:
-        lines += ["", *_diagnosis(triage, diagnosis)]
+    lines += ["", note] if (note := rendering.left_out(triage)) else []
+    for diagnosis, followers in rendering.with_followers(triage):
+        lines += ["", *_diagnosis(triage, diagnosis, followers)]
     if strays := rendering.strays(triage):
         lines += ["", "## Follows from a failure that the logs do not have", ""]
         lines += [f"- {code(failure.text)}" for failure in strays]
@@ -26,7 +28,7 @@ def as_markdown(triage: Triage) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> Iterator[str]:
+def _diagnosis(triage: Triage, diagnosis: Diagnosis, followers: Sequence[Failure]) -> Iterator[str]:
     failure = diagnosis.failure
     yield f"## {code(failure.text)}"
     yield ""
@@ -36,7 +38,7 @@ def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> Iterator[str]:
         yield f"- {prose(whose)}"
     if diagnosis.place is not None:
         yield f"- our line: {code(f'{diagnosis.place.file}:{diagnosis.place.line}')}"
-    for follower in rendering.followers(triage, failure):
+    for follower in followers:
         yield f"- leads to {code(follower.text)}"
     if diagnosis.guilty:
         yield ""

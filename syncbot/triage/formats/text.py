@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from syncbot.report.untrusted_text import one_line
 from syncbot.triage import rendering
@@ -15,8 +15,9 @@ _REASONS = 3
 def as_text(triage: Triage) -> str:
     """The causes with their suspected commits; what follows from them is counted."""
     lines = [rendering.headline(triage)]
-    for diagnosis in triage.diagnoses:
-        lines += ["", *_diagnosis(triage, diagnosis)]
+    lines += [note] if (note := rendering.left_out(triage)) else []
+    for diagnosis, followers in rendering.with_followers(triage):
+        lines += ["", *_diagnosis(triage, diagnosis, followers)]
     if strays := rendering.strays(triage):
         lines += ["", "follows from a failure that the logs do not have:", *map(_place, strays)]
     if triage.reading.unexplained:
@@ -25,7 +26,7 @@ def as_text(triage: Triage) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> Iterator[str]:
+def _diagnosis(triage: Triage, diagnosis: Diagnosis, followers: Sequence[Failure]) -> Iterator[str]:
     failure = diagnosis.failure
     yield one_line(failure.text)
     where = rendering.circumstances(failure)
@@ -36,7 +37,7 @@ def _diagnosis(triage: Triage, diagnosis: Diagnosis) -> Iterator[str]:
         yield f"  our line: {one_line(diagnosis.place.file)}:{diagnosis.place.line}"
     for number, guilty in enumerate(diagnosis.guilty, 1):
         yield from _guilty(number, guilty)
-    if followers := rendering.followers(triage, failure):
+    if followers:
         yield f"  leads to {len(followers)} more:"
         yield from (f"  {_place(follower)}" for follower in followers)
 
