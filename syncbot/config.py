@@ -17,6 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from syncbot import project_folders
 from syncbot.errors import ConfigurationError
+from syncbot.isolation.variables import is_secret
 
 _TABLE = "tool.syncbot"
 
@@ -43,6 +44,12 @@ def _a_web_address(url: str | None) -> str | None:
 def _a_dotted_name(name: str) -> str:
     if not all(part.isidentifier() for part in name.split(".")):
         raise ValueError(f"{name!r} is not a dotted Python name such as 'package.module'")
+    return name
+
+
+def _no_secret(name: str) -> str:
+    if is_secret(name):
+        raise ValueError(f"{name!r} is the name of a secret, which foreign code does not see")
     return name
 
 
@@ -163,6 +170,7 @@ class SimulationSettings(_Table):
     stack: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     environment: dict[str, str] = Field(default_factory=dict)
+    inherit: tuple[Annotated[str, BeforeValidator(_no_secret)], ...] = ()
     build_environment: dict[str, str] = Field(default_factory=dict)
     published_without: tuple[str, ...] = ()
     wheels: dict[str, str] = Field(default_factory=dict)

@@ -19,10 +19,15 @@ def know(root: Path) -> None:
     _KNOWN.update((Path(os.path.abspath(root)), root.resolve()))
 
 
+def known_projects() -> list[Path]:
+    """Return the folders of all projects that are known."""
+    return sorted(_KNOWN)
+
+
 def refuse_link_out(path: Path) -> None:
     """Raise UsageError where a path is named below a project, and links lead it elsewhere."""
     named = Path(os.path.abspath(path))
-    for root in sorted(_KNOWN):
+    for root in known_projects():
         if not named.is_relative_to(root):
             continue
         real = Path(os.path.realpath(named))

@@ -35,4 +35,5 @@ def simulated_command(
         environment=variables(settings, subject, site, temporary),
         folder=work,
         timeout=settings.timeout * len(lines),
+        apart=True,
     )

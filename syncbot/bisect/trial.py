@@ -28,7 +28,8 @@ _NOISE = re.compile(
 @dataclass(frozen=True, slots=True)
 class Command:
     """Words with ``{tree}`` and ``{commit}`` for the files' folder and the sha. Where ``setup`` fails, the
-    commit is skipped. ``environment`` are all variables; ``identity`` decides the outcome."""
+    commit is skipped. ``environment`` are all variables; ``identity`` decides the outcome. One that is
+    ``apart`` writes below ``folder`` only, and reaches no network."""
 
     identity: tuple[str, ...]
     words: tuple[str, ...]
@@ -36,6 +37,7 @@ class Command:
     environment: Mapping[str, str]
     folder: Path
     timeout: float | None = None
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,11 @@ class Trial:
                 return Run(commit, Verdict.SKIP, "", None, seconds, said, str(log))
         words = [self._filled(word, commit) for word in self.command.words]
         try:
+            here = self.command.folder
             code = run(
-                words, log, environment=environment, folder=self.command.folder, timeout=self.command.timeout
-            ).code
+                words, log, environment=environment, folder=here, timeout=self.command.timeout,
+                apart_in=here if self.command.apart else None, unchanged=[self.tree.folder, self.logs],
+            ).code  # fmt: skip
         except OSError as error:
             raise UsageError(f"{words[0]} cannot be started: {error.strerror}: name a command") from error
         seconds = round(time.monotonic() - start, 2)

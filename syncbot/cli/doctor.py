@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from syncbot.cli import options
+from syncbot.isolation.command import refusal
 from syncbot.report.untrusted_text import json_text, printable
 from syncbot.verify.installed_stack import Installed
 from syncbot.verify.stack_fit import LaneFit
@@ -52,13 +53,22 @@ def _text(installed: Installed, fits: Sequence[LaneFit]) -> str:
         lines += ["", f"to mend it for {fits[0].lane}:"]
         lines += [f"  {step}" for step in fits[0].mend]
         lines += [f"  by hand: {step}" for step in fits[0].by_hand]
+    lines += ["", f"foreign code: {_isolation()}"]
     return "\n".join(map(printable, lines))
+
+
+def _isolation() -> str:
+    why = refusal()
+    if why:
+        return f"builds and runs see few variables, but network and project are open to them: {why}"
+    return "builds and runs reach no network and cannot change the project"
 
 
 def _json(installed: Installed, fits: Sequence[LaneFit]) -> str:
     document = {
         "interpreter": str(installed.interpreter),
         "python": installed.python,
+        "isolated": not refusal(),
         "fits": [fit.lane for fit in fits if fit.fits],
         "lanes": [
             {

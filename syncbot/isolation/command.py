@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+
+from syncbot.project_folders import known_projects
 
 _LAUNCHER = Path(__file__).with_name("launcher.py")
 #: What lies in a user's home and opens other doors.
@@ -15,6 +18,8 @@ _SECRETS = (
     *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config", ".netrc", ".pypirc", ".pip"),
     *(".git-credentials", ".npmrc", ".cargo/credentials.toml", ".local/share/keyrings", ".huggingface"),
 )
+#: Servers of this machine that do as root what a user asks.
+_DOORS = (Path("/run/docker.sock"), Path("/run/podman"), Path("/run/containerd"))
 
 
 @cache
@@ -35,17 +40,24 @@ def refusal() -> str:
     return "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["no reason given"])[-1]
 
 
-def apart(command: Sequence[str], read_only: Iterable[Path], writable: Iterable[Path] = ()) -> list[str]:
+def apart(command: Sequence[str], writable: Iterable[Path], read_only: Iterable[Path] = ()) -> list[str]:
     """Return the command line that runs ``command`` without network, except to this machine, and without
-    changing what lies below ``read_only`` and the user's home, but for what lies below ``writable``.
+    changing projects, the user's home or what lies below ``read_only``, but for what lies below ``writable``.
 
     Where the system does not permit that, it is the command itself: ``refusal`` says why.
     """
     if refusal():
         return list(command)
     home = Path.home()
-    hidden = [home / name for name in _SECRETS]
-    return _line(command, [home, *read_only], hidden, writable)
+    hidden = [*(home / name for name in _SECRETS), *_DOORS]
+    return _line(command, [home, *known_projects(), *read_only], hidden, writable)
+
+
+def own_python(code: str, *arguments: str) -> list[str]:
+    """Return the command line of Python code that finds the modules that this process finds."""
+    places = [place for place in sys.path if os.path.isabs(place)]
+    start = f"import json, sys; sys.path[:] = json.loads(sys.argv.pop(1)); {code}"
+    return [sys.executable, "-I", "-c", start, json.dumps(places), *arguments]
 
 
 def _line(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -22,6 +23,11 @@ def is_secret(name: str) -> bool:
     return _SECRET.search(name) is not None
 
 
+def absolute_only(path: str) -> str:
+    """Return a search path without what depends on the current folder, which may be somebody else's."""
+    return os.pathsep.join(place for place in path.split(os.pathsep) if os.path.isabs(place))
+
+
 def few(environment: Mapping[str, str], home: Path | None, inherit: Iterable[str] = ()) -> dict[str, str]:
     """Return the variables of ``environment`` that foreign code may see, with another home.
 
@@ -34,6 +40,8 @@ def few(environment: Mapping[str, str], home: Path | None, inherit: Iterable[str
         for name, value in environment.items()
         if not is_secret(name) and any(fnmatch.fnmatchcase(name, pattern) for pattern in wanted)
     }
+    if "PATH" in found:
+        found["PATH"] = absolute_only(found["PATH"])
     if home is not None:
         found["HOME"] = str(home)
     return found

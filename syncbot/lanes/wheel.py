@@ -2,50 +2,59 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
+import subprocess
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from syncbot.atomic import write_file
 from syncbot.errors import EnvironmentFailure
+from syncbot.isolation.command import apart, own_python
+from syncbot.isolation.variables import few
 
 # 2020-02-02, as hatchling itself takes without SOURCE_DATE_EPOCH: archives hold no moment of building.
 EPOCH = 1580601600
+_PATIENCE = 600
+_BUILD = """
+import os
+os.umask(0o022)
+from hatchling.builders.wheel import WheelBuilder
+try:
+    list(WheelBuilder(sys.argv[1]).build(directory=sys.argv[2], versions=["standard"]))
+except Exception as error:
+    # hatchling raises plain ValueError, OSError and others of its plugins for a bad project.
+    sys.exit(" ".join(str(error).split()))
+"""
 
 
 def build(lane: Path, destination: Path) -> Path:
-    """Build the wheel of a lane's folder, by hatchling alone, in this process: the same sources give the same
-    bytes. Raises EnvironmentFailure."""
-    from hatchling.builders.wheel import WheelBuilder
+    """Build the wheel of a lane's folder into another folder and return its path. Raises EnvironmentFailure.
 
-    with tempfile.TemporaryDirectory(prefix="syncbot-wheel-") as scratch, _environment():
-        output = io.StringIO()
+    Only hatchling runs, apart, since a project may have hooks; the same sources give the same bytes.
+    """
+    with tempfile.TemporaryDirectory(prefix="syncbot-wheel-") as scratch:
+        home, made = Path(scratch, "home"), Path(scratch, "made")
+        home.mkdir()
+        variables = few(os.environ, home) | {"TMPDIR": str(home), "SOURCE_DATE_EPOCH": str(EPOCH)}
+        command = own_python(_BUILD, str(lane.absolute()), str(made))
         try:
-            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-                built = [
-                    Path(p) for p in WheelBuilder(str(lane)).build(directory=scratch, versions=["standard"])
-                ]
-        except Exception as error:
-            # hatchling raises plain ValueError, OSError and others of its plugins for a bad project.
-            raise EnvironmentFailure(f"cannot build {lane}: {' '.join(str(error).split())}") from error
+            done = subprocess.run(
+                apart(command, [Path(scratch)], [lane]),
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                stdin=subprocess.DEVNULL,
+                env=variables,
+                cwd=scratch,
+                timeout=_PATIENCE,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise EnvironmentFailure(f"cannot build {lane}: not done after {_PATIENCE} s") from error
+        built = list(made.glob("*.whl"))
+        if done.returncode != 0 or len(built) != 1:
+            said = (done.stderr.strip().splitlines() or ["it gave no wheel and no reason"])[-1]
+            raise EnvironmentFailure(f"cannot build {lane}: {said}")
         wheel = destination / built[0].name
         write_file(wheel, built[0].read_bytes())
     return wheel
-
-
-@contextlib.contextmanager
-def _environment() -> Iterator[None]:
-    before = os.environ.get("SOURCE_DATE_EPOCH")
-    mask = os.umask(0o022)
-    os.environ["SOURCE_DATE_EPOCH"] = str(EPOCH)
-    try:
-        yield
-    finally:
-        os.umask(mask)
-        if before is None:
-            del os.environ["SOURCE_DATE_EPOCH"]
-        else:
-            os.environ["SOURCE_DATE_EPOCH"] = before

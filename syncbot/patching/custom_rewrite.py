@@ -12,7 +12,6 @@ import json
 import os
 import select
 import subprocess
-import sys
 import time
 import weakref
 from pathlib import Path
@@ -21,7 +20,7 @@ from typing import Any
 from pydantic import ConfigDict
 
 from syncbot.errors import ConfigurationError
-from syncbot.isolation.command import apart
+from syncbot.isolation.command import apart, own_python
 from syncbot.isolation.variables import few
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule
@@ -31,10 +30,7 @@ from syncbot.patching.source import Source
 PATIENCE = 60.0
 _LONGEST = 1 << 28
 
-_START = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from syncbot.patching.code_process import serve; serve()"
-)
+_START = "from syncbot.patching.code_process import serve; serve()"
 
 
 class CodeProcess:
@@ -42,9 +38,8 @@ class CodeProcess:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        places = [place for place in sys.path if os.path.isabs(place)]
         process = subprocess.Popen(
-            apart([sys.executable, "-I", "-c", _START, json.dumps(places)], [file.parent]),
+            apart(own_python(_START), [], [file.parent]),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from syncbot.errors import EnvironmentFailure
+from syncbot.isolation.variables import absolute_only
 
 # Every setting through which a repository's own configuration could name a program, emptied.
 # `-c` outranks the repository's file, whatever that file includes.
@@ -62,6 +63,7 @@ def git_environment(access: Access) -> dict[str, str]:
     """The environment variables for a git process with this access."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or _KEPT.match(key)}
     env |= {
+        "PATH": absolute_only(env.get("PATH", os.defpath)),
         "LC_ALL": "C",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_OPTIONAL_LOCKS": "0",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,45 +12,56 @@ from pathlib import Path
 from uv import find_uv_bin
 
 from syncbot.errors import EnvironmentFailure
+from syncbot.isolation.variables import few
 from syncbot.verify.package_sources import package_sources, pip_configuration, uv_variables
 from syncbot.verify.run_command import run, tail
 
 _LONGEST_CAUSE = 400
+#: The variables of the caller that concern downloads: indexes and their logins, proxies and certificates.
+_OF_DOWNLOADS = re.compile(r"HOME|NETRC|UV_(?!PUBLISH_)\w+|SSL_\w+|XDG_\w+|\w+_(proxy|PROXY)")
 _CROSS = "\N{MULTIPLICATION SIGN}"  # opens the resolver's complaints
 _UNREACHABLE = ("dns error", "connection refused", "error sending request", "timed out", "offline")
 
 
 @dataclass(frozen=True, slots=True)
 class Installer:
-    """uv with its environment. Made by ``Installer.of_this_machine``."""
+    """uv with its environment, and which further variables foreign code may see (``inherit``). Made by
+    ``Installer.of_this_machine``."""
 
     uv: str
     environment: Mapping[str, str]
     folder: Path
+    inherit: tuple[str, ...] = ()
 
     @classmethod
-    def of_this_machine(cls, cache: Path) -> Installer:
+    def of_this_machine(cls, cache: Path, inherit: tuple[str, ...] = ()) -> Installer:
         """An installer with pip's configuration and downloads below ``cache`` (or UV_CACHE_DIR). Raises
         EnvironmentFailure."""
-        environment = dict(os.environ)
+        environment = few(os.environ, None) | {
+            name: value for name, value in os.environ.items() if _OF_DOWNLOADS.fullmatch(name)
+        }
         environment |= uv_variables(pip_configuration(), environment)
         environment.setdefault("UV_CACHE_DIR", str(cache / "uv"))
         environment.setdefault("UV_PYTHON_DOWNLOADS", "never")
         environment["UV_NO_PROGRESS"] = "1"
-        # An activated environment of the caller's must not become the target by mistake.
-        for name in ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME"):
-            environment.pop(name, None)
+        # A build would see what downloads need: the one source distribution that is built is built apart.
+        environment["UV_NO_BUILD"] = "1"
         try:
             uv = find_uv_bin()
         except FileNotFoundError as error:
             raise EnvironmentFailure("uv is not installed beside syncbot: run `pip install uv`") from error
         cache.mkdir(parents=True, exist_ok=True)
-        return cls(uv, environment, cache)
+        return cls(uv, environment, cache, inherit)
 
     @property
     def sources(self) -> tuple[tuple[str, str], ...]:
         """What of the configuration decides which build of a package is taken (part of a recipe)."""
         return package_sources(self.environment)
+
+    def of_foreign_code(self, home: Path) -> dict[str, str]:
+        """The environment of code that somebody else wrote; ``home`` is made."""
+        home.mkdir(parents=True, exist_ok=True)
+        return few(os.environ, home, self.inherit) | {"TMPDIR": str(home)}
 
     def create(self, venv: Path, log: Path) -> Path:
         """Make an empty environment on syncbot's Python that may be renamed; returns its interpreter."""
@@ -82,7 +94,9 @@ class Installer:
         return tuple(sorted(line for line in lines if "==" in line or " @ " in line))
 
     def _uv(self, arguments: Sequence[str], log: Path, what: str) -> None:
-        done = run([self.uv, *arguments], log, environment=self.environment, folder=self.folder)
+        # Not in a folder below a project, whose settings uv would follow.
+        top = Path(self.folder.anchor)
+        done = run([self.uv, *arguments], log, environment=self.environment, folder=top)
         if done.code != 0:
             cause = _cause(tail(log))
             mend = "check the network and pip's index settings" if _is_network(cause) else "see the log"

@@ -68,7 +68,9 @@ def remember_all(job: Job, done: Done, cache: Path) -> None:
 
 
 def _workshop(job: Job, cache: Path, meter: Meter) -> SimulationSetup:
-    return SimulationSetup(job.config, simulation(job.config), Installer.of_this_machine(cache), cache, meter)
+    settings = simulation(job.config)
+    installer = Installer.of_this_machine(cache, settings.inherit)
+    return SimulationSetup(job.config, settings, installer, cache, meter)
 
 
 def _subject(job: Job, workshop: SimulationSetup) -> Subject:

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from syncbot.isolation.command import apart
+
 _TAIL_LINES = 40
 _GRACE_SECONDS = 5.0
 
@@ -29,15 +31,18 @@ def run(
     environment: Mapping[str, str],
     folder: Path,
     timeout: float | None = None,
+    apart_in: Path | None = None,
+    unchanged: Sequence[Path] = (),
 ) -> Finished:
     """Run ``command`` with exactly ``environment``, its output appended to ``log``; its process group ends
-    with it, after ``timeout`` seconds, or with the caller. Raises OSError when it cannot be started."""
+    with it, after ``timeout`` seconds, or with the caller. Foreign code is run ``apart_in`` a folder, which
+    it may write to, and changes no ``unchanged`` one. Raises OSError when it cannot be started."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         output.write(f"$ {' '.join(command)}\n".encode())
         output.flush()
         process = subprocess.Popen(
-            command,
+            apart(command, [apart_in], unchanged) if apart_in is not None else command,
             stdout=output,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,

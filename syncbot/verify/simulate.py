@@ -15,6 +15,7 @@ from pathlib import Path
 
 from syncbot.atomic import write_file
 from syncbot.config import SimulationSettings
+from syncbot.isolation.variables import few
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
 from syncbot.verify.run_command import last_words, run
@@ -121,6 +122,8 @@ def _run(stand: PreparedRun, batch: Sequence[Check], folder: Path) -> dict[Check
         environment=variables(settings, stand.subject, site, work),
         folder=work,
         timeout=settings.timeout * len(batch),
+        apart_in=folder,
+        unchanged=[stand.cache],
     )
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     outcomes = {}
@@ -173,9 +176,9 @@ def recall(
 def variables(settings: SimulationSettings, subject: Subject, site: Path, work: Path) -> dict[str, str]:
     """A run's environment: the caller's without Python's variables, the settings', the lane's wheel (in
     ``site``) on PYTHONPATH, temporary files in ``work``."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    inherited.pop("VIRTUAL_ENV", None)
     # What one run leaves in caches must neither help nor hurt the next.
+    inherited = few(os.environ, work / "home", settings.inherit)
+    (work / "home").mkdir(exist_ok=True)
     own = {"TMPDIR": work, "XDG_CACHE_HOME": work / "cache", "XDG_CONFIG_HOME": work / "config"}
     paths = {**own, **subject.wheels, "PYTHONPATH": site}
     return inherited | settings.environment | {name: str(path) for name, path in paths.items()}

@@ -42,13 +42,17 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log:
     source = _unpack(sdist, folder / "source")
     python = installer.create(folder / "venv", log)
     installer.install(python, _build_requirements(source), recipe.pins, log)
-    environment = dict(installer.environment) | dict(recipe.build_environment)
+    environment = installer.of_foreign_code(folder / "home") | dict(recipe.build_environment)
     environment["PATH"] = os.pathsep.join([str(python.parent), environment.get("PATH", os.defpath)])
 
     def runner(
         cmd: Sequence[str], cwd: str | None = None, extra_environ: Mapping[str, str] | None = None
     ) -> None:
-        done = run(cmd, log, environment=environment | dict(extra_environ or {}), folder=Path(cwd or source))
+        variables = environment | dict(extra_environ or {})
+        where = Path(cwd or source)
+        done = run(
+            cmd, log, environment=variables, folder=where, apart_in=folder, unchanged=[installer.folder]
+        )
         if done.code != 0:
             raise CalledProcessError(done.code or 1, cmd)
 

@@ -133,8 +133,9 @@ def _command(
     work = Path(tempfile.mkdtemp(prefix="syncbot-bisect-"))
     try:
         with meters() as progress:
-            installer = Installer.of_this_machine(cache_dir())
-            lane_setup = SimulationSetup(config, simulation(config), installer, cache_dir(), progress)
+            settings = simulation(config)
+            installer = Installer.of_this_machine(cache_dir(), settings.inherit)
+            lane_setup = SimulationSetup(config, settings, installer, cache_dir(), progress)
             command = simulated_command(lane_setup, *simulated, work)
         yield command
     finally:

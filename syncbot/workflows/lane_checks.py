@@ -127,7 +127,7 @@ class LaneChecker:
         """What is known of simulated runs of a lane, and the jobs for the others."""
         settings, cache = simulation(self.config), cache_dir()
         with self.meters() as progress:
-            installer = Installer.of_this_machine(cache)
+            installer = Installer.of_this_machine(cache, settings.inherit)
             setup = SimulationSetup(self.config, settings, installer, cache, progress)
             environment = setup.digest(self.inputs.distribution, lane)
             subject = setup.subject(lane, made)

@@ -32,12 +32,12 @@ def recipe(sdist: Path, cache: Path) -> Recipe:
         python=PYTHON,
         pins=("tinydep==1", "tinytool==1"),
         build_environment=(("TINY_KIND", "empty"),),
-        sources=Installer.of_this_machine(cache).sources,
+        sources=Installer.of_this_machine(cache, ("TINY_NOTES",)).sources,
     )
 
 
 def install(recipe: Recipe, sdist: Path, cache: Path) -> Environment:
-    return ensure(recipe, lambda: sdist, Installer.of_this_machine(cache), cache)
+    return ensure(recipe, lambda: sdist, Installer.of_this_machine(cache, ("TINY_NOTES",)), cache)
 
 
 def says(environment: Environment, program: str) -> str:
@@ -69,7 +69,7 @@ def test_a_second_request_installs_nothing(recipe: Recipe, sdist: Path, cache: P
     def no_sdist() -> Path:
         raise AssertionError("asked for the source distribution again")
 
-    assert ensure(recipe, no_sdist, Installer.of_this_machine(cache), cache) == first
+    assert ensure(recipe, no_sdist, Installer.of_this_machine(cache, ("TINY_NOTES",)), cache) == first
 
 
 def test_another_pin_makes_another_environment_and_leaves_the_first(
@@ -116,7 +116,7 @@ from syncbot.verify.environment import ensure
 from syncbot.verify.installer import Installer
 from syncbot.verify.recipe import Recipe
 cache = Path({str(cache)!r})
-print(ensure({recipe!r}, lambda: Path({str(sdist)!r}), Installer.of_this_machine(cache), cache).folder)
+print(ensure({recipe!r}, lambda: Path({str(sdist)!r}), Installer.of_this_machine(cache, ("TINY_NOTES",)), cache).folder)
 """
     processes = [
         subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)

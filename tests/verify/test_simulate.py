@@ -87,6 +87,7 @@ def settings(case: str, timeout: float = 60.0) -> SimulationSettings:
         check="tinybackend.check",
         cases={case: ("v1",)},
         environment={"KIND": "simulated"},
+        inherit=("COUNTER",),
         timeout=timeout,
     )
 
