@@ -18,6 +18,7 @@ LAYERS = (
     "errors",
     "project_folders",
     "atomic",
+    "sealed_values",
     "garbage_collection",
     "package_modules",
     "isolation",

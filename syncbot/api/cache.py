@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Generic, TypeVar
 
 import msgspec
-from filelock import FileLock
 
 import syncbot
 from syncbot.api.recently_used import RecentlyUsed
-from syncbot.errors import EnvironmentFailure
+from syncbot.api.sealed_table import SealedTable
 
 T = TypeVar("T")
 #: So many values stay in memory: more than one tree and what a month changes.
@@ -78,9 +75,9 @@ class TableCache(Generic[T]):
         self._decode = msgspec.msgpack.Decoder(type_).decode
         self._memory = RecentlyUsed[str, T](most)
         self._fresh: dict[str, bytes] = {}
-        self._table = f"{kind}_{version}"
-        self._path = folder / f"{kind}.sqlite" if folder is not None else Path()
-        self._database = _open(self._path, self._table) if folder is not None else None
+        self._kept: SealedTable | None = None
+        if folder is not None:
+            self._kept = SealedTable(folder.parent, folder / f"{kind}.sqlite", f"{kind}_{version}")
 
     def get(self, blob: str, read: Callable[[str], bytes]) -> T:
         """The value for a blob, computed from ``read(blob)`` if unknown. Raises EnvironmentFailure."""
@@ -89,7 +86,7 @@ class TableCache(Generic[T]):
         value = self._stored(blob)
         if value is None:
             value = self._compute(read(blob))
-            if self._database is not None:
+            if self._kept is not None:
                 self._fresh[blob] = self._encode(value)
                 if len(self._fresh) >= _TOGETHER:
                     self.flush()
@@ -97,59 +94,23 @@ class TableCache(Generic[T]):
 
     def missing(self, blobs: Iterable[str]) -> list[str]:
         """Those of some blobs whose values are not on disk yet."""
-        if self._database is None:
-            return list(blobs)
-        query = f"SELECT 1 FROM {self._table} WHERE blob = ?"
-        with _usable(self._path):
-            return [b for b in blobs if self._database.execute(query, (b,)).fetchone() is None]
+        return list(blobs) if self._kept is None else self._kept.missing(blobs)
 
     def flush(self, least: int = 1) -> None:
         """Write what was computed since the last flush, if it is so much at least."""
-        if self._database is not None and len(self._fresh) >= max(least, 1):
+        if self._kept is not None and len(self._fresh) >= max(least, 1):
             fresh, self._fresh = self._fresh, {}
-            with _usable(self._path), self._database:
-                # What is there already was damaged, or is the same from another process.
-                self._database.executemany(
-                    f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?)", fresh.items()
-                )
+            self._kept.put(fresh.items())
 
     def close(self) -> None:
         """Flush and close the database."""
         self.flush()
-        if self._database is not None:
-            self._database.close()
+        if self._kept is not None:
+            self._kept.close()
 
     def _stored(self, blob: str) -> T | None:
-        if self._database is None:
-            return None
-        query = f"SELECT value FROM {self._table} WHERE blob = ?"
-        with _usable(self._path):
-            row = self._database.execute(query, (blob,)).fetchone()
+        value = self._kept.value(blob) if self._kept is not None else None
         try:
-            return self._decode(row[0]) if row is not None else None
-        except (msgspec.MsgspecError, TypeError):
+            return self._decode(value) if value is not None else None
+        except msgspec.MsgspecError:
             return None
-
-
-def _open(path: Path, table: str) -> sqlite3.Connection:
-    with _usable(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # SQLite does not wait when two connections change the journal mode at once: it fails at once
-        # (https://www.sqlite.org/c3ref/busy_handler.html), so that the file is set up by one at a time.
-        with FileLock(path.with_suffix(".lock"), timeout=60):
-            database = sqlite3.connect(path, timeout=60)
-            database.execute("PRAGMA journal_mode=WAL")
-            database.execute("PRAGMA synchronous=NORMAL")
-            with database:
-                database.execute(f"CREATE TABLE IF NOT EXISTS {table} (blob TEXT PRIMARY KEY, value BLOB)")
-        return database
-
-
-@contextmanager
-def _usable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, sqlite3.Error) as error:
-        raise EnvironmentFailure(
-            f"cannot use the cache {path}: {error}; remove that file or set SYNCBOT_CACHE to another folder"
-        ) from error

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from syncbot.atomic import write_file
 from syncbot.bisect.search import Outcome, Verdict
+from syncbot.sealed_values import keep, recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,9 @@ class State:
         self._runs: dict[str, Run] = {}
         self.before = 0
         if not restart:
-            try:
-                kept = msgspec.json.decode(file.read_bytes(), type=_Kept)
-            except (OSError, msgspec.MsgspecError):
-                return
-            if kept.question == self._question:
+            known = recall(file.parent, file)
+            kept = msgspec.json.decode(known, type=_Kept) if known is not None else None
+            if kept is not None and kept.question == self._question:
                 self._runs = {run.commit: run for run in kept.runs}
                 self.before = len(self._runs)
 
@@ -70,4 +68,4 @@ class State:
     def add(self, run: Run) -> None:
         """Keep one more run. Raises EnvironmentFailure where the file cannot be written."""
         self._runs[run.commit] = run
-        write_file(self._file, msgspec.json.encode(_Kept(self._question, self.runs)))
+        keep(self._file.parent, self._file, msgspec.json.encode(_Kept(self._question, self.runs)))

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from syncbot.config import Config
+from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.analysis_cache import analysis_code_digest
 from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane
+from syncbot.sealed_values import keep, recall
 from syncbot.upstream.git_repository import GitRepository
 
 
@@ -25,14 +27,12 @@ class ExaminedLanes:
 
     def lacks_nothing(self, inputs: Inputs, lane: Lane) -> bool:
         """Whether that lane lacked nothing when it was examined last."""
-        return self._file(inputs, lane).is_file()
+        return recall(self.cache, self._file(inputs, lane)) is not None
 
     def note(self, inputs: Inputs, lane: Lane) -> None:
         """Remember that the lane lacks nothing. A cache that cannot be written is no error."""
-        file = self._file(inputs, lane)
-        with suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.touch()
+        with suppress(EnvironmentFailure):
+            keep(self.cache, self._file(inputs, lane), b"")
 
     def _file(self, inputs: Inputs, lane: Lane) -> Path:
         ends = [self._commit(each) for each in (lane, inputs.matrix.baseline_lane)]

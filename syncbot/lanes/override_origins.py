@@ -16,13 +16,13 @@ from syncbot.api import extract, model
 from syncbot.api.cache import TableCache, source_digest
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
-from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.deriving.model import Derivation
 from syncbot.deriving.original import Original
 from syncbot.deriving.write import written
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.source import Source
+from syncbot.sealed_values import keep, recall
 from syncbot.upstream.catalog import open_upstream
 
 
@@ -55,11 +55,12 @@ class Origins:
         key = (str(version), names)
         if key not in self._known:
             file = self._file(key)
-            kept = _kept(file)
+            known = recall(self.cache, file)
+            kept = msgspec.json.decode(known, type=Original) if known is not None else None
             if kept is None:
                 kept = self._found(derivation, version, names)
                 if self._immutable:
-                    write_file(file, msgspec.json.encode(kept))
+                    keep(self.cache, file, msgspec.json.encode(kept))
             self._known[key] = kept
         return self._known[key]
 
@@ -119,10 +120,3 @@ def _candidates(derivation: Derivation, text: str) -> tuple[str, ...]:
     if not found:
         raise NoMatch(f"derived {derivation.id}: {derivation.file} has no class {owner} with a base")
     return tuple(f"{base}.{name}" for base in sorted(found))
-
-
-def _kept(file: Path) -> Original | None:
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=Original)
-    except (OSError, msgspec.MsgspecError):
-        return None

@@ -12,13 +12,13 @@ from pathlib import Path
 import msgspec
 
 from syncbot.api.cache import package_digest
-from syncbot.atomic import write_file
 from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.analysis_cache import question
 from syncbot.impact.model import Fix, Impact, Verdict
 from syncbot.impact.trees import Trees
 from syncbot.patching.proposals import fix, propose
+from syncbot.sealed_values import keep, recall
 
 _CODE = ("planning/**/*.py", "patching/**/*.py")
 
@@ -41,12 +41,13 @@ def planned_fixes(trees: Trees, old: str, new: str, impacts: Sequence[Impact], f
         return PlannedFixes()
     asked = (old, new, hashlib.sha256(repr(serious).encode()).hexdigest(), package_digest(*_CODE))
     file = folder / f"{question(trees.backend, trees.packages, trees.knowledge, *asked)}.msgpack"
-    with suppress(OSError, msgspec.MsgspecError):
-        return msgspec.msgpack.decode(file.read_bytes(), type=PlannedFixes)
+    known = recall(folder.parent, file)
+    if known is not None:
+        return msgspec.msgpack.decode(known, type=PlannedFixes)
     found = _planned(trees, old, new, serious)
     # A cache that cannot be written is no error.
     with suppress(EnvironmentFailure):
-        write_file(file, msgspec.msgpack.encode(found))
+        keep(folder.parent, file, msgspec.msgpack.encode(found))
     return found
 
 

@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,9 +16,9 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from syncbot.api.cache import source_digest
-from syncbot.atomic import write_file
 from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
+from syncbot.sealed_values import keep, recall
 from syncbot.typecheck.checker_process import PYTHON, site_packages
 from syncbot.typecheck.model import Diagnostic, Engine, Job
 from syncbot.typecheck.workspace import Layout, backend_roots, copy_of, tree_folder
@@ -77,8 +76,9 @@ class Checker:
         """The diagnostics of one task, with what differs between runs and machines taken out of them."""
         files = python_files(self.repository, task.commit, self.layout.prefixes)
         known = self.cache / "results" / f"{self._key(task, digest(files))}.json"
-        with suppress(OSError, msgspec.MsgspecError):
-            return frozenset(msgspec.json.decode(known.read_bytes(), type=list[Diagnostic]))
+        kept = recall(self.cache.parent, known)
+        if kept is not None:
+            return frozenset(msgspec.json.decode(kept, type=list[Diagnostic]))
         copy = self._copy
         folder = tree_folder(self.repository, self.layout.prefixes, self.cache)
         with folder as tree, TemporaryDirectory(prefix="syncbot-") as temporary:
@@ -89,7 +89,7 @@ class Checker:
             job = Job(copy, names, tuple(own + theirs), self.environment, Path(temporary))
             found = task.engine.diagnostics(job)
             settled = frozenset(replace(d, message=_settle(d.message, (tree.folder, copy))) for d in found)
-        write_file(known, msgspec.json.encode(sorted(settled)))
+        keep(self.cache.parent, known, msgspec.json.encode(sorted(settled)))
         return settled
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache as remember
 from pathlib import Path
@@ -16,10 +16,10 @@ from syncbot.api.cache import package_digest
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex
-from syncbot.atomic import write_file
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.table_caches import table_caches
+from syncbot.sealed_values import keep, recall
 from syncbot.typecheck.changed_lines import changes
 from syncbot.typecheck.diagnostic_places import Places
 from syncbot.typecheck.differential import Checker, Task, new
@@ -63,12 +63,13 @@ def run(
     question = hashlib.sha256("\0".join([typecheck_code_digest(), *asked]).encode()).hexdigest()[:32]
     kept = cache / _FOLDER / "runs" / f"{question}.json"
     clock = _Clock()
-    with suppress(OSError, msgspec.MsgspecError):
-        known = msgspec.json.decode(kept.read_bytes(), type=TypecheckResult)
-        return replace(known, unavailable=tuple(unavailable), seconds={})
+    known = recall(cache, kept)
+    if known is not None:
+        found = msgspec.json.decode(known, type=TypecheckResult)
+        return replace(found, unavailable=tuple(unavailable), seconds={})
     result = _analyse(backend, usable, repository, span, cache, environment, packages, clock)
     if not result.unavailable:
-        write_file(kept, msgspec.json.encode(result))
+        keep(cache, kept, msgspec.json.encode(result))
     return replace(result, unavailable=(*unavailable, *result.unavailable))
 
 

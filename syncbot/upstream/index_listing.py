@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 import msgspec
 from packaging.version import Version
 
-from syncbot.atomic import write_file
 from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.sealed_values import keep, recall
 
 
 class IndexUnreachable(EnvironmentFailure):
@@ -74,12 +74,10 @@ def address(url: str) -> IndexAddress:
 
 def save(listing: Listing, path: Path) -> None:
     """Keep a listing. Raises EnvironmentFailure."""
-    write_file(path, msgspec.json.encode(listing))
+    keep(path.parents[1], path, msgspec.json.encode(listing))
 
 
 def load(path: Path) -> Listing | None:
     """A kept listing, or None if there is none that can be read."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Listing)
-    except (OSError, msgspec.MsgspecError):
-        return None
+    known = recall(path.parents[1], path)
+    return msgspec.json.decode(known, type=Listing) if known is not None else None

@@ -13,9 +13,10 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from syncbot.atomic import write_file
 from syncbot.config import SimulationSettings
 from syncbot.isolation.variables import few
+from syncbot.sealed_values import keep
+from syncbot.sealed_values import recall as known
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
 from syncbot.verify.run_command import last_words, run
@@ -166,10 +167,10 @@ def recall(
     subject: Subject, check: Check, environment: str, settings: SimulationSettings, cache: Path
 ) -> Outcome | None:
     """The outcome of a check that passed on the same sources and environment; failures run again."""
+    kept = known(cache, _file(subject, check, environment, settings, cache))
     try:
-        kept = json.loads(_file(subject, check, environment, settings, cache).read_text(encoding="utf-8"))
-        return Outcome(**kept)
-    except (FileNotFoundError, json.JSONDecodeError, TypeError):
+        return Outcome(**json.loads(kept)) if kept is not None else None
+    except (ValueError, TypeError):
         return None
 
 
@@ -224,4 +225,4 @@ def remember(
 ) -> None:
     """Keep the outcome of a check that passed for ``recall``. Raises EnvironmentFailure."""
     file = _file(subject, check, environment, settings, cache)
-    write_file(file, f"{json.dumps(asdict(outcome), indent=1)}\n".encode())
+    keep(cache, file, f"{json.dumps(asdict(outcome), indent=1)}\n".encode())

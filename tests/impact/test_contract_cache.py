@@ -329,7 +329,7 @@ def test_only_the_newest_files_stay(tmp_path: Path) -> None:
 def _by_question(slot: Any) -> property:
     def read(node: Class) -> Any:
         caller = sys._getframe(1).f_code.co_name
-        assert caller in ("_named", "declared"), f"{caller} reads members of {node.name}"
+        assert caller in ("defined", "declared"), f"{caller} reads members of {node.name}"
         return slot.__get__(node)
 
     return property(read)

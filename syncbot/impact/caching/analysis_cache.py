@@ -11,12 +11,12 @@ from pathlib import Path
 import msgspec
 
 from syncbot.api.cache import package_digest
-from syncbot.atomic import write_file
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
+from syncbot.sealed_values import keep, recall
 
 _CODE = ("api/**/*.py", "contracts/**/*.py", "impact/*.py", "impact/caching/*.py")
 
@@ -36,15 +36,13 @@ class AnalysisCache:
 
     def get(self, trees: Trees, old: str, new: str) -> CachedAnalysis | None:
         """What is known of going from one commit to another; None where nothing is."""
-        try:
-            return msgspec.msgpack.decode(self._path(trees, old, new).read_bytes(), type=CachedAnalysis)
-        except (OSError, msgspec.MsgspecError):
-            return None
+        known = recall(self._folder.parent, self._path(trees, old, new))
+        return msgspec.msgpack.decode(known, type=CachedAnalysis) if known is not None else None
 
     def put(self, trees: Trees, old: str, new: str, found: CachedAnalysis) -> None:
         """Keep an analysis. A cache that cannot be written is no error."""
         with suppress(EnvironmentFailure):
-            write_file(self._path(trees, old, new), msgspec.msgpack.encode(found))
+            keep(self._folder.parent, self._path(trees, old, new), msgspec.msgpack.encode(found))
 
     def _path(self, trees: Trees, old: str, new: str) -> Path:
         asked = question(trees.backend, trees.packages, trees.knowledge, old, new)

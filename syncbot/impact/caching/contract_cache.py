@@ -11,12 +11,12 @@ import msgspec
 
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
-from syncbot.atomic import write_file
 from syncbot.contracts.dependency_keys import other_answers
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.contract_codec import Packed, pack, unpack
+from syncbot.sealed_values import keep, recall
 
 # So many files stay in a folder: each version of a backend has one.
 _MOST = 8
@@ -70,17 +70,19 @@ class ContractCache:
         if not self._fresh or self._tree is None:
             return
         with suppress(EnvironmentFailure, OSError):
-            write_file(
-                self._path, msgspec.msgpack.encode(_CachedContracts(self._tree.modules, pack(self._files)))
-            )
+            found = msgspec.msgpack.encode(_CachedContracts(self._tree.modules, pack(self._files)))
+            keep(self._path.parents[1], self._path, found)
             for old in sorted(self._path.parent.glob("*.msgpack"), key=_age)[_MOST:]:
                 old.unlink(missing_ok=True)
 
     def _load(self, tree: ModuleTree) -> None:
+        known = recall(self._path.parents[1], self._path)
+        if known is None:
+            return
         try:
-            kept = msgspec.msgpack.decode(self._path.read_bytes(), type=_CachedContracts)
+            kept = msgspec.msgpack.decode(known, type=_CachedContracts)
             self._files = unpack(kept.contracts)
-        except (OSError, msgspec.MsgspecError, LookupError):
+        except (msgspec.MsgspecError, LookupError):
             return
         self._tree = tree.with_modules(kept.modules)
 

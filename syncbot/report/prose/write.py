@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from syncbot.atomic import write_file
 from syncbot.config import LanguageModelConfig
 from syncbot.impact.importance import LEVELS
 from syncbot.report.catalogue import Words
@@ -19,6 +18,7 @@ from syncbot.report.prose.check import complaint
 from syncbot.report.prose.endpoint import Endpoint, Reply, body
 from syncbot.report.prose.model import Reason, Wording
 from syncbot.report.prose.statement import Statement, messages, statement
+from syncbot.sealed_values import keep, recall
 
 _GIVE_UP = 2
 
@@ -110,14 +110,15 @@ def _digest(asked: Mapping[str, Any]) -> str:
 
 
 def _kept(file: Path) -> Reply | None:
+    known = recall(file.parents[1], file)
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = json.loads(known or b"")
         return Reply(str(found["text"]), int(found["tokens"] or 0), bool(found["cut"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         # None yet; a damaged one is asked for again.
         return None
 
 
 def _keep(file: Path, reply: Reply) -> None:
     kept = {"text": reply.text, "tokens": reply.tokens, "cut": reply.cut}
-    write_file(file, json.dumps(kept).encode())
+    keep(file.parents[1], file, json.dumps(kept).encode())
