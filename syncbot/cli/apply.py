@@ -8,6 +8,7 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
+from syncbot.cli.shared_output import say
 from syncbot.errors import UsageError
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.update import Update
@@ -57,35 +58,35 @@ def _try(backend: Path, ref: str, upstream: str | None) -> int:
     with meter() as progress:
         target, made = try_upstream(backend, ref, upstream, progress)
     for patch in made.written:
-        click.echo(f"patch {made.patches / f'{patch.id}.yaml'}: {patch.reason}")
+        say(f"patch {made.patches / f'{patch.id}.yaml'}: {patch.reason}")
     for patch in made.waiting:
-        click.echo(f"needs an author: {patch.symbol}: {patch.reason}")
-    click.echo(f"lane {made.lane.folder}: {target.lane.version} after {_patches(made.lane)}")
+        say(f"needs an author: {patch.symbol}: {patch.reason}")
+    say(f"lane {made.lane.folder}: {target.lane.version} after {_patches(made.lane)}")
     return 1 if made.waiting else 0
 
 
 def _say_what_would_change(planned: Update) -> int:
     for patch in planned.retired:
-        click.echo(f"would retire {patch.id}: {_unneeded(patch)}")
+        say(f"would retire {patch.id}: {_unneeded(patch)}")
     for patch in planned.revived:
-        click.echo(f"would take up {patch.id} again: needed by {', '.join(patch.lanes)}")
+        say(f"would take up {patch.id} again: needed by {', '.join(patch.lanes)}")
     for path in sorted(planned.changes):
-        click.echo(f"would write {path}")
+        say(f"would write {path}")
     return 1 if planned.changes else 0
 
 
 def _say_what_changed(done: Applied) -> int:
     for patch in done.update.written:
-        click.echo(f"patch {patch.id}: {patch.reason} ({', '.join(patch.lanes)})")
+        say(f"patch {patch.id}: {patch.reason} ({', '.join(patch.lanes)})")
     for patch in done.update.retired:
-        click.echo(f"retired {patch.id}: {_unneeded(patch)}")
+        say(f"retired {patch.id}: {_unneeded(patch)}")
     for patch in done.update.revived:
-        click.echo(f"taken up {patch.id} again: needed by {', '.join(patch.lanes)}")
+        say(f"taken up {patch.id} again: needed by {', '.join(patch.lanes)}")
     for path, patch in done.waiting.items():
-        click.echo(f"needs an author: {path}: {patch.reason}")
+        say(f"needs an author: {path}: {patch.reason}")
     for lane in done.lanes:
         state = "generated" if lane.written else "unchanged"
-        click.echo(f"lane {lane.folder.name}: {state}, {_patches(lane)}")
+        say(f"lane {lane.folder.name}: {state}, {_patches(lane)}")
     return 1 if done.waiting else 0
 
 

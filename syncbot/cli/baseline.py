@@ -8,6 +8,7 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
+from syncbot.cli.shared_output import say
 from syncbot.workflows.baseline import MovedBaseline, move_baseline
 
 
@@ -39,12 +40,12 @@ def move(**asked: Any) -> int:
     done = move_baseline(**asked, tell=lambda result: click.echo(result.as_text()), meters=meter)
     target = done.move.matrix.baseline
     for patch in done.move.waiting:
-        click.echo(f"needs an author: {patch.symbol}: {patch.reason}")
+        say(f"needs an author: {patch.symbol}: {patch.reason}")
     if done.move.waiting:
-        click.echo(f"nothing was moved: run syncbot apply --lane {target} and complete what it writes")
+        say(f"nothing was moved: run syncbot apply --lane {target} and complete what it writes")
         return 1
     if done.worse:
-        click.echo("nothing was moved: a check that passed before fails after it")
+        say("nothing was moved: a check that passed before fails after it")
         return 1
     _say(done)
     return 0
@@ -52,14 +53,12 @@ def move(**asked: Any) -> int:
 
 def _say(done: MovedBaseline) -> None:
     for patch in done.move.update.written:
-        click.echo(f"patch {patch.id}: {patch.reason} ({', '.join(patch.lanes)})")
+        say(f"patch {patch.id}: {patch.reason} ({', '.join(patch.lanes)})")
     for path in done.move.rewritten:
-        click.echo(f"rewritten {done.config.backend}/{path}")
+        say(f"rewritten {done.config.backend}/{path}")
     for lane in done.lanes:
         tag = lane.folder.name
         paths = done.move.different.get(tag, ())
-        click.echo(
-            f"lane {tag}: " + (f"changed in {', '.join(paths)}" if paths else "the same sources as before")
-        )
+        say(f"lane {tag}: " + (f"changed in {', '.join(paths)}" if paths else "the same sources as before"))
     before = done.move.before.matrix.baseline
-    click.echo(f"the baseline is {done.move.matrix.baseline}; before, it was {before}")
+    say(f"the baseline is {done.move.matrix.baseline}; before, it was {before}")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from syncbot.cli import options
+from syncbot.cli.shared_output import say
 from syncbot.errors import UsageError
 from syncbot.workflows.build import build_wheels
 
@@ -30,6 +31,6 @@ def command(lanes: tuple[str, ...], every: bool, output: Path | None, backend: P
     if every == bool(lanes):
         raise UsageError("which lanes? Give either --lane TAG or --all")
     index = build_wheels(
-        backend, lanes, output, lambda wheel, needs: click.echo(f"{wheel} requires {', '.join(needs)}")
+        backend, lanes, output, lambda wheel, needs: say(f"{wheel} requires {', '.join(needs)}")
     )
-    click.echo(f"index: {index}")
+    say(f"index: {index}")

@@ -9,6 +9,7 @@ import click
 from syncbot.cli import options
 from syncbot.cli.migration_summary import print_summary
 from syncbot.cli.progress import meter
+from syncbot.cli.shared_output import say
 from syncbot.workflows.gates import gate_backend
 from syncbot.workflows.migrate import MigrateOptions
 
@@ -37,6 +38,6 @@ def command(keep: str | None, expression: str | None, import_line: str | None, *
         done = gate_backend(wanted, keep, expression, import_line, progress)
     code = print_summary(done.migrated, wanted.check)
     for why in done.refused:
-        click.echo(f"not gated: {why}")
-    click.echo(f"gates of {done.version} in {done.files} file{'' if done.files == 1 else 's'}")
+        say(f"not gated: {why}")
+    say(f"gates of {done.version} in {done.files} file{'' if done.files == 1 else 's'}")
     return 1 if done.refused else code

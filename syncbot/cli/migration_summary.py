@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import click
-
+from syncbot.cli.shared_output import say
 from syncbot.impact.model import Impact
 from syncbot.workflows.migrate import Migrated
 
@@ -14,18 +13,18 @@ def print_summary(done: Migrated, check: bool) -> int:
     for mended in plan.rewritten:
         rules = ", ".join(dict.fromkeys(rule.name for rule in mended.rules)) or "by another rewrite"
         for place in _places(mended.impact):
-            click.echo(f"{place}: {rules}: {mended.impact.message}{_guilty(mended.impact)}")
+            say(f"{place}: {rules}: {mended.impact.message}{_guilty(mended.impact)}")
         for note in mended.notes:
-            click.echo(f"  to be looked at: {note}")
+            say(f"  to be looked at: {note}")
     for left in plan.unwritten:
         place = _places(left.impact)[0]
-        click.echo(f"needs an author: {place}: {left.impact.message}{_guilty(left.impact)}: {left.why}")
+        say(f"needs an author: {place}: {left.impact.message}{_guilty(left.impact)}: {left.why}")
     count = len(plan.rewritten) + len(plan.unwritten)
     verb = "would be rewritten" if check else "rewritten"
     files = f"{len(plan.changes)} file{'' if len(plan.changes) == 1 else 's'}"
-    click.echo(f"{len(plan.rewritten)} of {count} breaks {verb}, in {files}")
+    say(f"{len(plan.rewritten)} of {count} breaks {verb}, in {files}")
     for why in done.unread:
-        click.echo(f"not looked at: {why}")
+        say(f"not looked at: {why}")
     return 1 if plan.unwritten or done.unread or (check and plan.changes) else 0
 
 

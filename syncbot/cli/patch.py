@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from syncbot.cli import options
+from syncbot.cli.shared_output import say
 from syncbot.workflows.patch import begin_patch, differences, known_patches, patch_text, retire_patch
 
 
@@ -32,9 +33,9 @@ def show(patch_id: str | None, backend: Path) -> None:
         return
     patches, derivations = known_patches(backend)
     for patch in patches:
-        click.echo(f"{patch.id}  {patch.status}  since {patch.upstream.first_version}  {patch.reason}")
+        say(f"{patch.id}  {patch.status}  since {patch.upstream.first_version}  {patch.reason}")
     for declared in derivations:
-        click.echo(f"{declared.id}  derived  {declared.versions or 'every version'}  {declared.reason}")
+        say(f"{declared.id}  derived  {declared.versions or 'every version'}  {declared.reason}")
 
 
 @command.command(short_help="Print the difference that a patch makes on each lane.")
@@ -67,7 +68,7 @@ def new(**asked: Any) -> None:
     Example: syncbot patch new base-run --first-version 0.32.0 --symbol pkg.Base.run --reason "gained x"
     """
     file = begin_patch(**asked)
-    click.echo(f"{file}: add rewrites, set status to active, then run: syncbot patch test {file.stem}")
+    say(f"{file}: add rewrites, set status to active, then run: syncbot patch test {file.stem}")
 
 
 @command.command(short_help="Mark a patch retired, so that no lane uses it.")
@@ -79,4 +80,4 @@ def retire(patch_id: str, backend: Path) -> None:
     Example: syncbot patch retire 0.28.0-base-run
     """
     retire_patch(backend, patch_id)
-    click.echo(f"{patch_id} is retired")
+    say(f"{patch_id} is retired")

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from syncbot.cli import options
+from syncbot.cli.shared_output import say
 from syncbot.errors import UsageError
 from syncbot.report.model import FAILING
 from syncbot.workflows.publish import Publisher
@@ -99,7 +100,7 @@ def check(file: Path, sha: str, context: str, fail_on: str, target_url: str | No
 
 
 def _publisher(where: dict[str, Any]) -> Publisher:
-    return Publisher(**where, say=click.echo, warn=lambda line: click.echo(f"syncbot: {line}", err=True))
+    return Publisher(**where, say=click.echo, warn=lambda line: say(f"syncbot: {line}", err=True))
 
 
 def _text(file: Path) -> str:

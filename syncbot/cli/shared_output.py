@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 
+import click
+
 from syncbot.contracts.surface import Row, shown
 from syncbot.impact.model import Impact
+from syncbot.report.untrusted_text import printable
+
+
+def say(line: str, err: bool = False) -> None:
+    """Print what is one line, whatever the names in it hold."""
+    click.echo(printable(line), err=err)
 
 
 def impact_value(impact: Impact) -> dict[str, object]:

@@ -9,6 +9,7 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
+from syncbot.cli.shared_output import say
 from syncbot.site.catalogue import languages
 from syncbot.workflows.check import CheckOptions
 from syncbot.workflows.site import make_site
@@ -41,4 +42,4 @@ def command(output: Path, lang: str, reports: tuple[Path, ...], **asked: Any) ->
     analysed = CheckOptions(**asked, engines=("contracts",))
     with meter() as progress:
         index, pages, days = make_site(output, lang, reports, analysed, progress)
-    click.echo(f"{index}: {pages} pages, {days} days")
+    say(f"{index}: {pages} pages, {days} days")

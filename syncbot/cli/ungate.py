@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from syncbot.cli import options
+from syncbot.cli.shared_output import say
 from syncbot.workflows.gates import ungate_backend
 
 
@@ -27,9 +28,9 @@ def command(versions: tuple[str, ...], check: bool, **asked: Any) -> int:
     done = ungate_backend(versions, check=check, **asked)
     verb = "would lose" if check else "lost"
     for path in done.files:
-        click.echo(f"{path}: {verb} its gates of {', '.join(versions)}")
+        say(f"{path}: {verb} its gates of {', '.join(versions)}")
     for why in done.refused:
-        click.echo(f"left as it is: {why}")
+        say(f"left as it is: {why}")
     if done.missing and not done.refused:
-        click.echo(f"no gate of {', '.join(done.missing)} found")
+        say(f"no gate of {', '.join(done.missing)} found")
     return 1 if done.refused or (check and done.files) else 0

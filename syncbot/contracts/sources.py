@@ -11,6 +11,7 @@ from pathlib import Path
 
 from syncbot.api.tree import ModuleTree, Tables
 from syncbot.errors import UsageError
+from syncbot.upstream.git_log import decoded
 
 # Files of build tools and of pytest that lie beside the modules of a project.
 _NOT_SHIPPED = {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py"}
@@ -35,10 +36,11 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Backend:
-    """The backend's Python files below ``root``."""
+    """The backend's Python files below ``root``; ``skipped`` are those not analysed, with the reasons."""
 
     root: Path
     files: tuple[SourceFile, ...]
+    skipped: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def packages(self) -> tuple[str, ...]:
@@ -63,6 +65,7 @@ class Backend:
         digest = hashlib.sha256()
         for file in self.files:
             digest.update(f"{file.path}\0{file.blob}\n".encode())
+        digest.update(repr(self.skipped).encode())
         return digest.hexdigest()
 
 
@@ -75,35 +78,42 @@ def read_backend(root: Path, sources: Sequence[str], tests: Sequence[str]) -> Ba
         folders = [d for d in sorted(root.iterdir()) if _is_package(d) and d not in test_folders]
     if not folders and (root / "__init__.py").exists():
         return read_backend_package(root)
-    files: dict[str, SourceFile] = {}
+    files: dict[str, SourceFile | None] = {}
     for folder in folders:
         base = folder.parent if (folder / "__init__.py").exists() else folder
         _collect(root, folder, base, False, test_folders, files)
     if not folders:
-        files = {file.path: file for file in _loose_modules(root)}
+        files = dict(_loose_modules(root))
     for folder in test_folders:
         _collect(root, folder, root, True, [], files)
-    if not files:
+    if not any(files.values()):
         raise UsageError(
             f"{root} holds no Python package: name the backend's folder with --backend, "
             "or its source folders in [tool.syncbot] sources"
         )
-    return Backend(root, tuple(files[p] for p in sorted(files)))
+    return _backend(root, files)
 
 
-def _loose_modules(root: Path) -> Iterator[SourceFile]:
-    """The modules that lie in a folder that is no package."""
+def _backend(root: Path, files: Mapping[str, SourceFile | None]) -> Backend:
+    """The backend of these files, None for one whose name is not UTF-8: no module can be called so."""
+    read = tuple(file for _, file in sorted(files.items()) if file is not None)
+    odd = (decoded(os.fsencode(path)) for path in sorted(files) if files[path] is None)
+    return Backend(root, read, tuple((path, "its name is not UTF-8") for path in odd))
+
+
+def _loose_modules(root: Path) -> Iterator[tuple[str, SourceFile | None]]:
+    """The modules that lie in a folder that is no package, by path."""
     for path in sorted(root.glob("*.py")):
         if path.is_file() and path.name not in _NOT_SHIPPED:
             is_test = path.name.startswith("test_") or path.name.endswith("_test.py")
-            yield SourceFile(path.name, path.stem, path.read_bytes(), is_test)
+            yield path.name, _file(path.name, path.name, path, is_test)
 
 
 def read_backend_package(root: Path) -> Backend:
     """The backend where ``root`` itself is the package."""
-    files: dict[str, SourceFile] = {}
+    files: dict[str, SourceFile | None] = {}
     _collect(root, root, root.parent, False, [], files)
-    return Backend(root, tuple(files[p] for p in sorted(files)))
+    return _backend(root, files)
 
 
 def in_memory(files: Mapping[str, str]) -> Backend:
@@ -121,7 +131,12 @@ def module_name(path: str) -> str:
 
 
 def _collect(
-    root: Path, folder: Path, base: Path, tests: bool, excluded: Sequence[Path], files: dict[str, SourceFile]
+    root: Path,
+    folder: Path,
+    base: Path,
+    tests: bool,
+    excluded: Sequence[Path],
+    files: dict[str, SourceFile | None],
 ) -> None:
     for path in _python_files(folder):
         if any(path.is_relative_to(e) for e in excluded):
@@ -129,7 +144,13 @@ def _collect(
         shown = path.relative_to(root).as_posix()
         inside = path.relative_to(base).as_posix()
         if shown not in files:
-            files[shown] = SourceFile(shown, module_name(inside), path.read_bytes(), tests)
+            files[shown] = _file(shown, inside, path, tests)
+
+
+def _file(shown: str, inside: str, path: Path, is_test: bool) -> SourceFile | None:
+    if any("\ud800" <= character <= "\udfff" for character in shown):
+        return None
+    return SourceFile(shown, module_name(inside), path.read_bytes(), is_test)
 
 
 def _python_files(folder: Path) -> Iterator[Path]:

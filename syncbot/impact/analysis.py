@@ -23,7 +23,7 @@ _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a span means for a backend; ``unanalysed`` are files that did not parse, with the reasons."""
+    """What a span means for a backend; ``unanalysed`` are files not understood, with the reasons."""
 
     span: Span
     impacts: tuple[Impact, ...]
@@ -202,6 +202,7 @@ def _rank(impact: Impact) -> tuple[bool, int, tuple[Location, ...], str]:
 
 
 def _unparsed(trees: Trees, old: str, new: str) -> Iterable[tuple[str, str]]:
+    yield from trees.backend.skipped
     for file in trees.backend.files:
         problem = trees.tables.get(file.blob, {file.blob: file.text}.__getitem__).problem
         problem = problem or trees.unwalked.get(file.path)

@@ -40,6 +40,6 @@ def digest(files: Mapping[str, bytes]) -> str:
     """Return the SHA-256 of files: of their paths and contents, in any order."""
     total = hashlib.sha256()
     for path, content in sorted(files.items()):
-        total.update(f"{path}\0{len(content)}\0".encode())
+        total.update(f"{path}\0{len(content)}\0".encode("utf-8", "surrogateescape"))
         total.update(content)
     return total.hexdigest()

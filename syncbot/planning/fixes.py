@@ -93,5 +93,6 @@ def unified_diff(backend: Backend, texts: Mapping[str, str], folder: str = "") -
 
 def _diff(old: str, new: str, path: str) -> Iterator[str]:
     was, now = (text.splitlines(keepends=True) for text in (old, new))
-    for line in difflib.unified_diff(was, now, f"a/{path}", f"b/{path}"):
+    name = path if path.isprintable() else ascii(path)[1:-1]
+    for line in difflib.unified_diff(was, now, f"a/{name}", f"b/{name}"):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

@@ -17,6 +17,7 @@ from syncbot.publish.commit import Checkout
 from syncbot.publish.pull_requests import TRAILER, Proposal
 from syncbot.publish.push import Push
 from syncbot.report.matrix import as_markdown
+from syncbot.report.untrusted_text import web_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def _proposal(
     patches = _patches(config, checkout, changes, inputs)
     matrix = _as_it_is(inputs)
     upstream = config.upstreams.get(inputs.matrix.upstream)
-    web = upstream.web if upstream is not None else None
+    web = web_address(upstream.web) if upstream is not None else None
     folder = PurePosixPath(_in_tree(config, checkout, config.backend))
     files = {
         name: [str(folder / path) for path in paths] for name, paths in status_table.touched(inputs).items()

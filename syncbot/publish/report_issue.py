@@ -11,6 +11,7 @@ from urllib.parse import quote
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.publish.api import Api, Document, create, repository
 from syncbot.publish.comment_thread import Marker, marker_of, parts, same, update_comments
+from syncbot.report.untrusted_text import one_line
 
 _KIND = "report"
 _TITLE = 256
@@ -33,7 +34,7 @@ class DailyReport:
     def title(self) -> str:
         """The report's first heading, with the day if it does not name one."""
         found = re.search(r"^# +(.+?)\s*$", self.text, re.MULTILINE)
-        words = re.sub(r"\\(?=[^\w\s])|<[^>]*>", "", found[1]) if found else "syncbot"
+        words = one_line(re.sub(r"\\(?=[^\w\s])|<[^>]*>|&#8203;", "", found[1] if found else "syncbot"))
         dated = words if re.search(r"\d{4}-\d\d-\d\d", words) else f"{words} ({self.day.isoformat()})"
         return dated if len(dated) <= _TITLE else f"{dated[: _TITLE - 1]}…"
 

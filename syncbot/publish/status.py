@@ -12,6 +12,7 @@ from typing import Any
 from syncbot.errors import UsageError
 from syncbot.publish.api import Api, Document, create, repository
 from syncbot.report.model import FAILING, SCHEMA
+from syncbot.report.untrusted_text import one_line
 
 _SHA = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _DESCRIPTION = 140
@@ -39,7 +40,7 @@ def status_of(file: Path, sha: str, context: str, fail_on: str, page: str | None
         raise UsageError(f"{sha!r} is no complete sha of a commit: ask git rev-parse for it")
     told = [_said_of(report) for report in _reports(file)]
     bad = any(verdict in FAILING[fail_on] for counted, _ in told for verdict in counted)
-    text = "; ".join(said for _, said in sorted(told, key=lambda each: "breaks" not in each[0]))
+    text = one_line("; ".join(said for _, said in sorted(told, key=lambda each: "breaks" not in each[0])))
     short = text if len(text) <= _DESCRIPTION else f"{text[: _DESCRIPTION - 1]}…"
     return Status(sha, context, "failure" if bad else "success", short, page)
 

@@ -9,7 +9,7 @@ from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching.apply import apply_steps
 from syncbot.patching.model import Patch, Rewrite
-from syncbot.report.untrusted_text import code, label, prose
+from syncbot.report.untrusted_text import code, label, one_line, prose
 
 _MARKS = {"pass": "✅", "fail": "❌", "stale": "stale", "unsupported": "unsupported", "unknown": "unknown"}
 _ARGUMENT = 80
@@ -42,9 +42,9 @@ def title(matrix: Matrix, changes: Sequence[Change]) -> str:
     """Return one line: which upstream is followed, by how many patches, up to which version."""
     versions = sorted({change.patch.upstream.version for change in changes})
     if not versions:
-        return f"Follow {matrix.upstream}: update the compatibility matrix"
+        return one_line(f"Follow {matrix.upstream}: update the compatibility matrix")
     count = f"{len(changes)} patch{'' if len(changes) == 1 else 'es'}"
-    return f"Follow {matrix.upstream} {versions[-1]}: {count}"
+    return one_line(f"Follow {matrix.upstream} {versions[-1]}: {count}")
 
 
 def body(

@@ -12,6 +12,7 @@ from syncbot.impact.importance import LineCount, classify, facts_of, kind_of
 from syncbot.impact.model import Impact, by_commit
 from syncbot.report.advice import Project, advise, mentions
 from syncbot.report.model import SCHEMA, Report, ReportCommit
+from syncbot.report.untrusted_text import web_address
 from syncbot.upstream.model import Commit
 
 _NO_PROJECT = Project()
@@ -54,7 +55,7 @@ def build(
         unanalysed=analysis.unanalysed,
         old_name=ends[0],
         new_name=ends[1],
-        web=web,
+        web=web_address(web),
         folder=folder,
     )
 

@@ -16,6 +16,7 @@ from syncbot.impact.importance import Level, kind_of
 from syncbot.impact.model import Fix, Impact, Location, Verdict
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.model import SCHEMA, Report, ReportCommit
+from syncbot.report.untrusted_text import web_address
 
 
 class _Upstream(msgspec.Struct, frozen=True):
@@ -143,7 +144,7 @@ def _report(read: _Report, zone: tzinfo | None) -> Report:
         unanalysed=tuple((item.file, item.reason) for item in read.unanalysed),
         old_name=upstream.from_name or "",
         new_name=upstream.to_name or "",
-        web=upstream.web,
+        web=web_address(upstream.web),
     )
 
 

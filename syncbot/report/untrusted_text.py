@@ -7,6 +7,7 @@ import json
 import math
 import re
 from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
 
 # What nobody sees, or what changes how its surroundings are seen: control characters, line separators, signs
 # that reorder text (Trojan Source), fillers and joiners without width, tags, halves of surrogate pairs.
@@ -23,6 +24,7 @@ _CONTROL = re.compile(rf"[\t\n{_HIDDEN}]|{_JOINER}")
 _HALF = re.compile(r"[\ud800-\udfff]")
 # What a runner of workflows takes for a command: two colons where a line begins, `##[` anywhere.
 _COMMAND = re.compile(r"^([^\S\n]*)(?=::[A-Za-z])|(?<=#)(?=#\w*\[)", re.MULTILINE)
+_BRACKET = re.compile(r"(?<=#)#(?=\w*\[)")
 # An underscore between letters formats nothing.
 _PUNCTUATION = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![^\W_])_|_(?![^\W_])")
 # A character without width, as an entity: the text of the Markdown itself has none.
@@ -53,6 +55,18 @@ def printable(text: str) -> str:
     return "\t".join(_CONTROL.sub(_escape, part) for part in text.split("\t"))
 
 
+def web_address(url: str | None) -> str | None:
+    """A page as the target of links: nothing in it ends a link, and no password is in it; None for none."""
+    try:
+        parts = urlsplit(url or "")
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            return None
+    except ValueError:
+        return None
+    plain = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/")
+    return quote(plain, safe="%/:=&?~#+!$,;@[]", errors="replace")
+
+
 def json_text(document: Any, indent: int | None = 1) -> str:
     """A document as JSON in ASCII that every reader takes: no halves of surrogate pairs, no numbers that are
     none, nothing that a runner of workflows takes for a command."""
@@ -62,7 +76,7 @@ def json_text(document: Any, indent: int | None = 1) -> str:
         text = json.dumps(_whole(document), indent=indent)
     if "\\ud" in text:
         text = json.dumps(_whole(document), indent=indent)
-    return text.replace("##", "#\\u0023")
+    return _BRACKET.sub(r"\\u0023", text)
 
 
 def _whole(value: Any) -> Any:

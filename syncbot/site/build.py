@@ -14,12 +14,13 @@ from syncbot.report import view
 from syncbot.report.formats import html
 from syncbot.report.matrix import newest_first
 from syncbot.report.model import Report
+from syncbot.report.untrusted_text import web_address
 from syncbot.report.view import SHOWN
 from syncbot.site import search, weeks
 from syncbot.site.days import Day, is_break
 from syncbot.site.hotspots import by_module, hot_spots
 from syncbot.site.model import SearchEntry, SiteContent
-from syncbot.site.pages import Pages, file_name, lane_url, web
+from syncbot.site.pages import Pages, file_name, lane_url
 from syncbot.site.patches import LaneDiff, PatchPage
 
 #: What a page has at most, in bytes.
@@ -112,7 +113,8 @@ class _Maker:
         return self._pages.page(
             path, "patch.html", patch.id, "patches",
             patch=patch, diffs=diffs, rewrites=rewrites, rewrites_cut=rewrites_cut,
-            history=told.history, lanes=newest_first(lanes), web=web(self._web_of(patch.upstream.name)),
+            history=told.history, lanes=newest_first(lanes),
+            web=web_address(self._web_of(patch.upstream.name)),
         )  # fmt: skip
 
     def files(self) -> Iterator[tuple[str, bytes]]:

@@ -7,14 +7,14 @@ import re
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from syncbot.lanes.matrix import Lane
 from syncbot.report.model import Report
-from syncbot.report.untrusted_text import one_line, visible
+from syncbot.report.untrusted_text import one_line, visible, web_address
 from syncbot.site.model import SiteContent
 
 _STATES = ("fail", "stale", "unknown", "unsupported", "pass")
@@ -63,14 +63,9 @@ def breakable(text: str) -> Markup:
     return Markup(re.sub(r"(?<=[./_-])(?=[^\s./_;&-])", "<wbr>", str(escape(text))))
 
 
-def web(url: str | None) -> str | None:
-    """The page of an upstream's repository, if it is a web address: what is configured could be anything."""
-    return url.rstrip("/") if url is not None and urlsplit(url).scheme in ("http", "https") else None
-
-
 def commit_url(report: Report, sha: str) -> str | None:
     """The page of an upstream commit, if its repository has one."""
-    base = web(report.web)
+    base = web_address(report.web)
     return f"{base}/commit/{quote(sha)}" if base else None
 
 

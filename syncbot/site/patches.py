@@ -11,6 +11,7 @@ from syncbot.errors import SyncbotError
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching.apply import Direction, Step, apply_steps, steps
 from syncbot.patching.model import Patch
+from syncbot.report.untrusted_text import one_line
 from syncbot.upstream.git_command import Access, GitCommand
 from syncbot.upstream.git_mirror import local_git_dir
 
@@ -102,7 +103,7 @@ def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     for path in sorted(before.keys() | after.keys()):
         old, new = before.get(path, ""), after.get(path, "")
         if old != new:
-            names = (f"a/{path}", f"b/{path}")
+            names = (f"a/{one_line(path)}", f"b/{one_line(path)}")
             lines += difflib.unified_diff(old.splitlines(), new.splitlines(), *names, lineterm="")
     return "\n".join(lines)
 

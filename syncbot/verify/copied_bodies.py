@@ -75,9 +75,8 @@ def _drift(
     merged, conflicts = merge(ours, bodies[base], theirs, f"{base}", f"{lane}")
     if merged == ours:
         return None
-    difference = difflib.unified_diff(
-        ours.splitlines(), merged.splitlines(), place.file, "refreshed", lineterm=""
-    )
+    name = place.file if place.file.isprintable() else ascii(place.file)[1:-1]
+    difference = difflib.unified_diff(ours.splitlines(), merged.splitlines(), name, "refreshed", lineterm="")
     return Drift(place.file, place.line, copy.symbol, base, conflicts, "\n".join(difference))
 
 

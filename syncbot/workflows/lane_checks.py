@@ -12,6 +12,7 @@ from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Evidence, Lane
+from syncbot.report.untrusted_text import printable
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.verify.executors import Run
@@ -59,7 +60,7 @@ class LaneCheck:
         reason = [self.evidence.details] if self.evidence.details and not self.lines else []
         log = [f"(log: {self.log})"] if self.log else []
         first = "  ".join([self.lane.tag, self.check, status, *reason, *log])
-        return "\n  ".join([first, *self.lines, *self.notes])
+        return "\n  ".join([printable(first), *map(printable, self.lines), *self.notes])
 
 
 def chosen_checks(config: Config, names: Sequence[str], static: bool, simulated: bool) -> list[str]:

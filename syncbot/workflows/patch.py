@@ -15,6 +15,7 @@ from syncbot.lanes import generate, update
 from syncbot.patching import model
 from syncbot.patching.model import Patch
 from syncbot.patching.yaml_documents import to_yaml
+from syncbot.report.untrusted_text import one_line
 
 # Why no lane uses a patch, by its status.
 _IDLE = {
@@ -65,7 +66,8 @@ def differences(backend: Path, patch_id: str) -> tuple[list[str], str]:
 def _unified(tag: str, before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
     for path in sorted(before):
         old, new = (side[path].splitlines(keepends=True) for side in (before, after))
-        difference = "".join(difflib.unified_diff(old, new, f"without/{tag}/{path}", f"with/{tag}/{path}"))
+        name = one_line(path)
+        difference = "".join(difflib.unified_diff(old, new, f"without/{tag}/{name}", f"with/{tag}/{name}"))
         if difference:
             yield difference
 

@@ -11,6 +11,7 @@ from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
+from syncbot.report.untrusted_text import web_address
 from syncbot.triage.diagnosis import Triage
 from syncbot.triage.folded_failures import causes
 from syncbot.triage.guilty_commits import AnalysedRange, diagnosed, environmental
@@ -55,7 +56,7 @@ def triage_logs(options: TriageOptions, meter: Meter = no_meter) -> Triage:
             analysed = AnalysedRange(trees, analysis, patches_of(config))
             diagnoses = tuple(diagnosed(analysed, failure) for failure in causes(reading))
         ends = (_shown(start), _shown(options.new or span.new))
-        return Triage(reading, diagnoses, followed.name, *ends, len(span.commits), followed.web)
+        return Triage(reading, diagnoses, followed.name, *ends, len(span.commits), web_address(followed.web))
 
 
 def _shown(ref: str) -> str:

@@ -53,7 +53,7 @@ def test_commands_of_a_workflow(text: str, shown: str) -> None:
 def test_json_is_read_by_everybody() -> None:
     told = json_text({"a": ["\ud800", "##[error]", "\x7f\u2028😀", float("nan"), 1.5], "\udce9": ()})
     assert told.isascii()
-    assert "##" not in told
+    assert "##[" not in told
     assert "\\ud800" not in told.replace("\\\\", "")
     assert json.loads(told) == {"a": ["\\ud800", "##[error]", "\x7f\u2028😀", None, 1.5], "\\xe9": []}
 

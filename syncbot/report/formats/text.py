@@ -35,7 +35,7 @@ def _one(report: Report, words: Words) -> Text:
     if report.commits or report.impacts:
         lines += ["", _totals(report, words)]
     if report.diff:
-        lines += ["", *map(printable, report.diff.splitlines())]
+        lines += ["", *map(printable, report.diff.removesuffix("\n").split("\n"))]
     return Text("\n").join(line if isinstance(line, Text) else Text(line) for line in lines).append("\n")
 
 
