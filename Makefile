@@ -12,28 +12,46 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install demo test lint format types unit e2e verify-all generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e verify-all generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 EDITABLE := .[dev,typecheck]
+LOCK := locks/development.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One process a processor; a file of tests stays in one process, which makes once what the file shares.
 TESTS := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
+EXPORT = $(BIN)/uv export --quiet --frozen --no-emit-project --no-header --no-annotate --format requirements-txt
+
 # $(call step,name,command): one line, and the command's output when it fails.
 define step
-@printf '%s\n' '$(1)'; output=$$($(2) 2>&1) || { status=$$?; printf '%s\n' "$$output"; exit $$status; }
+@printf '%s\n' '$(1)'; output=$$({ $(2); } 2>&1) || { status=$$?; printf '%s\n' "$$output"; exit $$status; }
 endef
 
 install: $(INSTALLED)
 
-$(INSTALLED): pyproject.toml Makefile
+# The very files that the lock names by their hashes, from whatever index pip asks; then syncbot itself.
+$(INSTALLED): pyproject.toml Makefile $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || \
 	  { echo 'syncbot needs Python 3.11.4 or newer: make PYTHON=/path/to/python3.11' >&2; exit 1; }
-	$(call step,install: syncbot and its tools into .venv,$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --editable '$(EDITABLE)')
+	$(call step,install: syncbot and its tools into .venv,$(PYTHON) -m venv .venv && \
+	  $(BIN)/pip install --quiet --require-hashes --requirement $(LOCK) && \
+	  $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .)
 	@touch $@
+
+# Resolves anew from the public index, and writes what the installations read. To renew: make lock UPGRADE=--upgrade
+lock: $(INSTALLED)
+	@$(BIN)/uv lock --quiet --no-config --default-index https://pypi.org/simple $(UPGRADE)
+	@$(EXPORT) --output-file locks/syncbot.txt
+	@$(EXPORT) --extra dev --extra typecheck --output-file $(LOCK)
+
+# The unit tests with the oldest versions that pyproject.toml allows.
+lowest: $(INSTALLED)
+	$(call step,install: the oldest versions into .venv-lowest,$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest && \
+	  $(BIN)/uv pip install --quiet --python .venv-lowest --resolution lowest-direct --editable '$(EDITABLE)')
+	@.venv-lowest/bin/pytest -n auto --dist loadfile -m 'not machine and not long'
 
 demo: $(INSTALLED)
 	@$(BIN)/syncbot verify --static --lane v0.32.0
@@ -77,4 +95,4 @@ new-kind: $(INSTALLED)
 	@$(BIN)/python tools/scaffold.py kind '$(NAME)'
 
 clean:
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-lowest build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

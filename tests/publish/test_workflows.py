@@ -227,6 +227,19 @@ def test_the_action_reports_what_breaks(project: Project) -> None:
     assert (project.root / "summary").read_text(encoding="utf-8") == markdown
 
 
+@pytest.mark.parametrize("upstream", ["engine", "nowhere"])
+def test_the_action_s_cache_keeps_no_address_of_an_upstream(project: Project, upstream: str) -> None:
+    cache, url = Path(os.environ["SYNCBOT_CACHE"]), f"file://{project.root / upstream}"
+    outputs, printed, _ = act(project, **{"from": "v1.0.0", "to": "v2.0.0", "upstream": url})
+    assert ("report" in outputs) == (upstream == "engine"), printed
+    assert list((cache / "mirrors").glob("*.git/objects"))
+    kept = [file for file in cache.rglob("*") if file.is_file() and url.encode() in file.read_bytes()]
+    assert kept == []
+    paths = next(s["with"]["path"] for s in steps(read(ACTION)) if "actions/cache@" in s.get("uses", ""))
+    kept_folders = {Path(line).name for line in paths.splitlines()}
+    assert not kept_folders & {"logs", "uv", "environments", "wheels"}
+
+
 def test_the_action_where_nothing_breaks(project: Project) -> None:
     write(project.plugin / "in ner", {"src/plugin/mine.py": "x = 1\n"})
     write(project.root / "engine", {"engine/home.py": NEW["engine/home.py"] + "\n\nx = 1\n"})
