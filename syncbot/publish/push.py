@@ -30,7 +30,11 @@ class Remote:
         if self.token is None or not encrypted or parts.hostname != self.host:
             return {}
         key = f"http.{parts.scheme}://{parts.netloc}/.extraHeader"
-        settings = [(key, ""), (key, f"Authorization: Basic {self.token.basic()}"), ("credential.helper", "")]
+        settings = [
+            *((key, ""), (key, f"Authorization: Basic {self.token.basic()}"), ("credential.helper", "")),
+            # git would send the header on to wherever it is sent.
+            ("http.followRedirects", "false"),
+        ]
         named = {f"GIT_CONFIG_KEY_{n}": name for n, (name, _) in enumerate(settings)}
         values = {f"GIT_CONFIG_VALUE_{n}": value for n, (_, value) in enumerate(settings)}
         return {"GIT_CONFIG_COUNT": str(len(settings)), **named, **values}
@@ -65,6 +69,8 @@ class GitPush:
         )
         if status:
             why = self.remote.hidden(_why(errors))
+            if "returned error: 30" in why:
+                why += "; it has moved, and a token is not sent on: give the remote its new URL"
             raise EnvironmentFailure(
                 f"git {args[0]} failed for {without_credentials(self.remote.url)}: {why}"
             )

@@ -113,7 +113,7 @@ def _packages(repository: GitRepository, head: str) -> tuple[str, ...]:
 
 
 def _name(source: str) -> str:
-    plain = without_credentials(source).rstrip("/").removesuffix(".git")
+    plain = without_credentials(source).partition("?")[0].rstrip("/").removesuffix(".git")
     return re.split(r"[/:]", plain)[-1] or source
 
 

@@ -6,11 +6,12 @@ import enum
 import os
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from syncbot.errors import EnvironmentFailure
+from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.isolation.variables import absolute_only
 
 # Every setting through which a repository's own configuration could name a program, emptied.
@@ -43,6 +44,10 @@ _KEPT = re.compile(r"GIT_(SSL_|SSH|HTTP_|PROXY_|ASKPASS$|EXEC_PATH$|TEMPLATE_DIR
 
 # Up to the last @ of a word where there is a password, since that may hold a slash or an @ itself.
 _CREDENTIALS = re.compile(r"(?<=://)(?:[^/\s@:]*:[^\s'\"]*@|[^/\s]*@)")
+_SECRETS = re.compile(
+    r"([?&;][^\s=&;'\"]*(?:token|key|secret|passw|auth|sig)[^\s=&;'\"]*=)[^\s&;'\"]+", re.IGNORECASE
+)
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
 class Access(enum.Enum):
@@ -55,8 +60,22 @@ class Access(enum.Enum):
 
 
 def without_credentials(text: str) -> str:
-    """``text`` with the user and password of every URL in it taken out."""
-    return _CREDENTIALS.sub("", text)
+    """``text`` with the user, the password and the keys in the query of every URL in it taken out."""
+    return _SECRETS.sub(r"\1***", _CREDENTIALS.sub("", text))
+
+
+def refuse_unencrypted(url: str) -> None:
+    """Raises UsageError for a URL by which a user or password would travel unencrypted to another machine."""
+    parts = urlsplit(url)
+    if parts.scheme == "http" and "@" in parts.netloc and parts.hostname not in _LOOPBACK:
+        raise UsageError(
+            f"{without_credentials(url)} would be told a password unencrypted: give an https address"
+        )
+
+
+def _subcommand(args: Sequence[str]) -> str:
+    """What git is asked to do, behind settings."""
+    return _subcommand(args[2:]) if args[0] == "-c" else args[0]
 
 
 def git_environment(access: Access) -> dict[str, str]:
@@ -126,7 +145,9 @@ class GitCommand:
         """The standard output of git. Raises EnvironmentFailure with git's own reason if it fails."""
         result = self.attempt(*args, input=input, environment=environment)
         if result.returncode:
-            raise EnvironmentFailure(f"git {args[0]} failed in {self.git_dir}: {reason(result.stderr)}")
+            raise EnvironmentFailure(
+                f"git {_subcommand(args)} failed in {self.git_dir}: {reason(result.stderr)}"
+            )
         return result.stdout
 
     def attempt(

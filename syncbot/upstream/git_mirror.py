@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.upstream.bare_repository import prepare
-from syncbot.upstream.git_command import Access, GitCommand, reason, without_credentials
+from syncbot.upstream.git_command import Access, GitCommand, reason, refuse_unencrypted, without_credentials
 from syncbot.upstream.git_repository import is_git_dir
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.process_lock import held
@@ -25,6 +25,7 @@ def mirror(source: str, cache: Path, meter: Meter = no_meter) -> Path:
     credentials."""
     if not is_url(source):
         return local_git_dir(Path(source))
+    refuse_unencrypted(source)
     git_dir = mirror_path(source, cache)
     with held(git_dir.with_suffix(".lock"), meter) as lock:
         git = GitCommand(git_dir, Access.OWN)

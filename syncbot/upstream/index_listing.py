@@ -12,6 +12,7 @@ from packaging.version import Version
 
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.sealed_values import keep, recall
+from syncbot.upstream.git_command import refuse_unencrypted
 
 
 class IndexUnreachable(EnvironmentFailure):
@@ -67,6 +68,7 @@ def address(url: str) -> IndexAddress:
         raise UsageError(
             "the package index must have an http or https URL, such as https://index.example/simple"
         )
+    refuse_unencrypted(url)
     host = given.netloc.rpartition("@")[2]
     credentials = (unquote(given.username), unquote(given.password or "")) if given.username else None
     return IndexAddress(urlunsplit(given._replace(netloc=host)), host, credentials)

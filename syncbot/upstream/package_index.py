@@ -120,7 +120,9 @@ class PackageIndex:
         return digest.hexdigest()
 
     def _get(self, url: str, accept: str = "*/*", stream: bool = False) -> requests.Response:
-        auth = self._address.credentials if urlsplit(url).netloc == self._address.host else None
+        # The same host by another scheme could be anybody on the way.
+        own = urlsplit(self._address.url)[:2] == urlsplit(url)[:2]
+        auth = self._address.credentials if own else None
         with _network(url):
             return self._session.get(
                 url, headers={"Accept": accept}, auth=auth, stream=stream, timeout=_TIMEOUT
