@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 # Lowest first: a part may import itself and the parts before it. A new part has to be given its place here.
 LAYERS = (
     "errors",
+    "interruption",
     "project_folders",
     "atomic",
     "sealed_values",

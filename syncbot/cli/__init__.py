@@ -7,7 +7,6 @@ import difflib
 import gc
 import importlib
 import pkgutil
-import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from typing import Any, NoReturn
 import click
 
 import syncbot
+from syncbot import interruption
 from syncbot.cli.former_names import current
 from syncbot.errors import EnvironmentFailure, SyncbotError
 from syncbot.garbage_collection import resting
@@ -25,7 +25,7 @@ from syncbot.report.guarded_output import guarded
 # What is alive when the process ends goes with it: nobody has to look for garbage there.
 atexit.register(gc.freeze)
 
-NOTHING_FOUND, FOUND, WRONG_USE, ENVIRONMENT_FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+NOTHING_FOUND, FOUND, WRONG_USE, ENVIRONMENT_FAILED, INTERRUPTED = 0, 1, 2, 3, interruption.EXIT_CODE
 
 
 class _Commands(click.Group):
@@ -63,6 +63,9 @@ class _Commands(click.Group):
         except BrokenPipeError:
             sys.stdout = open(devnull, "w")  # noqa: SIM115 (stays open: Python flushes it when it exits)
             return NOTHING_FOUND
+        finally:
+            # After a signal, nothing that follows from ending the children is told.
+            interruption.leave()
         return result
 
     def resolve_command(
@@ -84,10 +87,7 @@ class _Commands(click.Group):
         **extra: Any,
     ) -> NoReturn:
         """Run the command line and exit with its code. The one place that turns errors into codes."""
-        # What gives up on the command, such as a CI job or timeout(1), must not leave its processes behind.
-        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
-        with guarded():
+        with guarded(), interruption.ending_all():
             sys.exit(self._code(args, prog_name, complete_var, **extra))
 
     def _code(
@@ -136,7 +136,7 @@ Exit codes:
   1    found: breaking changes, a failed verification, something that would change
   2    wrong use or configuration
   3    the environment failed: network, git, package index, disk
-  130  interrupted (Ctrl-C, SIGTERM)
+  130  interrupted (Ctrl-C, SIGTERM, SIGHUP)
 
 \b
 Files and environment:

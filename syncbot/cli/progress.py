@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 import threading
 from collections.abc import Iterator
@@ -40,6 +41,7 @@ def meter(console: Console | None = None, delay: float = DELAY) -> Iterator[Mete
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
         BarColumn(),
+        TextColumn("{task.fields[count]}"),
         TimeElapsedColumn(),
     )
     progress = Progress(
@@ -51,15 +53,19 @@ def meter(console: Console | None = None, delay: float = DELAY) -> Iterator[Mete
     def report(step: str, done: int, total: int | None) -> None:
         with lock:
             if step not in tasks:
-                tasks[step] = progress.add_task(one_line(step), total=total)
-        progress.update(tasks[step], completed=done, total=total)
+                tasks[step] = progress.add_task(one_line(step), total=total, count="")
+        count = f"{done} of {total}" if total else ""
+        progress.update(tasks[step], completed=done, total=total, count=count)
 
     starter = threading.Timer(delay, progress.start)
     starter.daemon = True
     starter.start()
+    # However the process ends, the cursor is shown again.
+    atexit.register(progress.stop)
     try:
         yield report
     finally:
+        atexit.unregister(progress.stop)
         starter.cancel()
         starter.join()
         progress.stop()

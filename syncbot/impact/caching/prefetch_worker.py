@@ -18,6 +18,7 @@ from syncbot.impact.caching.table_caches import caches_by_kind, make, python_blo
 from syncbot.impact.caching.worker_process import WorkerProcess
 from syncbot.impact.caching.workplace import Workplace
 from syncbot.impact.facts.span import DETAILED
+from syncbot.interruption import end_with_parent
 from syncbot.upstream.git_command import Access
 from syncbot.upstream.git_repository import GitRepository
 
@@ -103,4 +104,5 @@ def _imported(place: Workplace) -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     fill(msgspec.json.decode(sys.stdin.buffer.readline(), type=Request), sys.stdin.buffer, sys.stdout.buffer)

@@ -14,6 +14,7 @@ from syncbot.api.cache import TableCache
 from syncbot.impact.caching.table_caches import caches_by_kind, declared_cache, make, touched_by
 from syncbot.impact.caching.worker_process import WorkerProcess
 from syncbot.impact.caching.workplace import Workplace
+from syncbot.interruption import end_with_parent
 from syncbot.upstream.git_command import Access
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
@@ -98,4 +99,5 @@ def serve(lines: IO[bytes]) -> None:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     serve(sys.stdin.buffer)

@@ -1,0 +1,131 @@
+"""Ctrl-C and the signals that end a command: its processes end with it, nothing is left over."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+EXIT_CODE = 130
+# Seconds in which children may end by themselves, and after which this process waits for nobody.
+_GRACE, _LAST = 0.7, 1.5
+_SIGNALS: Mapping[int, Callable[[int, FrameType | None], object] | signal.Handlers] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+    signal.SIGHUP: signal.SIG_DFL,
+}
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+
+_unwound = threading.Event()
+_ending: list[threading.Thread] = []
+
+
+@contextmanager
+def ending_all() -> Iterator[None]:
+    """Let the first signal in the block raise KeyboardInterrupt and end all that this process started.
+
+    Two seconds later this process has ended too, whatever its threads wait for. ``leave`` ends it earlier. A
+    signal that somebody else handles or ignores (nohup) stays theirs.
+    """
+    ours = threading.current_thread() is threading.main_thread()
+    taken = [each for each, usual in _SIGNALS.items() if ours and signal.getsignal(each) is usual]
+    for number in taken:
+        signal.signal(number, _begin)
+    try:
+        yield
+    finally:
+        # Once begun, a second signal must not cut the cleaning short.
+        for number in taken if not _ending else ():
+            signal.signal(number, _SIGNALS[number])
+
+
+def leave() -> None:
+    """End this process as soon as its children have, if it was interrupted; otherwise do nothing."""
+    if _ending:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+        _unwound.set()
+        _ending[0].join()
+
+
+def end_with_parent() -> None:
+    """Let the system end this process when the one that started it is killed, where it can (Linux)."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def descendants() -> list[int]:
+    """The processes that this one started, those that these started, and so on."""
+    children: dict[int, list[int]] = {}
+    for process, parent in _parents():
+        children.setdefault(parent, []).append(process)
+    found = list(children.get(os.getpid(), ()))
+    for process in found:
+        found += children.get(process, ())
+    return found
+
+
+def _begin(number: int, frame: FrameType | None) -> None:
+    if _ending:
+        return
+    _ending.append(threading.Thread(target=_end, daemon=True))
+    try:
+        _ending[0].start()
+    except RuntimeError:
+        # No further thread can be had.
+        _unwound.set()
+        _end()
+    raise KeyboardInterrupt
+
+
+def _end() -> None:
+    # What a killed child leaves behind becomes ours, and is ended in its turn.
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    begun, told = time.monotonic(), set[int]()
+    while True:
+        passed = time.monotonic() - begun
+        alive = descendants()
+        for process in alive:
+            if process not in told or passed > _GRACE:
+                told.add(process)
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(process, signal.SIGTERM if passed <= _GRACE else signal.SIGKILL)
+        if passed > _LAST or (_unwound.is_set() and not alive):
+            break
+        time.sleep(0.02)
+    # Threads may still work: what they would have removed goes here.
+    with suppress(RuntimeError):
+        last = threading.Thread(target=atexit._run_exitfuncs, daemon=True)
+        last.start()
+        last.join(_LAST - _GRACE)
+    with suppress(OSError):
+        os.write(2, b"syncbot: interrupted\n")
+    os._exit(EXIT_CODE)
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    """Each living process of the machine with its parent."""
+    listed = [entry for entry in os.listdir("/proc") if entry.isdigit()] if os.path.isdir("/proc/1") else []
+    for entry in listed:
+        with suppress(OSError):
+            # The name in parentheses may hold anything.
+            state, parent, *_ = Path("/proc", entry, "stat").read_bytes().rpartition(b")")[2].split()
+            if state != b"Z":
+                yield int(entry), int(parent)
+    if not listed:
+        with suppress(OSError):
+            rows = subprocess.run(["ps", "-axo", "pid=,ppid="], capture_output=True, text=True, check=False)
+            yield from ((int(row.split()[0]), int(row.split()[1])) for row in rows.stdout.splitlines())
+
+
+def _prctl(option: int, value: int) -> None:
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

@@ -1,0 +1,101 @@
+"""Signals end a command with all its processes, whatever these do and whoever waits for them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+_PROGRAM = """
+import socket, subprocess, sys, tempfile, time
+from concurrent.futures import ThreadPoolExecutor
+from syncbot.interruption import ending_all, leave
+
+def stubborn():
+    inner = "import signal, time; signal.signal(15, signal.SIG_IGN); print(1, flush=True); time.sleep(600)"
+    outer = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {inner!r}]); time.sleep(600)"
+    with subprocess.Popen([sys.executable, "-c", outer], start_new_session=True) as process:
+        process.wait()
+
+def silent():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.accept()
+
+with ending_all():
+    try:
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as pool:
+            pool.submit({work}).result()
+            {main}
+    finally:
+        leave()
+"""
+
+
+def living(mark: str) -> list[str]:
+    """The processes, zombies left out, that have a mark in their environment."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            if mark.encode() in (folder / "environ").read_bytes() and state != "Z":
+                found.append((folder / "cmdline").read_text())
+        except OSError:
+            pass
+    return found
+
+
+@pytest.fixture
+def marked(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """An environment that marks processes and has a folder for temporary files."""
+    (tmp_path / "tmp").mkdir()
+    yield {**os.environ, "MARK": str(tmp_path), "TMPDIR": str(tmp_path / "tmp")}
+    assert living(f"MARK={tmp_path}") == []
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_children_that_refuse_end_with_theirs(marked: dict[str, str], how: signal.Signals) -> None:
+    text = _PROGRAM.replace("{work}", "stubborn").replace("{main}", "pass")
+    with subprocess.Popen(
+        [sys.executable, "-c", text], env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() in ("1\n", "up\n")
+        process.send_signal(how)
+        process.send_signal(how)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "syncbot: interrupted\n")
+
+
+def test_a_thread_that_waits_for_a_stranger_is_left_behind(marked: dict[str, str]) -> None:
+    text = _PROGRAM.replace("{work}", "lambda: print('up', flush=True) or silent()").replace("{main}", "pass")
+    with subprocess.Popen(
+        [sys.executable, "-c", text], env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() in ("1\n", "up\n")
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "syncbot: interrupted\n")
+
+
+def test_a_signal_that_somebody_ignores_stays_ignored(marked: dict[str, str]) -> None:
+    text = """
+import os, signal
+from syncbot.interruption import ending_all, leave
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
+with ending_all():
+    os.kill(os.getpid(), signal.SIGHUP)
+leave()
+assert before == [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", text], env=marked, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
