@@ -6,7 +6,6 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.extract import parsed
-from syncbot.api.names import defined_names
 from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
@@ -97,7 +96,7 @@ class FileFinder:
     def __init__(
         self, backend: Backend, universe: Universe, upstream: Sequence[str], knowledge: Knowledge
     ) -> None:
-        own_names = frozenset[str]().union(*(defined_names(file.text) for file in backend.files))
+        own_names = frozenset[str]().union(*(file.defined for file in backend.files))
         self._inference = Inference(universe, own_names)
         self._universe, self._upstream, self._knowledge = universe, tuple(upstream), knowledge
 

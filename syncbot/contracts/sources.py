@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from syncbot.api.names import defined_names
 from syncbot.api.tree import ModuleTree, Tables
 from syncbot.errors import UsageError
 from syncbot.upstream.git_log import decoded
@@ -32,6 +33,11 @@ class SourceFile:
         """The id that git gives a blob of this text."""
         header = b"blob %d\0" % len(self.text)
         return hashlib.sha1(header + self.text, usedforsecurity=False).hexdigest()
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The names that it defines anywhere."""
+        return defined_names(self.text)
 
 
 @dataclass(frozen=True)

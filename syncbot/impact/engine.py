@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Contract, Finding, Verdict
@@ -36,7 +36,12 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
 def findings(trees: Trees, old: str, new: str) -> list[Finding]:
     """All findings between two commits, without attribution: what moving from one to the other breaks."""
     pair = trees.comparison(old, new)
-    return [finding for contract in trees.contracts(pair.old) for finding in _judged(contract, pair)]
+    return judged(trees.contracts(pair.old), pair)
+
+
+def judged(contracts: Iterable[Contract], pair: Comparison) -> list[Finding]:
+    """What the new end of a comparison does not keep of some contracts."""
+    return [finding for contract in contracts for finding in _judged(contract, pair)]
 
 
 def _judged(contract: Contract, pair: Comparison) -> list[Finding]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -60,9 +61,29 @@ class WordCaches:
         self.options.close()
 
 
+class _Texts:
+    """The sources that were read last, by blob."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, bytes] = {}
+        self._size = 0
+
+    def get(self, blob: str) -> bytes | None:
+        """The source of a blob; None where it is not kept."""
+        return self._texts.get(blob)
+
+    def put(self, blob: str, text: bytes) -> bytes:
+        """Keep a source, in the place of the oldest ones."""
+        self._texts[blob] = text
+        self._size += len(text)
+        while self._size > _MOST_TEXT:
+            self._size -= len(self._texts.pop(next(iter(self._texts))))
+        return text
+
+
 @dataclass
 class Trees:
-    """Makes universes and comparisons of a backend and an upstream's commits; ``whole``: of all its files."""
+    """Makes universes and comparisons of a backend with the commits of one upstream repository."""
 
     repository: GitRepository
     packages: tuple[str, ...]
@@ -71,16 +92,14 @@ class Trees:
     usages: TableCache[UsageTable]
     knowledge: Knowledge = NOTHING
     accelerator: Accelerator = field(default_factory=Accelerator)
-    whole: Backend | None = None
     words: WordCaches = field(default_factory=lambda: WordCaches.kept(None))
 
     def __post_init__(self) -> None:
         self._trees = RecentlyUsed[str, ModuleTree](_TREES)
         self._index = UsageIndex(self.usages)
         self._names = NameIndex(self.words.names)
-        self._backend_tree = (self.whole or self.backend).tree(self.tables)
-        self._texts: dict[str, bytes] = {}
-        self._size = 0
+        self._backend_tree = self.backend.tree(self.tables)
+        self._texts = _Texts()
         self._steps: TreesAlongRange | None = None
         self._schemas = {schemas.file: schemas for schemas in self.knowledge.schemas}
         self._declaring: dict[str, SchemaFile] = {}
@@ -88,10 +107,13 @@ class Trees:
         self.unwalked: dict[str, str] = {}
         self.replaced: dict[str, StandIn] = {}
 
-    def with_backend(self, whole: Backend, asked: Collection[str]) -> Trees:
-        """Return these trees for another backend; contracts are looked for in ``asked`` alone."""
-        part = Backend(whole.root, tuple(file for file in whole.files if file.path in asked))
-        return replace(self, backend=part, whole=whole, accelerator=Accelerator())
+    def with_backend(self, backend: Backend, accelerator: Accelerator) -> Trees:
+        """Return these trees for another state of the backend; what was read of upstream is shared."""
+        other = copy(self)
+        other.backend, other.accelerator = backend, accelerator
+        other._backend_tree = backend.tree(self.tables)
+        other._before, other.unwalked, other.replaced = None, {}, {}
+        return other
 
     def read(self, blob: str) -> bytes:
         """The content of an upstream blob; a file of operator schemas reads as a module that defines them."""
@@ -102,18 +124,14 @@ class Trees:
 
     def load(self, blobs: Iterable[str]) -> None:
         """Read blobs that will be asked for, all in one go."""
-        missing = [b for b in dict.fromkeys(blobs) if b not in self._texts]
+        missing = [b for b in dict.fromkeys(blobs) if self._texts.get(b) is None]
         for blob, text in self.repository.blobs(missing):
             self._remember(blob, text)
 
     def _remember(self, blob: str, text: bytes) -> bytes:
         if (schemas := self._declaring.get(blob)) is not None:
             text = as_python(text, schemas)
-        self._texts[blob] = text
-        self._size += len(text)
-        while self._size > _MOST_TEXT:
-            self._size -= len(self._texts.pop(next(iter(self._texts))))
-        return text
+        return self._texts.put(blob, text)
 
     def tree(self, commit: str) -> ModuleTree:
         """The module tree of a commit."""

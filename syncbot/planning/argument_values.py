@@ -34,7 +34,13 @@ from syncbot.planning.function_facts import (
     unpacked,
 )
 from syncbot.planning.model import Name
-from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile, UpstreamFunction
+from syncbot.planning.planning_context import (
+    PlanningContext,
+    Routine,
+    SyntaxFile,
+    UpstreamFunction,
+    callee,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,11 +431,3 @@ def _types(annotation: str | None) -> set[str]:
 
 def _last(annotation: str) -> str:
     return annotation.strip("'\"").rpartition(".")[2]
-
-
-def callee(call: ast.Call) -> str:
-    """The last name of what is called, empty where it has none."""
-    function = call.func
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""

@@ -6,9 +6,9 @@ import ast
 
 from syncbot.api.signatures import Signature
 from syncbot.impact.model import Impact
-from syncbot.planning.argument_values import arguments, callee
+from syncbot.planning.argument_values import arguments
 from syncbot.planning.changed_functions import changed_functions
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext, Routine, callee
 
 
 def renamed_by_all(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,8 +19,14 @@ from syncbot.impact.caching.analysis_cache import question
 from syncbot.impact.model import Fix, Impact, Verdict
 from syncbot.impact.trees import Trees
 from syncbot.patching.proposals import fix, propose
+from syncbot.planning.budget import Budget
 from syncbot.sealed_values import keep, recall
 
+if TYPE_CHECKING:
+    from syncbot.planning.plan import Plan
+
+# Of processor time, for the plan of one check.
+_SECONDS = 15.0
 _CODE = ("planning/**/*.py", "patching/**/*.py")
 
 
@@ -34,7 +41,8 @@ class PlannedFixes(msgspec.Struct, frozen=True):
 def planned_fixes(trees: Trees, old: str, new: str, impacts: Sequence[Impact], folder: Path) -> PlannedFixes:
     """What the plan says of impacts between two commits, kept in a folder for the next time.
 
-    What only type checkers found is rewritten on their word: that is not proven.
+    What only type checkers found is rewritten on their word: that is not proven. A plan that took too long
+    is not kept.
     """
     serious = [i for i in impacts if i.verdict in (Verdict.BREAKS, Verdict.AT_RISK)]
     if not any(i.verdict is Verdict.BREAKS or i.contract == "import" for i in serious):
@@ -44,17 +52,17 @@ def planned_fixes(trees: Trees, old: str, new: str, impacts: Sequence[Impact], f
     known = recall(folder.parent, file)
     if known is not None:
         return msgspec.msgpack.decode(known, type=PlannedFixes)
-    found = _planned(trees, old, new, serious)
-    # A cache that cannot be written is no error.
-    with suppress(EnvironmentFailure):
-        keep(folder.parent, file, msgspec.msgpack.encode(found))
+    from syncbot.planning.plan import NO_TIME, plan
+
+    found = _fixes(plan(trees, old, new, serious, budget=Budget(_SECONDS)))
+    if NO_TIME not in found.reasons.values():
+        # A cache that cannot be written is no error.
+        with suppress(EnvironmentFailure):
+            keep(folder.parent, file, msgspec.msgpack.encode(found))
     return found
 
 
-def _planned(trees: Trees, old: str, new: str, impacts: Sequence[Impact]) -> PlannedFixes:
-    from syncbot.planning.plan import plan
-
-    done = plan(trees, old, new, impacts)
+def _fixes(done: Plan) -> PlannedFixes:
     fixes: dict[str, Fix] = {}
     for mended in done.rewritten:
         files = {place.file for place in mended.impact.locations}

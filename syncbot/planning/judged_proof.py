@@ -9,25 +9,21 @@ if it is something else now: of several missing arguments only some are told.
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from syncbot.api.extract import parse
-from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.model import Finding, Verdict
-from syncbot.contracts.registry import audit_of
-from syncbot.contracts.sources import Backend, SourceFile
+from syncbot.contracts.sources import Backend
 from syncbot.impact.analysis import impact_id
-from syncbot.impact.engine import findings
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
+from syncbot.planning.backend_states import BackendState, Reliance, RewrittenState
+from syncbot.planning.budget import Budget
 
-#: The file, scope and symbol of contracts.
-Reliance = tuple[str, str, str]
+_Texts: TypeAlias = tuple[tuple[str, str], ...]
 
 #: What type checkers find in a backend between the two ends.
 Checker = Callable[[Backend], Sequence[Impact]]
@@ -57,106 +53,68 @@ class Look:
     typed: frozenset[tuple[str, str]]
 
 
-def rewritten(backend: Backend, texts: Mapping[str, str]) -> Backend:
-    """The backend with other texts in some of its files."""
-    return Backend(
-        backend.root,
-        tuple(
-            SourceFile(f.path, f.module, texts[f.path].encode(), f.is_test) if f.path in texts else f
-            for f in backend.files
-        ),
-    )
+#: The look at a state that was not judged.
+NOTHING_SEEN = Look(Counter(), {}, frozenset(), frozenset())
 
 
 class Judge:
-    """Judges states of one backend between the ends of a range.
+    """Judges rewritten states of one backend between the ends of a range, each beside the original.
 
-    ``touched`` are the files that may be rewritten. Asked are their contracts, and those of the files that
-    import one of their modules or say its whole name; all others cannot see the difference.
+    Asked are rewritten files, and those that see what these say otherwise now; all others cannot see the
+    difference.
     """
 
-    def __init__(
-        self, trees: Trees, old: str, new: str, touched: Collection[str], checker: Checker | None = None
-    ) -> None:
-        self._trees = trees
-        self._old, self._new = old, new
-        self._checker = checker
-        self._known: dict[tuple[tuple[str, str], ...], list[Finding]] = {}
-        modules = {f.module for f in trees.backend.files if f.path in touched}
-        self._asked = frozenset(
-            f.path
-            for f in trees.backend.files
-            if f.path in touched or any(m.encode() in f.text for m in modules) or _imported(f) & modules
-        )
+    def __init__(self, trees: Trees, old: str, new: str, checker: Checker | None, budget: Budget) -> None:
+        self._checker, self._budget = checker, budget
+        self._original = BackendState(trees, old, new, {}, budget)
+        self._ends = (trees, old, new)
+        self._states: dict[_Texts, BackendState] = {(): self._original}
+        self._checked: dict[_Texts, frozenset[tuple[str, str]]] = {}
 
-    def _with(self, texts: Mapping[str, str]) -> tuple[Trees, Backend]:
-        """The trees with other texts, and the whole backend that they know the names of."""
-        whole = rewritten(self._trees.backend, texts)
-        return self._trees.with_backend(whole, self._asked), whole
-
-    def look(self, texts: Mapping[str, str], unmoved: Mapping[str, str], typed: bool) -> Look:
-        """The state with these texts; ``unmoved`` are those without the moves, ``typed`` asks the type
-        checkers too."""
-        found = self._breaking(unmoved)
-        trees, whole = self._with(texts)
-        if unmoved != texts:
-            moved = self._breaking(texts)
+    def looks(self, texts: Mapping[str, str], unmoved: Mapping[str, str], typed: bool) -> tuple[Look, Look]:
+        """The original and the state with these texts; ``unmoved`` are those without the moves, ``typed``
+        asks the type checkers too. Raises OutOfTime."""
+        still = self._state(unmoved, self._original)
+        last = self._state(texts, still)
+        asked = still.differing | last.differing
+        found = still.breaking(asked)
+        if last is not still:
+            moved = last.breaking(asked)
             # A move that was written is no finding any more; one that was not still is.
             left = {_broken(f) for f in moved}
             found = [f for f in found if not _is_move(f) or _broken(f) in left]
             found += [f for f in moved if _broken(f) not in {_broken(g) for g in found}]
-        checked = self._checker(whole) if typed and self._checker is not None else ()
-        unkept, kept = self._unkept(trees, trees.universe(trees.tree(self._new)))
-        if not texts:
-            # What a name that moved hides from the new tree alone was there before its import is rewritten.
-            hidden, seen = self._unkept(trees, trees.comparison(self._old, self._new).new)
-            for key, words in hidden.items():
-                unkept[key] = unkept.get(key, Counter()) | words
-            kept |= seen
-        return Look(
-            Counter(map(_broken, found)),
-            unkept,
-            frozenset(kept),
-            frozenset((i.id, p.file) for i in checked if i.verdict is Verdict.BREAKS for p in i.locations),
+        now = last.lacking(asked)
+        # Of other files nobody asks what was lacking before.
+        files = {file for file, _, _ in now.unkept}
+        was, hidden = self._original.lacking(files), self._original.lacking_moved(files)
+        unkept = dict(was.unkept)
+        # What a name that moved hides from the new tree alone was there before its import is rewritten.
+        for key, words in hidden.unkept.items():
+            unkept[key] = unkept.get(key, Counter()) | words
+        broken = self._original.breaking(asked)
+        return (
+            Look(Counter(map(_broken, broken)), unkept, was.kept | hidden.kept, self._typed({}, typed)),
+            Look(Counter(map(_broken, found)), now.unkept, now.kept, self._typed(texts, typed)),
         )
 
-    def _breaking(self, texts: Mapping[str, str]) -> list[Finding]:
-        """What breaks between both ends with these texts; asked once, for what is refused leaves the rest."""
+    def _state(self, texts: Mapping[str, str], before: BackendState) -> BackendState:
+        """A state, behind the one that it is nearly like: states come again when answers are refused."""
         key = tuple(sorted(texts.items()))
-        if key not in self._known:
-            found = findings(self._with(texts)[0], self._old, self._new)
-            self._known[key] = [f for f in found if f.verdict is Verdict.BREAKS]
-        return self._known[key]
+        if key not in self._states:
+            self._states[key] = RewrittenState(*self._ends, texts, self._budget, before)
+        return self._states[key]
 
-    def _unkept(self, trees: Trees, universe: Universe) -> tuple[dict[Reliance, Counter[str]], set[Reliance]]:
-        unkept: dict[Reliance, Counter[str]] = {}
-        kept: set[Reliance] = set()
-        for contract in trees.contracts(universe):
-            audit = audit_of(contract)
-            if audit is None:
-                continue
-            problems = Counter(audit(contract, universe))
-            key = (contract.place.location.file, contract.place.scope, contract.symbol)
-            if problems:
-                unkept[key] = unkept.get(key, Counter()) + problems
-            else:
-                kept.add(key)
-        return unkept, kept
-
-
-def _imported(file: SourceFile) -> set[str]:
-    """The modules that a file may import, by their whole names; none of one that is not valid Python."""
-    found: set[str] = set()
-    nodes: list[ast.AST] = []
-    with suppress(SyntaxError, ValueError, RecursionError):
-        nodes = list(ast.walk(parse(file.text)))
-    package = file.module if file.path.endswith("__init__.py") else file.module.rpartition(".")[0]
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom):
-            around = package.split(".")[: max(0, package.count(".") + 2 - node.level)] if node.level else []
-            module = ".".join([*around, *([node.module] if node.module else [])])
-            found |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
-    return found
+    def _typed(self, texts: Mapping[str, str], asked: bool) -> frozenset[tuple[str, str]]:
+        """What breaks as the type checkers see it, by impact and file."""
+        key = tuple(sorted(texts.items()))
+        if not asked or self._checker is None:
+            return frozenset()
+        if key not in self._checked:
+            checked = self._checker(self._state(texts, self._original).backend)
+            breaking = [i for i in checked if i.verdict is Verdict.BREAKS]
+            self._checked[key] = frozenset((i.id, p.file) for i in breaking for p in i.locations)
+        return self._checked[key]
 
 
 def remaining(impact: Impact, look: Look) -> bool:

@@ -17,10 +17,10 @@ from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
 from syncbot.patching.rewrites.call_arguments_by_keyword import CallArgumentsByKeyword
 from syncbot.patching.rewrites.call_changed import CallChanged
-from syncbot.planning.argument_values import Precedent, Surroundings, Value, arguments, callee, hides, written
+from syncbot.planning.argument_values import Precedent, Surroundings, Value, arguments, hides, written
 from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Answer, Author, joined
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext, Routine, callee
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +145,7 @@ def _calls(context: PlanningContext, called: _Called) -> Iterator[tuple[str, ast
     for file in context.trees.backend.files:
         if file.is_test or f"{name}(".encode() not in file.text:
             continue
-        for node in context.nodes(file.path):
-            if not isinstance(node, ast.Call) or callee(node) != name:
-                continue
+        for node in context.calls_of(file.path, name):
             receiver = dotted(node.func.value) if isinstance(node.func, ast.Attribute) else None
             if called.plain:
                 yield file.path, node, _names_it(context, called, file.path, node)

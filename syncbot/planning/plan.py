@@ -14,10 +14,11 @@ from syncbot.impact.trees import Trees
 from syncbot.patching.registry import Rule
 from syncbot.planning import judged_proof
 from syncbot.planning.answer_registry import answer
-from syncbot.planning.judged_proof import Checker, Judge, Look
+from syncbot.planning.budget import Budget, OutOfTime
+from syncbot.planning.judged_proof import NOTHING_SEEN, Checker, Judge, Look
 from syncbot.planning.model import Answer, Author
 from syncbot.planning.planning_context import PlanningContext
-from syncbot.planning.rule_application import Applied, apply_answers
+from syncbot.planning.rule_application import Applied, RuleWriter, apply_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +50,51 @@ class Plan:
     after: Look
 
 
-def plan(trees: Trees, old: str, new: str, impacts: Iterable[Impact], checker: Checker | None = None) -> Plan:
+#: What is said of impacts for which a budget did not last.
+NO_TIME = "this takes longer than a check may: run syncbot migrate"
+
+
+def plan(
+    trees: Trees,
+    old: str,
+    new: str,
+    impacts: Iterable[Impact],
+    checker: Checker | None = None,
+    budget: Budget | None = None,
+) -> Plan:
     """Return the rewrites that surely mend what breaks between two upstream commits, already proven, and
     those of imports that only type checkers read.
 
     ``checker`` asks the type checkers, whose own findings nobody else can prove; without one they are
     rewritten on their word. A file that does not compile afterwards, an impact that is still found and
-    anything that newly breaks takes back the rewrites that touched it.
+    anything that newly breaks takes back the rewrites that touched it. Nothing is rewritten that the
+    ``budget``, without end by default, leaves no time to prove.
     """
+    budget = budget or Budget()
     context = PlanningContext(trees, old, new)
     broken = [i for i in impacts if i.verdict is Verdict.BREAKS or _for_type_checkers(i, context)]
-    replies = dict(enumerate(_reply(impact, context) for impact in broken))
-    reasons = {n: reply.why for n, reply in replies.items() if isinstance(reply, Author)}
-    answers = {n: reply for n, reply in replies.items() if isinstance(reply, Answer)}
-    judge = Judge(trees, old, new, _touched(broken, answers), checker)
+    replies = list(_replies(broken, context, budget))
+    try:
+        return _proven(broken, replies, dict(_texts(trees.backend)), Judge(trees, old, new, checker, budget))
+    except OutOfTime:
+        why = {n: reply.why if isinstance(reply, Author) else NO_TIME for n, reply in enumerate(replies)}
+        return _plan(broken, {}, why, set(), {}, NOTHING_SEEN, NOTHING_SEEN)
+
+
+def _proven(
+    broken: Sequence[Impact], replies: Sequence[Answer | Author], texts: Mapping[str, str], judge: Judge
+) -> Plan:
+    """The plan of the answers that stand the proof. Raises OutOfTime."""
+    reasons = {n: reply.why for n, reply in enumerate(replies) if isinstance(reply, Author)}
+    answers = {n: reply for n, reply in enumerate(replies) if isinstance(reply, Answer)}
     # Type checkers are asked where only they saw something that is rewritten.
     typed = any("contracts" not in broken[n].engines for n in answers)
-    before = judge.look({}, {}, typed)
-    texts = dict(_texts(trees.backend))
+    writer = RuleWriter()
     while True:
-        done = apply_answers(broken, answers, texts)
+        done = apply_answers(broken, answers, texts, writer)
         refused = done.failed
         if not refused:
-            after = judge.look(done.texts, done.unmoved, typed) if done.texts else before
+            before, after = judge.looks(done.texts, done.unmoved, typed)
             refused = _refused(broken, answers, done, before, after)
         if not refused:
             break
@@ -97,11 +120,17 @@ def _plan(
     return Plan(tuple(rewritten), tuple(unwritten), texts, before, after)
 
 
-def _touched(impacts: Sequence[Impact], answers: Mapping[int, Answer]) -> set[str]:
-    """The files that answers may rewrite."""
-    touched = {place.file for number in answers for place in impacts[number].locations}
-    touched |= {getattr(rule, "file", "") for reply in answers.values() for rule in reply.rules}
-    return touched | {file for reply in answers.values() for file in reply.files}
+def _replies(
+    impacts: Iterable[Impact], context: PlanningContext, budget: Budget
+) -> Iterator[Answer | Author]:
+    """The answer to each impact while there is time."""
+    for impact in impacts:
+        try:
+            budget.check()
+        except OutOfTime:
+            yield Author(NO_TIME)
+            continue
+        yield _reply(impact, context)
 
 
 def _reply(impact: Impact, context: PlanningContext) -> Answer | Author:

@@ -69,6 +69,15 @@ class SyntaxFile:
         """The lines of a statement, dedented."""
         return textwrap.dedent("\n".join(self._lines[node.lineno - 1 : node.end_lineno]))
 
+    @cached_property
+    def calls(self) -> dict[str, list[ast.Call]]:
+        """The calls of the file by the last name of what they call."""
+        found: dict[str, list[ast.Call]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call):
+                found.setdefault(callee(node), []).append(node)
+        return found
+
     def calls_around(self, place: Location) -> list[ast.Call]:
         """The calls whose text holds a place, the innermost (shortest) first."""
         spot = (place.line, place.column - 1)
@@ -109,6 +118,11 @@ class PlanningContext:
             with suppress(SyntaxError, ValueError, RecursionError):
                 self._syntax[path] = SyntaxFile(text) if text is not None else None
         return self._syntax[path]
+
+    def calls_of(self, path: str, name: str) -> list[ast.Call]:
+        """The calls in a file of the backend whose callee's last name is a certain one."""
+        syntax = self.syntax(path)
+        return syntax.calls.get(name, []) if syntax is not None else []
 
     def nodes(self, path: str) -> Iterator[ast.AST]:
         """All nodes of a file of the backend, none where it has no syntax."""
@@ -247,6 +261,14 @@ class PlanningContext:
         if len(before) != 1 or len(after) != 1:
             return None
         return frozenset(p.name for p in after[0].parameters) - {p.name for p in before[0].parameters}
+
+
+def callee(call: ast.Call) -> str:
+    """The last name of what is called, empty where it has none."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
 
 
 def _plain(symbol: str) -> str:

@@ -31,15 +31,37 @@ class Applied:
     failed: Mapping[int, str]
 
 
+class RuleWriter:
+    """Writes rules into sources; what was written once is known when answers are tried again without some."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Rule, str, str], Source | NoMatch | CannotRewrite] = {}
+
+    def written(self, rule: Rule, source: Source) -> Source:
+        """The source with a rule in it. Raises NoMatch or CannotRewrite where it does not fit."""
+        key = (rule, source.path, source.text)
+        if key not in self._known:
+            try:
+                text = rule.forward(source)
+                _compile(text, source.path)
+                self._known[key] = source if text == source.text else Source(text, source.path)
+            except (NoMatch, CannotRewrite) as error:
+                self._known[key] = error
+        found = self._known[key]
+        if isinstance(found, NoMatch | CannotRewrite):
+            raise found
+        return found
+
+
 def apply_answers(
-    impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapping[str, str]
+    impacts: Sequence[Impact], answers: Mapping[int, Answer], texts: Mapping[str, str], writer: RuleWriter
 ) -> Applied:
     """Apply every rule once, those of exact places first and moves last."""
     wanted: dict[Rule, list[int]] = {}
     for number, reply in answers.items():
         for rule in reply.rules:
             wanted.setdefault(rule, []).append(number)
-    changed = _Changed(texts)
+    changed = _Changed(texts, writer)
     touched: dict[int, set[str]] = {number: set() for number in answers}
     failed: dict[int, str] = {}
     unmoved: dict[str, str] | None = None
@@ -71,8 +93,8 @@ def apply_answers(
 class _Changed:
     """Texts that rules are written into, one after the other."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._before = texts
+    def __init__(self, texts: Mapping[str, str], writer: RuleWriter) -> None:
+        self._before, self._writer = texts, writer
         self._sources: dict[str, Source] = {}
 
     @property
@@ -89,15 +111,14 @@ class _Changed:
             if any(needle not in source.text for needle in rule.needles(True)) or not rule.concerns(path):
                 continue
             try:
-                text = rule.forward(source)
-                _compile(text, path)
+                after = self._writer.written(rule, source)
             except (NoMatch, CannotRewrite) as error:
                 why = why or str(error)
                 if isinstance(error, NoMatch) and _done_already(rule, self._before[path], path):
                     done.add(path)
                 continue
-            if text != source.text:
-                self._sources[path] = Source(text, path)
+            if after is not source:
+                self._sources[path] = after
                 done.add(path)
         return done, why
 

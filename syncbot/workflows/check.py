@@ -124,7 +124,7 @@ def _report(
                 if asked.engines and "contracts" not in asked.engines:
                     analysis = replace(analysis, impacts=())
                 analysis = with_types(analysis, checked.result(), own)
-                with step(meter, "rewrites"):
+                with step(meter, "planning rewrites"):
                     plans = cache_dir() / "plans"
                     planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans)
         report = build(

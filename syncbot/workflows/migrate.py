@@ -87,7 +87,7 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
             if checker is not None and span.commits:
                 with step(meter, "type checkers"):
                     analysis = with_types(analysis, checker(own), own)
-            with step(meter, "rewrites"):
+            with step(meter, "planning rewrites"):
                 done = plan(trees, span.old, span.new, analysis.impacts, checker)
             return Migrated(done, tuple(_unread(own, own.tree(trees.tables))))
 

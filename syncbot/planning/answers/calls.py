@@ -21,7 +21,6 @@ from syncbot.planning.argument_values import (
     Surroundings,
     Value,
     arguments,
-    callee,
     hides,
     shown_arguments,
     written,
@@ -29,7 +28,7 @@ from syncbot.planning.argument_values import (
 from syncbot.planning.dropped_arguments import renamed_by_all
 from syncbot.planning.function_facts import behind, parameters
 from syncbot.planning.model import Answer, Author, Reply, joined
-from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.planning_context import PlanningContext, callee
 from syncbot.planning.values_through_objects import passed_by_owner
 
 _KINDS = (

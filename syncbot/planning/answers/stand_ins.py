@@ -15,7 +15,6 @@ from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 from syncbot.planning import own_calls
 from syncbot.planning.answer_registry import Phase, answerer
-from syncbot.planning.argument_values import callee
 from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Answer, Author, Reply, joined
 from syncbot.planning.planning_context import PlanningContext, Routine
@@ -151,7 +150,7 @@ def _called_without(function: str, parameter: str, context: PlanningContext) -> 
     for file in context.trees.backend.files:
         if f"{function}(".encode() not in file.text:
             continue
-        calls = [n for n in context.nodes(file.path) if isinstance(n, ast.Call) and callee(n) == function]
+        calls = context.calls_of(file.path, function)
         if any(parameter not in [k.arg for k in call.keywords] for call in calls):
             return True
     return False

@@ -1,0 +1,207 @@
+"""States of a backend while it is rewritten: what breaks in each, and what it lacks of the new upstream.
+
+The contracts of a file are looked for anew only where its text differs from the state before, or where it
+names something that another file defines or imports differently now. All other files have what they had.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+from syncbot.api.model import ModuleTable
+from syncbot.api.tree import ModuleTree, look
+from syncbot.api.universe import Universe
+from syncbot.contracts.dependency_keys import other_answers
+from syncbot.contracts.discovery import Found
+from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.registry import audit_of
+from syncbot.contracts.sources import Backend, SourceFile
+from syncbot.impact.accelerator import Accelerator
+from syncbot.impact.engine import judged
+from syncbot.impact.trees import Trees
+from syncbot.planning.budget import Budget
+
+#: The file, scope and symbol of contracts.
+Reliance = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """The words of what one upstream tree lacks, and the contracts that it keeps."""
+
+    unkept: dict[Reliance, Counter[str]]
+    kept: frozenset[Reliance]
+
+
+@dataclass(frozen=True)
+class _Known(Accelerator):
+    """The contracts of files by path: those that are not there are walked, and are there then."""
+
+    contracts: dict[str, Sequence[Contract]]
+    budget: Budget
+
+    def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
+        """Those that are there, in any universe: the others are asked for."""
+        return self.contracts
+
+    def found(self, path: str, /) -> None:
+        """Nobody else walks a file. Raises OutOfTime."""
+        self.budget.check()
+
+    def finish(self, universe: Universe, found: Mapping[str, Found], /) -> None:
+        """Keep what was found."""
+        self.contracts.update((path, each.contracts) for path, each in found.items())
+
+
+class BackendState:
+    """The backend of some trees, with the texts of a state, between two commits of upstream. Its answers
+    raise OutOfTime where the budget does not last."""
+
+    def __init__(self, trees: Trees, old: str, new: str, texts: Mapping[str, str], budget: Budget) -> None:
+        self._old, self._new, self._budget = old, new, budget
+        files = trees.backend.files
+        self.backend = Backend(trees.backend.root, tuple(_with(f, texts.get(f.path)) for f in files))
+        self._before = trees
+        self._findings: dict[str, list[Finding]] = {}
+
+    @property
+    def differing(self) -> Set[str]:
+        """The files whose contracts may differ from those of the state before."""
+        return frozenset()
+
+    def _kept(self) -> dict[str, Sequence[Contract]]:
+        """The contracts by file that are those of the state before."""
+        before = self._before
+        return dict(before.accelerator.kept(before.universe(before.tree(self._old))))
+
+    @cached_property
+    def _walked(self) -> tuple[Trees, list[Contract], _Known]:
+        """The trees of this state, and all contracts with the old upstream, also by file."""
+        known = _Known(self._kept(), self._budget)
+        trees = self._before.with_backend(self.backend, known)
+        return trees, trees.contracts(trees.universe(trees.tree(self._old))), known
+
+    @property
+    def contracts(self) -> Mapping[str, Sequence[Contract]]:
+        """The contracts with the old upstream by file, those that reach the backend's own included."""
+        return self._walked[2].contracts
+
+    def breaking(self, files: Set[str]) -> list[Finding]:
+        """What breaks in some files between both commits."""
+        missing = files - self._findings.keys()
+        if missing:
+            trees, contracts, _ = self._walked
+            pair = trees.comparison(self._old, self._new)
+            asked: dict[str, list[Contract]] = {path: [] for path in missing}
+            for contract in contracts:
+                asked.get(contract.place.location.file, []).append(contract)
+            for path, those in asked.items():
+                self._budget.check()
+                self._findings[path] = [f for f in judged(those, pair) if f.verdict is Verdict.BREAKS]
+        return [finding for path in sorted(files) for finding in self._findings[path]]
+
+    def lacking(self, files: Set[str]) -> Lacking:
+        """What the new upstream alone lacks of what some files rely on."""
+        if not files:
+            return Lacking({}, frozenset())
+        trees = self._asked(files)
+        return _audited(trees, trees.universe(trees.tree(self._new)), files)
+
+    def lacking_moved(self, files: Set[str]) -> Lacking:
+        """The same where names that moved are followed to their new places."""
+        if not files:
+            return Lacking({}, frozenset())
+        trees = self._asked(files)
+        return _audited(trees, trees.comparison(self._old, self._new).new, files)
+
+    def _asked(self, files: Set[str]) -> Trees:
+        """Trees that walk some files only."""
+        others = {path: found for path, found in self.contracts.items() if path not in files}
+        return self._before.with_backend(self.backend, _Known(others, self._budget))
+
+
+class RewrittenState(BackendState):
+    """The state after another one, from which it differs in some texts."""
+
+    def __init__(
+        self, trees: Trees, old: str, new: str, texts: Mapping[str, str], budget: Budget, before: BackendState
+    ) -> None:
+        super().__init__(trees, old, new, texts, budget)
+        self._last = before
+
+    @cached_property
+    def differing(self) -> Set[str]:
+        """The rewritten files, and those that name what these define or import differently now."""
+        trees = [state.backend.tree(self._before.tables) for state in (self._last, self)]
+        pairs = zip(self._last.backend.files, self.backend.files, strict=True)
+        changed = {now.path: now.module for was, now in pairs if was.text != now.text}
+        said = {module: _said_otherwise(module, *trees) for module in changed.values()}
+        return changed.keys() | {
+            file.path
+            for file in self.backend.files
+            if any(names and _sees(file, module, names, trees[1]) for module, names in said.items())
+        }
+
+    def _kept(self) -> dict[str, Sequence[Contract]]:
+        differing = self.differing
+        return {path: found for path, found in self._last.contracts.items() if path not in differing}
+
+    def breaking(self, files: Set[str]) -> list[Finding]:
+        """What breaks in some files; where nothing differs, what broke in the state before."""
+        return [*self._last.breaking(files - self.differing), *super().breaking(files & self.differing)]
+
+
+def _with(file: SourceFile, text: str | None) -> SourceFile:
+    return file if text is None else SourceFile(file.path, file.module, text.encode(), file.is_test)
+
+
+def _audited(trees: Trees, universe: Universe, files: Set[str]) -> Lacking:
+    unkept: dict[Reliance, Counter[str]] = {}
+    kept: set[Reliance] = set()
+    for contract in trees.contracts(universe):
+        audit = audit_of(contract) if contract.place.location.file in files else None
+        if audit is None:
+            continue
+        problems = Counter(audit(contract, universe))
+        key = (contract.place.location.file, contract.place.scope, contract.symbol)
+        if problems:
+            unkept[key] = unkept.get(key, Counter()) + problems
+        else:
+            kept.add(key)
+    return Lacking(unkept, frozenset(kept))
+
+
+def _said_otherwise(module: str, before: ModuleTree, after: ModuleTree) -> set[str]:
+    """The names at the top of a module that it defines or imports differently in two trees."""
+    tables = [tree.table(module) for tree in (before, after)]
+    asked = {look(module, each) for table in tables if table is not None for each in _names(table)}
+    different = other_answers(asked, before, after)
+    return {each.partition(":")[2].partition(".")[0] for each in different}
+
+
+def _names(table: ModuleTable) -> Iterator[str]:
+    yield from (variable.name for variable in table.variables)
+    yield from (function.name for function in table.functions)
+    for made in table.classes:
+        yield from (made.name, f"{made.name}.*")
+    yield from (item.local for item in table.imports)
+
+
+def _sees(file: SourceFile, module: str, names: Set[str], tree: ModuleTree) -> bool:
+    """Whether a file imports one of some names of a module, or says one behind the module's name."""
+    said = {module}
+    table = tree.table(file.module)
+    for item in table.imports if table is not None else ():
+        home = tree.absolute(file.module, item.level, item.module)
+        if home == module and (item.name in names or "*" in (item.name, *names)):
+            return True
+        if module in (home, f"{home}.{item.name}"):
+            said.add(item.local)
+    # A text that names the module alone may name the rest elsewhere.
+    quoted = any(f"{module}{end}".encode() in file.text for end in "\"'")
+    return any(f"{each}.{name}".encode() in file.text for each in said for name in names) or (
+        quoted and any(name.encode() in file.text for name in names)
+    )
