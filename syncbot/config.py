@@ -13,7 +13,15 @@ from typing import Annotated, Any, Self, get_args
 from urllib.parse import urlsplit
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from syncbot import project_folders
 from syncbot.errors import ConfigurationError
@@ -30,7 +38,7 @@ def _a_known_zone(name: str | None) -> str | None:
 
 
 def _below_the_root(path: str) -> str:
-    if not path or Path(path).is_absolute() or ".." in Path(path).parts:
+    if not path or "\0" in path or Path(path).is_absolute() or ".." in Path(path).parts:
         raise ValueError(f"{path!r} must be a path below the folder of pyproject.toml")
     return path
 
@@ -51,6 +59,19 @@ def _no_secret(name: str) -> str:
     if is_secret(name):
         raise ValueError(f"{name!r} is the name of a secret, which foreign code does not see")
     return name
+
+
+def _an_address(url: str | None) -> str | None:
+    urlsplit(url or "")  # raises ValueError with the reason
+    return url
+
+
+def parsed_toml(text: str) -> dict[str, Any]:
+    """Return the document in a TOML text. Raises ValueError with the reason where there is none."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def specifier(what: str) -> BeforeValidator:
@@ -98,7 +119,7 @@ class UpstreamConfig(_Table):
     release: str | None = None
     git: str | None = None
     branch: str | None = None
-    web: str | None = None
+    web: Annotated[str | None, AfterValidator(_an_address)] = None
     versions: Annotated[str | None, specifier("a version specifier such as '>=0.28,<0.33'")] = None
     prereleases: bool = False
     schemas: tuple[SchemaFileConfig, ...] = ()
@@ -269,10 +290,10 @@ def load(backend_root: Path) -> Config:
         raise ConfigurationError(f"{backend_root} is not a folder: give the root of the backend's repository")
     file = backend_root / "pyproject.toml"
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
+        document = parsed_toml(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         document = {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise ConfigurationError(f"{file} is not valid TOML: {error}") from error
     except OSError as error:
         raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error

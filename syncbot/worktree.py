@@ -8,6 +8,7 @@ from pathlib import Path
 from syncbot import atomic
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.upstream.git_command import GitCommand
+from syncbot.upstream.git_repository import linked_git_dir
 
 
 class Worktree:
@@ -86,12 +87,12 @@ class Worktree:
 
 
 def repository_around(folder: Path) -> tuple[Path, Path | None]:
-    """The top folder of the repository around a folder and its git directory; None where there is none."""
+    """The top folder of the repository around a folder and its git directory; None where there is none.
+    Raises UsageError for a ``.git`` file that leads nowhere."""
     for top in (folder, *folder.parents):
         mark = top / ".git"
         if mark.is_dir():
             return top, mark
         if mark.is_file():
-            text = mark.read_text(encoding="utf-8", errors="replace").strip()
-            return top, (top / text.removeprefix("gitdir:").strip()).resolve()
+            return top, linked_git_dir(mark)
     return folder, None

@@ -112,6 +112,10 @@ def test_the_first_upstream_is_the_default(tmp_path: Path) -> None:
         ("tool = 3\n", "must be a table"),
         ("[tool]\nsyncbot = 3\n", "must be a table"),
         ("[tool.syncbot\n", "is not valid TOML"),
+        (f"a = {'[' * 20_000}{']' * 20_000}\n", "is not valid TOML: it is nested too deeply"),
+        (f"a = {'9' * 10_000}\n", "is not valid TOML: Exceeds the limit"),
+        ("[tool.syncbot]\nbackend = 'a\\u0000b'\n".replace("'", '"'), "must be a path below the folder"),
+        (VLLM + "web = 'http://[::1'\n", "web: Invalid IPv6 URL"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, text: str, message: str) -> None:

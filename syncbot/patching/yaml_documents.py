@@ -17,6 +17,8 @@ Model = TypeVar("Model", bound=BaseModel)
 Kind = TypeVar("Kind")
 
 # The fast loader of libyaml where it is there; what it gives is the same.
+# A matrix of 200 lanes has some 30,000.
+_MOST_NODES = 1_000_000
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -38,11 +40,17 @@ def parse(text: str, model: type[Model], what: str, name: str) -> Model:
     """The model in a YAML text; ``name`` stands in messages. Raises ConfigurationError with line, key and
     nearest key."""
     try:
-        document = yaml.load(text, _LOADER)
+        document = _loaded(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{name}:{mark.line + 1}" if mark is not None else name
-        raise ConfigurationError(f"{where}: not valid YAML: {getattr(error, 'problem', error)}") from error
+        reason = getattr(error, "problem", None) or " ".join(str(error).split())
+        raise ConfigurationError(f"{where}: not valid YAML: {reason}") from error
+    except (ValueError, RecursionError, OverflowError) as error:
+        deep = isinstance(error, RecursionError)
+        raise ConfigurationError(
+            f"{name}: not valid YAML: {'it is nested too deeply' if deep else error}"
+        ) from error
     if not isinstance(document, dict):
         keys = ", ".join(model.model_fields)
         raise ConfigurationError(f"{name}: {what} is a mapping with the keys {keys}")
@@ -50,6 +58,35 @@ def parse(text: str, model: type[Model], what: str, name: str) -> Model:
         return model.model_validate(document)
     except ValidationError as error:
         raise ConfigurationError(f"{name}: {first_mistake(error, model)}") from error
+
+
+def _loaded(text: str) -> Any:
+    """The value in a YAML text. Raises ValueError for aliases that lead to themselves or unfold to very much,
+    else as PyYAML does."""
+    loader = _LOADER(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        if _unfolded(node, {}) > _MOST_NODES:
+            raise ValueError(f"with its aliases unfolded it has more than {_MOST_NODES:,} values")
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def _unfolded(node: yaml.Node, known: dict[int, int | None]) -> int:
+    """How many values a node holds, what aliases stand for counted each time."""
+    if id(node) not in known:
+        known[id(node)] = None
+        inner = node.value if isinstance(node, yaml.SequenceNode) else ()
+        if isinstance(node, yaml.MappingNode):
+            inner = [part for pair in node.value for part in pair]
+        known[id(node)] = 1 + sum(_unfolded(part, known) for part in inner)
+    count = known[id(node)]
+    if count is None:
+        raise ValueError("an alias leads to what it stands in")
+    return count
 
 
 def load_file(file: Path, parse: Callable[[str, str], Named]) -> Named:

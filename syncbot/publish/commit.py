@@ -92,7 +92,11 @@ class Checkout:
         if not self.repository.succeeds("remote", "get-url", "--push", name):
             raise UsageError(f"{self.top} has no remote {name!r}: name another with --remote")
         url = self.repository.run("remote", "get-url", "--push", name).strip()
-        if urlsplit(url).scheme in ("http", "https"):
+        try:
+            over_http = urlsplit(url).scheme in ("http", "https")
+        except ValueError as error:
+            raise UsageError(f"the address of the remote {name!r} is no URL: {error}") from error
+        if over_http:
             return without_credentials(url)
         beside = self.top / url
         return str(beside.resolve()) if ":" not in url and beside.is_dir() else url

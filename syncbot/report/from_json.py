@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime, tzinfo
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -126,7 +127,7 @@ def parse(text: bytes, name: str, zone: tzinfo | None = None) -> tuple[Report, .
         else:
             found = msgspec.json.decode(text, type=_Several).reports
         return tuple(_report(report, zone) for report in found)
-    except (msgspec.MsgspecError, UnicodeDecodeError, OverflowError) as error:
+    except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError) as error:
         raise ConfigurationError(
             f"{name} is no report of syncbot: {error}; write one with 'syncbot check --format json'"
         ) from error
@@ -134,6 +135,7 @@ def parse(text: bytes, name: str, zone: tzinfo | None = None) -> tuple[Report, .
 
 def _report(read: _Report, zone: tzinfo | None) -> Report:
     upstream = read.upstream
+    urlsplit(upstream.web or "")  # raises ValueError for what is no address
     return Report(
         schema=SCHEMA,
         upstream=upstream.name,

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.upstream.bare_repository import prepare
 from syncbot.upstream.git_command import Access, GitCommand, reason, refuse_unencrypted, without_credentials
-from syncbot.upstream.git_repository import is_git_dir
+from syncbot.upstream.git_repository import is_git_dir, linked_git_dir
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.process_lock import held
 
@@ -40,6 +40,10 @@ def is_url(source: str) -> bool:
     if separator:
         if scheme not in _SCHEMES:
             raise UsageError(f"git over {scheme!r} is not supported: give an https, ssh, git or file URL")
+        try:
+            urlsplit(source)
+        except ValueError as error:
+            raise UsageError(f"{without_credentials(source)!r} is no URL: {error}") from error
         return True
     if "::" in source:
         raise UsageError("git remote helpers are not supported: give an https, ssh, git or file URL")
@@ -63,8 +67,7 @@ def local_git_dir(path: Path) -> Path:
         raise UsageError(f"{path} does not exist: give a URL or the folder of a git repository")
     inner = path / ".git"
     if inner.is_file():
-        text = inner.read_text(encoding="utf-8", errors="surrogateescape")
-        inner = (path / text.removeprefix("gitdir:").strip()).resolve()
+        inner = linked_git_dir(inner)
     for candidate in (inner, path):
         if is_git_dir(candidate):
             return candidate.absolute()

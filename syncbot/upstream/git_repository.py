@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import subprocess
 import threading
@@ -20,6 +21,8 @@ from syncbot.upstream.model import Commit, TreeEntry
 
 # Requests written ahead to `cat-file --batch`; 512 lines of 65 bytes fit a pipe, so writing never blocks.
 _WINDOW = 512
+# What a `.git` file may hold.
+_LONGEST_PATH = 1 << 16
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -287,6 +290,18 @@ class GitRepository:
 def is_git_dir(path: Path) -> bool:
     """Whether ``path`` is a git directory: of a repository, or of one of its linked worktrees."""
     return (path / "HEAD").is_file() and ((path / "objects").is_dir() or (path / "commondir").is_file())
+
+
+def linked_git_dir(mark: Path) -> Path:
+    """Where a ``.git`` file says that the git directory is. Raises UsageError where that is nowhere."""
+    try:
+        with mark.open("rb") as file:
+            text = os.fsdecode(file.read(_LONGEST_PATH)).removeprefix("gitdir:").strip()
+        target = (mark.parent / text).resolve()
+        target.stat()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UsageError(f"{mark} does not lead to a git directory: remove or mend it") from error
+    return target
 
 
 def _version(text: str) -> Version | None:

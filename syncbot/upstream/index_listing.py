@@ -63,7 +63,10 @@ class Listing:
 
 def address(url: str) -> IndexAddress:
     """The parts of an index's URL. Raises UsageError for what is no http or https URL."""
-    given = urlsplit(url.rstrip("/") + "/")
+    try:
+        given = urlsplit(url.rstrip("/") + "/")
+    except ValueError:
+        given = urlsplit("")
     if given.scheme not in ("http", "https") or not given.hostname:
         raise UsageError(
             "the package index must have an http or https URL, such as https://index.example/simple"

@@ -120,10 +120,10 @@ class PackageIndex:
         return digest.hexdigest()
 
     def _get(self, url: str, accept: str = "*/*", stream: bool = False) -> requests.Response:
-        # The same host by another scheme could be anybody on the way.
-        own = urlsplit(self._address.url)[:2] == urlsplit(url)[:2]
-        auth = self._address.credentials if own else None
         with _network(url):
+            # The same host by another scheme could be anybody on the way.
+            own = urlsplit(self._address.url)[:2] == urlsplit(url)[:2]
+            auth = self._address.credentials if own else None
             return self._session.get(
                 url, headers={"Accept": accept}, auth=auth, stream=stream, timeout=_TIMEOUT
             )
@@ -176,9 +176,11 @@ def _sha256(path: Path) -> str:
 @contextmanager
 def _network(url: str) -> Iterator[None]:
     """Every way that a request can fail, as one line."""
-    where = urlunsplit(
-        urlsplit(url)._replace(netloc=urlsplit(url).netloc.rpartition("@")[2], query="", fragment="")
-    )
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise IndexUnreachable(f"the package index gives an address that is none: {error}") from error
+    where = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
     try:
         yield
     except requests.exceptions.SSLError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import tarfile
-import tomllib
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from build import BuildBackendException, BuildException, ProjectBuilder
 from packaging.utils import parse_wheel_filename
 from packaging.version import Version
 
+from syncbot.config import parsed_toml
 from syncbot.errors import EnvironmentFailure
 from syncbot.verify.installer import Installer
 from syncbot.verify.once_made_folders import made_once
@@ -92,10 +92,10 @@ def _unpack(sdist: Path, target: Path) -> Path:
 def _build_requirements(source: Path) -> list[str]:
     """What the sdist's pyproject.toml asks for before it can be built (PEP 518)."""
     try:
-        project = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))
+        project = parsed_toml((source / "pyproject.toml").read_text(encoding="utf-8"))
     except FileNotFoundError:
         project = {}
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise EnvironmentFailure(f"{source.name}/pyproject.toml is not valid TOML: {error}") from error
     # Without a table, PEP 518 says setuptools.
     return [str(each) for each in project.get("build-system", {}).get("requires", ["setuptools>=40.8.0"])]

@@ -16,6 +16,7 @@ from syncbot.upstream.git_command import Access, GitCommand, without_credentials
 from syncbot.upstream.git_mirror import is_url, mirror, mirror_path
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.process_lock import held
+from syncbot.worktree import repository_around
 
 from .conftest import Repo
 
@@ -317,3 +318,28 @@ def test_one_mirror_an_address(cache: Path) -> None:
 )
 def test_credentials_are_taken_out(text: str, expected: str) -> None:
     assert without_credentials(text) == expected
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "https://user:secret@[::1/x", "ssh://[a]b/c"])
+def test_what_looks_like_a_url_and_is_none(tmp_path: Path, url: str) -> None:
+    with pytest.raises(UsageError, match="is no URL") as caught:
+        mirror(url, tmp_path)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"gitdir: a\0b",
+        b"gitdir: " + b"x/" * 40_000,
+        b"gitdir: " + b"x" * 300,
+        b"gitdir: loop/x",
+        b"\xff",
+    ],
+)
+def test_a_git_file_that_leads_nowhere(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / ".git").write_bytes(content)
+    for asked in (lambda: mirror(str(tmp_path), tmp_path / "cache"), lambda: repository_around(tmp_path)):
+        with pytest.raises(UsageError, match="does not lead to a git directory: remove or mend it"):
+            asked()

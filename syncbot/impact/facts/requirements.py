@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-import tomllib
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
+
+from syncbot.config import parsed_toml
 
 _SETUP = ("install_requires", "extras_require", "setup_requires")
 
@@ -36,13 +38,18 @@ def _wanted(requirement: Requirement) -> str:
 
 def _pyproject(text: str) -> Iterator[str]:
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        document = parsed_toml(text)
+    except ValueError:
         return
-    project, build = document.get("project", {}), document.get("build-system", {})
-    groups = project.get("optional-dependencies", {}).values()
+    project, build = _table(document, "project"), _table(document, "build-system")
+    groups = _table(project, "optional-dependencies").values()
     for lines in (project.get("dependencies", ()), build.get("requires", ()), *groups):
-        yield from (line for line in lines if isinstance(line, str))
+        yield from (line for line in lines if isinstance(line, str)) if isinstance(lines, list) else ()
+
+
+def _table(document: dict[str, Any], key: str) -> dict[str, Any]:
+    found = document.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 def _setup(source: bytes) -> Iterator[str]:

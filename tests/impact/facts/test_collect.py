@@ -246,3 +246,19 @@ def test_a_comment_changes_no_body() -> None:
 )
 def test_module_names(path: str, name: str) -> None:
     assert module_name(path) == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "project = 'x'",
+        "[project]\ndependencies = 3",
+        "[project]\noptional-dependencies = ['a']",
+        "[project.optional-dependencies]\na = 'b'",
+        "build-system = []",
+        f"a = {'[' * 20_000}",
+        f"a = {'9' * 10_000}",
+    ],
+)
+def test_a_pyproject_of_another_shape_requires_nothing(text: str) -> None:
+    assert required("pyproject.toml", text.encode()) == {}
