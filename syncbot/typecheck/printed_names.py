@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from syncbot.api.expressions import dotted
-from syncbot.api.signatures import constructor
+from syncbot.api.signatures import Arguments, constructor
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
@@ -20,7 +21,6 @@ from syncbot.contracts.shadowing import Shadows, StandIn
 from syncbot.contracts.sources import Backend
 from syncbot.typecheck.diagnostic_places import Place
 from syncbot.typecheck.printed_signatures import Printed, of_function
-from syncbot.typecheck.upstream_callers import Caller, Callers
 from syncbot.upstream.git_repository import GitRepository
 
 _CLASS = re.compile(rb"^(?:[ \t]*)class[ \t]+(\w+)", re.MULTILINE)
@@ -38,6 +38,16 @@ _NOT_UPSTREAM = {
     "str",
     "int",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A call: the module, the scope around it, what stands before the name, and the arguments."""
+
+    module: str
+    scope: str
+    receiver: str
+    arguments: Arguments
 
 
 class Names:
@@ -180,9 +190,12 @@ class Names:
                 return found.name
         return None
 
-    def callers(self, function: str) -> tuple[Caller, ...]:
-        """The calls ``function(…)`` and ``….function(…)`` in the new upstream."""
-        return self._callers.of(function)
+    def callers(self, function: str) -> Iterator[Caller]:
+        """The calls ``function(…)`` and ``….function(…)`` in the new upstream, but those of ``super()``."""
+        for module, call in self._calls.calls(tuple(self.new_tree.modules), function):
+            if not call.callee.startswith("super()"):
+                arguments = Arguments(call.positional, call.keywords, call.starred, call.starred)
+                yield Caller(module, call.scope, call.callee.rpartition(".")[0], arguments)
 
     def runs(self, caller: Caller) -> bool:
         """Whether a caller runs where the backend does."""
@@ -209,7 +222,7 @@ class Names:
             self.new,
             self._stand_ins,
             self.new_tree,
-            UsageTables(self.new_tree, self._usage),
+            self._calls,
             lambda name: self.new.resolve(name) or self.class_in(self.new, name),
             self._backend.test_modules,
         )
@@ -223,8 +236,8 @@ class Names:
         return binding(self._stand_ins, self.old)
 
     @cached_property
-    def _callers(self) -> Callers:
-        return Callers(lambda: self._texts)
+    def _calls(self) -> UsageTables:
+        return UsageTables(self.new_tree, self._usage)
 
     def definitions(self, function: str) -> int:
         """How often the new upstream defines a function or method of that name."""

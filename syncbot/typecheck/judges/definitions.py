@@ -9,9 +9,8 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.typecheck.judged_case import Case, Subject, make_case, shorten, union_of
 from syncbot.typecheck.model import Problem
-from syncbot.typecheck.printed_names import Names
+from syncbot.typecheck.printed_names import Caller, Names
 from syncbot.typecheck.printed_signatures import Misfit, Printed, misfits, parse
-from syncbot.typecheck.upstream_callers import Caller
 
 _RARE = 4
 
