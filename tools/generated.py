@@ -7,30 +7,46 @@ Writes those that are out of date and prints their names. A test compares them.
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
+from pydantic import BaseModel
 
-import syncbot.deriving.schema
-import syncbot.patching.schema
-import syncbot.report.kinds_page
+import syncbot.deriving.registry
+from syncbot.contracts.change_texts import Explained, explained
 from syncbot.contracts.changes import AnyDetails, ChangeKind
+from syncbot.deriving.model import Derivation
 from syncbot.patching import registry
+from syncbot.patching.model import Patch
 
 ROOT = Path(__file__).resolve().parents[1]
+KINDS = """# Kinds of change
+
+`syncbot check` names the kind of each change upstream that concerns the plugin. This page says of each kind
+what upstream did, shows an example (upstream's change, then the plugin's line), and says what to do. Where a
+rewrite is named, `check` offers it if it knows all arguments of the rewrite: [patches.md](patches.md) has the
+rewrites. Even without one, [`migrate`](migrate.md) may know an answer.
+
+This page is made from the code: `make generated`.
+"""
 
 
 def files(root: Path = ROOT) -> dict[Path, str]:
     """Return each generated file with the text that it has to have."""
     patches = root / "docs/patches.md"
     report = root / "docs/schemas/report.json"
+    rewrites, edits = registry.rules(), syncbot.deriving.registry.edits()
     return {
         report: with_families(report.read_text(encoding="utf-8")),
-        root / "docs/schemas/patch.json": syncbot.patching.schema.text(),
-        root / "docs/kinds.md": syncbot.report.kinds_page.page(),
-        root / "docs/schemas/derived.json": syncbot.deriving.schema.text(),
+        root / "docs/schemas/patch.json": schema(Patch, "A patch of syncbot", "Rewrite", "rule", rewrites),
+        root / "docs/kinds.md": kinds(),
+        root / "docs/schemas/derived.json": schema(
+            Derivation, "A derived override of syncbot", "Change", "edit", edits
+        ),
         patches: between(patches.read_text(encoding="utf-8"), "rules", rules()),
     }
 
@@ -44,6 +60,55 @@ def with_families(schema: str) -> str:
     impact["details"] |= shape
     document["$defs"] = families
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def schema(
+    model: type[BaseModel], title: str, part: str, kind: str, kinds: Mapping[str, type[BaseModel]]
+) -> str:
+    """Return the JSON schema of a model, with the arguments of every kind of its ``part`` spelt out."""
+    document = model.model_json_schema()
+    document["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    document["title"] = title
+    alternatives = []
+    for name, chosen in kinds.items():
+        arguments = chosen.model_json_schema()
+        arguments.pop("$defs", None)
+        description = arguments.pop("description", "")
+        alternatives.append(
+            {
+                "type": "object",
+                "description": description,
+                "properties": {kind: {"const": name}, "arguments": arguments},
+                "required": [kind, "arguments"],
+                "additionalProperties": False,
+            }
+        )
+    document["$defs"][part] = {"oneOf": alternatives}
+    return json.dumps(document, indent=2, sort_keys=True) + "\n"
+
+
+def kinds() -> str:
+    """Return the page as the file in docs has it."""
+    return "\n".join([KINDS, *(_section(kind, explained()[kind]) for kind in ChangeKind)])
+
+
+def answering(kind: ChangeKind) -> list[str]:
+    """Return the names of the rules that may answer a kind of change."""
+    return [name for name, rule in registry.rules().items() if kind in rule.answers]
+
+
+def _section(kind: ChangeKind, text: Explained) -> str:
+    lines = difflib.ndiff(_lines(text.before), _lines(text.after))
+    diff = "\n".join(f"{line[0]}{line[2:]}" for line in lines if not line.startswith("?"))
+    names = ", ".join(f"`{name}`" for name in answering(kind)) or "none"
+    return (
+        f"## {kind}\n\n{text.did}\n\n```diff\n{diff}\n```\n\n```text\n{text.ours}\n```\n\n"
+        f"**What to do:** {text.todo}\n\n**Rewrite:** {names}\n"
+    )
+
+
+def _lines(code: str) -> list[str]:
+    return [] if code == "..." else code.splitlines()
 
 
 def between(document: str, name: str, text: str) -> str:

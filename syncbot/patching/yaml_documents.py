@@ -127,31 +127,6 @@ def check_arguments(
             raise ConfigurationError(f"{name}: {key}[{at}].arguments of {chosen}: {mistake}") from error
 
 
-def schema(
-    model: type[BaseModel], title: str, part: str, kind: str, kinds: Mapping[str, type[BaseModel]]
-) -> dict[str, Any]:
-    """Return the JSON schema of a model, with the arguments of every kind of its ``part`` spelt out."""
-    document = model.model_json_schema()
-    document["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    document["title"] = title
-    alternatives = []
-    for name, chosen in kinds.items():
-        arguments = chosen.model_json_schema()
-        arguments.pop("$defs", None)
-        description = arguments.pop("description", "")
-        alternatives.append(
-            {
-                "type": "object",
-                "description": description,
-                "properties": {kind: {"const": name}, "arguments": arguments},
-                "required": [kind, "arguments"],
-                "additionalProperties": False,
-            }
-        )
-    document["$defs"][part] = {"oneOf": alternatives}
-    return document
-
-
 def to_yaml(document: Mapping[str, Any]) -> str:
     """Return a document as block-style YAML in the order of its keys; texts of several lines as blocks."""
     return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)

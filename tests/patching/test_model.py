@@ -8,7 +8,9 @@ import pytest
 import yaml
 
 from syncbot.errors import ConfigurationError
-from syncbot.patching import model, schema
+from syncbot.patching import model
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/patch.json").read_text(encoding="utf-8"))
 
 PATCH = """\
 id: 123-thing
@@ -65,13 +67,13 @@ def test_an_active_patch_does_something(ending: str) -> None:
     with pytest.raises(ConfigurationError, match=r"p.yaml: the document: an active patch needs rewrites or"):
         model.parse(IDLE + ending, "p.yaml")
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(yaml.safe_load(IDLE + ending), schema.schema())
+        jsonschema.validate(yaml.safe_load(IDLE + ending), SCHEMA)
 
 
 @pytest.mark.parametrize("ending", ["status: needs-author\n", "status: retired\n", "code: 123-thing.py\n"])
 def test_one_that_waits_or_brings_code_needs_no_rewrites(ending: str) -> None:
     assert model.parse(IDLE + ending).rewrites == ()
-    jsonschema.validate(yaml.safe_load(IDLE + ending), schema.schema())
+    jsonschema.validate(yaml.safe_load(IDLE + ending), SCHEMA)
 
 
 def test_patches_are_loaded_oldest_first(tmp_path: Path) -> None:
@@ -88,14 +90,11 @@ def test_the_name_of_the_file_is_the_id(tmp_path: Path) -> None:
         model.load(tmp_path)
 
 
-def test_the_published_schema_is_current_and_accepts_what_the_model_does() -> None:
-    published = Path(__file__).parents[2] / "docs/schemas/patch.json"
-    assert published.read_text(encoding="utf-8") == schema.text()
-    document = json.loads(published.read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(document)
-    jsonschema.validate(yaml.safe_load(PATCH), document)
+def test_the_published_schema_accepts_what_the_model_does() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(yaml.safe_load(PATCH), SCHEMA)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(yaml.safe_load(PATCH.replace("      old:", "      odl:")), document)
+        jsonschema.validate(yaml.safe_load(PATCH.replace("      old:", "      odl:")), SCHEMA)
 
 
 def test_the_projects_own_patches_are_valid() -> None:
