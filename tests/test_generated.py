@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("syncbot", "tests", "tools", "docs", "patches", "benchmarks")
+COPIED = ("syncbot", "tests", "tools", "docs", "patches", "benchmarks", "locks")
 
 
 def _tool(name: str) -> ModuleType:
