@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +39,7 @@ class _Kept(msgspec.Struct, frozen=True):
 
 def key(question: Sequence[str]) -> str:
     """A name for all that decides what a search asks: ends, command, backend …"""
-    return hashlib.sha256("\0".join(question).encode()).hexdigest()[:16]
+    return hashlib.sha256(os.fsencode("\0".join(question))).hexdigest()[:16]
 
 
 class State:
@@ -46,7 +47,7 @@ class State:
 
     def __init__(self, file: Path, question: Sequence[str], restart: bool) -> None:
         self._file = file
-        self._question = tuple(question)
+        self._question = tuple(map(ascii, question))
         self._runs: dict[str, Run] = {}
         self.before = 0
         if not restart:

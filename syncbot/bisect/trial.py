@@ -15,6 +15,7 @@ from syncbot.bisect.state import Run
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.upstream.catalog import Upstream
 from syncbot.upstream.checkout import TreeFolder, every_file
+from syncbot.upstream.git_log import decoded
 from syncbot.verify.run_command import last_words, run
 
 SKIP = 125
@@ -64,7 +65,7 @@ class Trial:
             if done.code != 0:
                 seconds = round(time.monotonic() - start, 2)
                 said = f"setup failed: {self._said(log)}"
-                return Run(commit, Verdict.SKIP, "", None, seconds, said, str(log))
+                return Run(commit, Verdict.SKIP, "", None, seconds, said, decoded(bytes(log)))
         words = [self._filled(word, commit) for word in self.command.words]
         try:
             here = self.command.folder
@@ -79,7 +80,7 @@ class Trial:
         verdict = _verdict(code, commit, log)
         lasting = _NOISE.sub("", said.replace(commit, "").replace(commit[:12], ""))[:500]
         mark = f"{code} {lasting}" if verdict is Verdict.BAD else ""
-        return Run(commit, verdict, mark, code, seconds, said, str(log))
+        return Run(commit, verdict, mark, code, seconds, said, decoded(bytes(log)))
 
     def _environment(self, commit: str, files: Mapping[str, str]) -> dict[str, str]:
         roots = package_roots(files, self.upstream.packages).values()

@@ -118,11 +118,17 @@ def checkout(folder: Path) -> Iterator[Checkout]:
         repository.git.update_environment(
             GIT_INDEX_FILE=f"{scratch}/index",
             GIT_OBJECT_DIRECTORY=str(own),
-            GIT_ALTERNATE_OBJECT_DIRECTORIES=str(Path(repository.common_dir, "objects").resolve()),
+            GIT_ALTERNATE_OBJECT_DIRECTORIES=_quoted(str(Path(repository.common_dir, "objects").resolve())),
         )
         repository.keep_objects_in(own)
         author, committer = (_actor(repository, role) for role in ("AUTHOR", "COMMITTER"))
         yield Checkout(Path(repository.working_tree_dir), repository, (author, committer))
+
+
+def _quoted(path: str) -> str:
+    """A path in a list of git's, which colons divide, unless they stand in quotes as of C."""
+    escapes: dict[str, str | int | None] = {'"': r"\"", "\\": r"\\", "\n": r"\n"}
+    return f'"{path.translate(str.maketrans(escapes))}"'
 
 
 def _actor(repository: WritableRepository, role: str) -> Actor:

@@ -45,7 +45,7 @@ def is_url(source: str) -> bool:
         except ValueError as error:
             raise UsageError(f"{without_credentials(source)!r} is no URL: {error}") from error
         return True
-    if "::" in source:
+    if re.match(r"[A-Za-z0-9+._-]+::", source):
         raise UsageError("git remote helpers are not supported: give an https, ssh, git or file URL")
     return _SCP.fullmatch(source) is not None and not Path(source).exists()
 

@@ -39,7 +39,7 @@ def run(
     it may write to, and changes no ``unchanged`` one. Raises OSError when it cannot be started."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
-        output.write(f"$ {' '.join(command)}\n".encode())
+        output.write(os.fsencode(f"$ {' '.join(command)}\n"))
         output.flush()
         process = subprocess.Popen(
             apart(command, [apart_in], unchanged) if apart_in is not None else command,

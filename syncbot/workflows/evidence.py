@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -62,5 +63,5 @@ def merged_matrix(config: Config, copies: Iterable[Path]) -> Matrix:
 
 def _writing(file: Path) -> AbstractContextManager[int]:
     """One process at a time writes evidence into a matrix and what follows from it."""
-    lock = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:16]
+    lock = hashlib.sha256(os.fsencode(file.resolve())).hexdigest()[:16]
     return held(cache_dir() / "locks" / lock)

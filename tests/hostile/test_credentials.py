@@ -122,7 +122,7 @@ def url(host: str, scheme: str = "http") -> str:
     return f"{scheme}://s3cr3t-user:s3cr3t-pass@{host}/o/engine.git?access_token=s3cr3t-query&x=1"
 
 
-@pytest.mark.parametrize("name", with_upstream(syncbot.cli.main))
+@pytest.mark.parametrize("name", list(with_upstream(syncbot.cli.main)))
 def test_no_command_tells_what_is_in_an_address(tmp_path: Path, name: str) -> None:
     with serving(Server()) as server:
         code, output = told(tmp_path, name, url(f"127.0.0.1:{server.port}"))

@@ -113,6 +113,8 @@ def world(made: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World
     monkeypatch.setenv("COLUMNS", "500")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr(meter.__wrapped__, "__defaults__", (None, 0.0))  # type: ignore[attr-defined]
+    tmp_path = tmp_path / "caf\udce9 \x1b]0;pwn\x07\n::error::pwned\n"
+    tmp_path.mkdir()
     for name in ("engine", "plugin", "remote.git", "run.log"):
         source = made.root / name
         shutil.copytree(source, tmp_path / name, symlinks=True) if source.is_dir() else shutil.copy(

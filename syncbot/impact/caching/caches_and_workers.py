@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from syncbot.api.universe import Universe
 from syncbot.contracts.discovery import Found
@@ -33,9 +34,11 @@ class CachesAndWorkers(Accelerator):
         """Let another process make the tables of what the range changes."""
         self._end_workers()
         if processors() > 1:
-            self._prefetching = Prefetching(self._place, span)
-            if not self._place.repository.is_partial:
-                self._tables = TableWorker(self._place)
+            # Another process cannot be told a path that is not UTF-8.
+            with suppress(UnicodeEncodeError):
+                self._prefetching = Prefetching(self._place, span)
+                if not self._place.repository.is_partial:
+                    self._tables = TableWorker(self._place)
 
     def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
         """Answer from disk."""
