@@ -177,6 +177,7 @@ class ProjectConfig(_Table):
 
     distribution: str | None = None
     package: Dotted | None = None
+    urls: dict[str, str] = Field(default_factory=dict)
 
 
 class SimulationSettings(_Table):

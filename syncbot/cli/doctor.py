@@ -11,10 +11,11 @@ import click
 
 from syncbot.cli import options
 from syncbot.isolation.command import refusal
+from syncbot.lanes.provenance import WheelOrigin
 from syncbot.report.untrusted_text import json_text, printable
 from syncbot.verify.installed_stack import Installed
 from syncbot.verify.stack_fit import LaneFit
-from syncbot.workflows.doctor import examine_stack
+from syncbot.workflows.doctor import examine_stack, wheel_origins
 
 
 @click.command(short_help="Say which lane the installed stack fits, and how to mend it.")
@@ -29,17 +30,20 @@ from syncbot.workflows.doctor import examine_stack
 def command(style: str, **asked: Any) -> int:
     """Compare the installed stack with the lanes of the matrix, and say how to mend what does not fit.
 
-    Versions are read from metadata and files; nothing that is installed is imported. The exit code is 0
-    if what is installed fits a lane, else 1.
+    Versions are read from metadata and files; nothing that is installed is imported. Built wheels are held
+    against the statements of where they come from. The exit code is 0 if what is installed fits a lane and
+    no wheel differs from its statement, else 1.
 
     Example: syncbot doctor --python .venv/bin/python
     """
     installed, fits = examine_stack(**asked)
-    click.echo(_json(installed, fits) if style == "json" else _text(installed, fits))
-    return 0 if any(fit.fits for fit in fits) else 1
+    wheels = wheel_origins(asked["backend"])
+    click.echo(_json(installed, fits, wheels) if style == "json" else _text(installed, fits, wheels))
+    sound = all(wheel.state != "differs" for wheel in wheels)
+    return 0 if sound and any(fit.fits for fit in fits) else 1
 
 
-def _text(installed: Installed, fits: Sequence[LaneFit]) -> str:
+def _text(installed: Installed, fits: Sequence[LaneFit], wheels: Sequence[WheelOrigin]) -> str:
     lines = [f"{installed.interpreter}: Python {installed.python}"]
     for fit in fits:
         wrong = sum(row.fit in ("differs", "missing") for row in fit.rows)
@@ -53,6 +57,8 @@ def _text(installed: Installed, fits: Sequence[LaneFit]) -> str:
         lines += ["", f"to mend it for {fits[0].lane}:"]
         lines += [f"  {step}" for step in fits[0].mend]
         lines += [f"  by hand: {step}" for step in fits[0].by_hand]
+    lines += [""] if wheels else []
+    lines += [f"wheel {w.file}: {w.state}{f' ({w.reason})' if w.reason else ''}" for w in wheels]
     lines += ["", f"foreign code: {_isolation()}"]
     return "\n".join(map(printable, lines))
 
@@ -64,11 +70,12 @@ def _isolation() -> str:
     return "builds and runs reach no network and cannot change the project"
 
 
-def _json(installed: Installed, fits: Sequence[LaneFit]) -> str:
+def _json(installed: Installed, fits: Sequence[LaneFit], wheels: Sequence[WheelOrigin]) -> str:
     document = {
         "interpreter": str(installed.interpreter),
         "python": installed.python,
         "isolated": not refusal(),
+        "wheels": [asdict(wheel) for wheel in wheels],
         "fits": [fit.lane for fit in fits if fit.fits],
         "lanes": [
             {

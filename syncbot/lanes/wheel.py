@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from syncbot.atomic import write_file
 from syncbot.errors import EnvironmentFailure
@@ -27,19 +30,23 @@ except Exception as error:
 """
 
 
-def build(lane: Path, destination: Path) -> Path:
+def build(lane: Path, destination: Path, beside: Mapping[str, bytes] = MappingProxyType({})) -> Path:
     """Build the wheel of a lane's folder into another folder and return its path. Raises EnvironmentFailure.
 
-    Only hatchling runs, apart, since a project may have hooks; the same sources give the same bytes.
+    ``beside`` are files by path that take part as well. Only hatchling runs, apart, since a project may have
+    hooks; the same sources give the same bytes.
     """
     with tempfile.TemporaryDirectory(prefix="syncbot-wheel-") as scratch:
         home, made = Path(scratch, "home"), Path(scratch, "made")
         home.mkdir()
+        sources = shutil.copytree(lane, Path(scratch, lane.name), symlinks=True)
+        for path, content in beside.items():
+            (sources / path).write_bytes(content)
         variables = few(os.environ, home) | {"TMPDIR": str(home), "SOURCE_DATE_EPOCH": str(EPOCH)}
-        command = own_python(_BUILD, str(lane.absolute()), str(made))
+        command = own_python(_BUILD, str(sources), str(made))
         try:
             done = subprocess.run(
-                apart(command, [Path(scratch)], [lane]),
+                apart(command, [Path(scratch)]),
                 capture_output=True,
                 text=True,
                 errors="replace",

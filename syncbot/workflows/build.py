@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from syncbot.lanes import generate, wheel, wheel_index
+import tomlkit
+from tomlkit.items import Table
+
+from syncbot.config import Config
+from syncbot.lanes import generate, provenance, wheel, wheel_index
 from syncbot.workflows.lane_inputs import lane_inputs
 
 
@@ -26,6 +30,22 @@ def build_wheels(
         for lane in ([inputs.matrix.lane(tag) for tag in tags] or inputs.matrix)
     ]
     for lane, generated in made:
-        tell(wheel.build(generated.folder, folder), generate.requirements(inputs, lane))
+        built = wheel.build(generated.folder, folder, _beside(config, generated.folder))
+        provenance.write(inputs, lane, generated.digest, built)
+        tell(built, generate.requirements(inputs, lane))
     wheel_index.write_index(folder)
     return folder / wheel_index.FOLDER
+
+
+def _beside(config: Config, lane: Path) -> dict[str, bytes]:
+    """What the project has and the lane's folder lacks: the licence's text, and the project's addresses."""
+    files = {}
+    if not any(lane.glob("LICEN[CS]E*")):
+        found = sorted(file for file in config.root.glob("LICEN[CS]E*") if file.is_file())
+        files = {file.name: file.read_bytes() for file in found}
+    document = tomlkit.parse((lane / "pyproject.toml").read_text(encoding="utf-8"))
+    project = document["project"]
+    if config.project.urls and isinstance(project, Table) and "urls" not in project:
+        project["urls"] = dict(config.project.urls)
+        files["pyproject.toml"] = tomlkit.dumps(document).encode()
+    return files

@@ -7,8 +7,23 @@ from pathlib import Path
 
 from syncbot import config as configuration
 from syncbot.lanes import matrix as matrices
+from syncbot.lanes import provenance, update
+from syncbot.lanes.provenance import WheelOrigin
 from syncbot.verify.installed_stack import Installed, current_interpreter, look
 from syncbot.verify.stack_fit import LaneFit, Names, examine
+
+
+def wheel_origins(backend: Path) -> list[WheelOrigin]:
+    """Return what is known of the origin of each wheel that was built; nothing is fetched and no code run.
+
+    Raises ConfigurationError.
+    """
+    config = configuration.load(backend)
+    wheels = sorted((config.root / config.wheels).glob("*.whl"))
+    if not any(wheel.with_name(wheel.name + provenance.SUFFIX).exists() for wheel in wheels):
+        return [WheelOrigin(wheel.name, "none", "no statement beside it") for wheel in wheels]
+    inputs = update.inputs_of(config)
+    return [provenance.origin(wheel, inputs) for wheel in wheels]
 
 
 def examine_stack(

@@ -183,8 +183,10 @@ def test_the_same_bytes_when_built_again(shelf: Path, tmp_path: Path) -> None:
     assert again == first
     assert sorted(map(str, first)) == [
         "ascend_backend-0.28.0.post1-py3-none-any.whl",
+        "ascend_backend-0.28.0.post1-py3-none-any.whl.intoto.json",
         "ascend_backend-0.28.0.post1-py3-none-any.whl.metadata",
         "ascend_backend-0.32.0-py3-none-any.whl",
+        "ascend_backend-0.32.0-py3-none-any.whl.intoto.json",
         "ascend_backend-0.32.0-py3-none-any.whl.metadata",
         "simple/ascend-backend/index.html",
         "simple/index.html",
