@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from syncbot.api.model import Function
 from syncbot.api.names import DefinedNames
 from syncbot.api.options import Options
 from syncbot.api.symbols import Member, Symbol
@@ -176,12 +177,24 @@ class Comparison:
         return made if made is not None and any(still) else None
 
     def renamed_member(self, member: Member) -> str | None:
-        """The name that a vanished method has now: the same body under another name in its class."""
+        """The name that a vanished method has now, if it is decorated as it was."""
+        now = self.same_body(member)
+        same = now is not None and any(now.decorators == f.decorators for f in member.functions)
+        return now.name if now is not None and same else None
+
+    def same_body(self, member: Member) -> Function | None:
+        """What a vanished method is now: the same body, which does something, under another name in its
+        class, with the same parameters and annotation."""
         owner = self.new.resolve(member.owner.name)
         node = owner.class_ if owner is not None else None
         before = member.owner.class_
         if node is None or before is None:
             return None
-        bodies = {f.body for f in member.functions if f.body and f.end_line - f.line >= 2}
+        bodies = {_body(f) for f in member.functions if f.body and f.end_line - f.line >= 2}
         known = {f.name for f in before.functions}
-        return next((f.name for f in node.functions if f.name not in known and f.body in bodies), None)
+        new = (f for f in node.functions if f.name not in known and not f.unimplemented)
+        return next((f for f in new if _body(f) in bodies), None)
+
+
+def _body(function: Function) -> tuple[str | None, ...]:
+    return (function.body, function.annotation, *(p.name for p in function.parameters))

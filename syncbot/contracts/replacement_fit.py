@@ -80,16 +80,16 @@ def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[F
     if before.name.startswith("__") and before.name.endswith("__"):
         return
     modules = (*pair.changed, *pair.removed)
-    was = sum(1 for _ in pair.old_usage.calls(modules, before.name))
-    now = [c for _, c in pair.new_usage.calls(pair.changed, before.name)]
-    renamed = pair.renamed_member(before)
+    was = any(True for _ in pair.old_usage.calls(modules, before.name))
+    now = any(True for _ in pair.new_usage.calls(pair.changed, before.name))
+    moved, renamed = pair.same_body(before), pair.renamed_member(before)
     private = before.name.startswith("_")
     reason = f"{before.symbol} no longer exists"
     own = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
     called_here = any(not call.callee.startswith("super()") for _, call in own)
     ground = Ground.DOUBTED if called_here else Ground.DEAD_OVERRIDE
-    if renamed is not None:
-        reason += f" (the same body is now {renamed}): upstream never calls this override again"
+    if moved is not None:
+        reason += f" (the same body is now {moved.name}): upstream never calls this override again"
     elif was and not now:
         reason += ": upstream called it and does not any more, so this override is dead"
     elif now:

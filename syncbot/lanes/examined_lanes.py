@@ -18,24 +18,25 @@ from syncbot.upstream.git_repository import GitRepository
 
 @dataclass(frozen=True, slots=True)
 class ExaminedLanes:
-    """Remembers lanes by all that decides what they lack: inputs, upstream commits, configuration, code."""
+    """Remembers lanes by all that decides what they lack and the lane beside them does not: inputs, upstream
+    commits, configuration, code."""
 
     config: Config
     repository: GitRepository
     cache: Path
     _known: dict[str, str] = field(default_factory=dict)
 
-    def lacks_nothing(self, inputs: Inputs, lane: Lane) -> bool:
+    def lacks_nothing(self, inputs: Inputs, beside: Lane, lane: Lane) -> bool:
         """Whether that lane lacked nothing when it was examined last."""
-        return recall(self.cache, self._file(inputs, lane)) is not None
+        return recall(self.cache, self._file(inputs, beside, lane)) is not None
 
-    def note(self, inputs: Inputs, lane: Lane) -> None:
+    def note(self, inputs: Inputs, beside: Lane, lane: Lane) -> None:
         """Remember that the lane lacks nothing. A cache that cannot be written is no error."""
         with suppress(EnvironmentFailure):
-            keep(self.cache, self._file(inputs, lane), b"")
+            keep(self.cache, self._file(inputs, beside, lane), b"")
 
-    def _file(self, inputs: Inputs, lane: Lane) -> Path:
-        ends = [self._commit(each) for each in (lane, inputs.matrix.baseline_lane)]
+    def _file(self, inputs: Inputs, beside: Lane, lane: Lane) -> Path:
+        ends = [self._commit(each) for each in (lane, beside)]
         facts = [inputs.digest(lane), *ends, analysis_code_digest(), self.config.model_dump_json()]
         return self.cache / "examined_lanes" / hashlib.sha256("\0".join(facts).encode()).hexdigest()[:32]
 

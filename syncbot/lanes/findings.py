@@ -1,11 +1,13 @@
 """What a lane's upstream does not keep of its sources (the baseline's, patched), and what would mend it.
-Baseline's and lane's upstream are compared: what that reports is what no patch answers yet."""
+Compared are the lane's upstream and that of the lane beside it, towards the baseline, whose sources these are
+too: between neighbours less has changed, and more of it is plain."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -20,6 +22,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
+from syncbot.contracts.registry import audit_of
 from syncbot.contracts.sources import Backend, read_backend
 from syncbot.impact.analysis import compared, impact_id
 from syncbot.impact.first_commit import first_commit_where
@@ -54,21 +57,21 @@ def findings(
     config: Config,
     upstream: Upstream,
     matrix: Matrix,
+    beside: Lane,
     lane: Lane,
     sources: Path,
     cache: Path,
     commit: str | None = None,
     told: Collection[Told] = (),
 ) -> list[LaneFinding]:
-    """What the lane's sources in a folder lack, worst first. ``commit`` is the lane's upstream where no tag
-    names it; changes that were ``told`` are not looked for. Raises UsageError where upstream lacks the
-    version, EnvironmentFailure."""
-    baseline = matrix.baseline_lane
-    if lane.version == baseline.version:
+    """What the lane's sources in a folder lack, and the lane ``beside`` it, nearer to the baseline, does not;
+    worst first. ``commit`` is the lane's upstream where no tag names it; changes that were ``told`` are
+    not looked for. Raises UsageError where upstream lacks the version, EnvironmentFailure."""
+    if lane.version == beside.version:
         return []
     backend = read_backend(sources, config.sources, config.tests)
     with opened(config, upstream, backend, cache) as trees:
-        walk = _Walk(trees, backend, matrix, lane, commit)
+        walk = _Walk(trees, backend, matrix, beside, lane, commit)
         found = walk.findings()
         # Commits of releases are made here: they say nothing of the upstream's own.
         known = upstream.kind == "git"
@@ -79,16 +82,17 @@ def findings(
 
 
 class _Walk:
-    """Looks at the lanes from the baseline to one of them."""
+    """Looks at the lanes from one to another that is farther from the baseline."""
 
     def __init__(
-        self, trees: Trees, backend: Backend, matrix: Matrix, lane: Lane, commit: str | None
+        self, trees: Trees, backend: Backend, matrix: Matrix, beside: Lane, lane: Lane, commit: str | None
     ) -> None:
         self._trees = trees
         self._backend = backend
         self._baseline = matrix.baseline_lane
-        self._older = lane.version < self._baseline.version
-        low, high = sorted((lane.version, self._baseline.version))
+        self._beside = beside
+        self._older = lane.version < beside.version
+        low, high = sorted((lane.version, beside.version))
         self._between = sorted((x for x in matrix if low < x.version < high), key=lambda x: x.version)
         self._lane = lane
         self._named = commit
@@ -97,9 +101,9 @@ class _Walk:
         self._texts = {file.path: file.text.decode("utf-8", "replace") for file in backend.files}
 
     def _impacts(self, end: str) -> list[Impact]:
-        """What going from the baseline's upstream to a commit means for the sources, harmless left out."""
+        """What going from the other lane's upstream to a commit means for the sources, harmless left out."""
         if end not in self._known:
-            start = self._commit(self._baseline)
+            start = self._commit(self._beside)
             found = [i for i in compared(self._trees, start, end) if not i.tests_only]
             if self._older:
                 extra = list(_followed(self._trees, self._backend, start, end))
@@ -115,13 +119,29 @@ class _Walk:
 
     def findings(self) -> list[LaneFinding]:
         """What the lane lacks, each with the rules that mend it, turned the way that upstream went."""
-        ends = (self._commit(self._baseline), self._commit(self._lane))
+        ends = (self._commit(self._beside), self._commit(self._lane))
         impacts = self._impacts(ends[1])
         walked = [i for i in impacts if i.id not in self._upstreamwise]
         done = plan(self._trees, *ends, walked) if walked else None
         mended = {m.impact.id: m for m in done.rewritten} if done is not None else {}
         left = {u.impact.id: u.why for u in done.unwritten} if done is not None else {}
-        return [self._finding(impact, mended.get(impact.id), left.get(impact.id)) for impact in impacts]
+        found = [self._finding(impact, mended.get(impact.id), left.get(impact.id)) for impact in impacts]
+        checked = self._checked if not all(each.rules for each in found) else frozenset()
+        return [each for each in found if each.rules or checked & {*each.impact.locations}]
+
+    @cached_property
+    def _checked(self) -> Set[Location]:
+        """The places at which the lane's static check, which begins at the baseline, finds something. What
+        stands there for versions in between alone, and is nothing to this one, needs no author."""
+        there, here = self._commit(self._baseline), self._commit(self._lane)
+        found = compared(self._trees, there, here)
+        places = {place for i in found if i.verdict is Verdict.BREAKS for place in i.locations}
+        universe = self._trees.universe(self._trees.tree(here))
+        for contract in self._trees.contracts(universe):
+            audit = audit_of(contract)
+            if audit is not None and any(audit(contract, universe)):
+                places.add(contract.place.location)
+        return places
 
     def _finding(self, impact: Impact, planned: Rewritten | None, why: str | None) -> LaneFinding:
         version = self._turn(impact)[1].version
@@ -143,7 +163,7 @@ class _Walk:
     def traced(self, finding: LaneFinding, history: bool) -> LaneFinding:
         """The finding with the diff of its symbol and, where upstream's ``history`` is known, the commit."""
         impact = finding.impact
-        ends = (self._commit(self._lane), self._commit(self._baseline))
+        ends = (self._commit(self._lane), self._commit(self._beside))
         old, new = ends if self._older else ends[::-1]
         hunk = difference(self._trees, impact.symbol, old, new, impact.details.names)
         impact = replace(impact, upstream_hunk=hunk)
@@ -163,9 +183,9 @@ class _Walk:
 
     def _turn(self, impact: Impact) -> tuple[Lane, Lane]:
         """The last lane on the older side of the change and the first on the newer side."""
-        # From the baseline down, the last lane that does not show the finding has the change.
+        # From there down, the last lane that does not show the finding has the change.
         between = reversed(self._between) if self._older else self._between
-        last = self._baseline
+        last = self._beside
         for lane in between:
             if self._shown_at(self._commit(lane), impact):
                 return (lane, last) if self._older else (last, lane)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from syncbot import atomic
@@ -26,8 +27,9 @@ from syncbot.planning.rule_application import ordered
 from syncbot.planning.way_back import turned
 from syncbot.upstream.cache_folder import cache_dir
 
-#: Says what the lane's sources, generated into a folder, still lack; of what is told, no more than that.
-Finder = Callable[[Matrix, Lane, Path, Collection[Told]], Sequence[LaneFinding]]
+#: Says what sources of the second lane, generated into a folder, still lack and the first one does not; of
+#: what is told, no more than that.
+Finder = Callable[[Matrix, Lane, Lane, Path, Collection[Told]], Sequence[LaneFinding]]
 
 _JOURNAL = ".apply"
 
@@ -81,30 +83,25 @@ def plan(
 ) -> Update:
     """The update that lanes call for; nothing is written. Lanes that were ``examined`` and lacked nothing are
     left out. Raises NoMatch or CannotRewrite for a patch that no longer fits."""
-    written: list[Patch] = []
     before = {patch.id: patch for patch in inputs.patches}
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     waiting = {(p.symbol, p.upstream.first_version) for p in inputs.patches if p.status != "active"}
-    for lane in sorted(chosen, key=lambda lane: lane.version, reverse=True):
-        if examined is not None and examined.lacks_nothing(inputs, lane):
+    for beside, lane in _neighbours(inputs.matrix.baseline_lane, chosen):
+        if examined is not None and examined.lacks_nothing(inputs, beside, lane):
             continue
-        with tempfile.TemporaryDirectory(prefix="syncbot-lane-") as scratch:
-            folder = Path(scratch) / lane.tag
-            files = generate.render(inputs, lane)
-            atomic.write_folder(folder, files)
-            found = find(inputs.matrix, lane, folder, waiting)
-        if examined is not None and not found:
-            examined.note(inputs, lane)
-        known = {patch.id for patch in inputs.patches}
-        for group in _groups(found):
-            patch = _patch(inputs, lane, group)
-            if (patch.symbol, patch.upstream.first_version) in waiting:
-                continue
-            patch = _tried(inputs, lane, _free(patch, known), group, files)
-            known.add(patch.id)
-            if patch.status == "active":
-                written.append(patch)
-            inputs = replace(inputs, patches=(*inputs.patches, patch))
+        files, groups = _lacking(inputs, beside, lane, find, waiting)
+        if examined is not None and not groups:
+            examined.note(inputs, beside, lane)
+        mending = [group for group in groups if group[0].rules]
+        inputs = _with_patches(inputs, lane, mending, files, waiting)
+        if mending and len(mending) < len(groups):
+            # What these mend by the way needs no author, and more may be plain behind them.
+            first, left = files, [group for group in groups if group not in mending]
+            files, groups = _lacking(inputs, beside, lane, find, waiting)
+            again = {group[0].impact.symbol for group in groups}
+            left = [g for g in left if g[0].impact.symbol not in again and _stands(g, first, files)]
+            inputs = _with_patches(inputs, lane, left, first, waiting)
+        inputs = _with_patches(inputs, lane, groups, files, waiting)
         # What nobody has written for this lane is told once, not again for each lane behind it.
         waiting |= {
             (p.symbol, p.upstream.first_version) for p in inputs.patches if p.status == "needs-author"
@@ -116,10 +113,9 @@ def plan(
     changed = [patch for patch in inputs.patches if before.get(patch.id) != patch]
     files = {patch_file(config, patch): _text(config, patch).encode() for patch in changed}
     files[config.matrix] = matrix.dump(inputs.matrix).encode()
-    ids = {patch.id for patch in written}
     return Update(
         inputs,
-        written=tuple(patch for patch in inputs.patches if patch.id in ids),
+        written=tuple(p for p in inputs.patches if p.id not in before and p.status == "active"),
         changes={
             path: content
             for path, content in files.items()
@@ -142,13 +138,61 @@ def transaction(config: Config) -> atomic.Transaction:
     return atomic.Transaction(config.root, config.root / config.lanes / _JOURNAL)
 
 
+def _neighbours(baseline: Lane, chosen: Sequence[Lane]) -> Iterator[tuple[Lane, Lane]]:
+    """The chosen lanes from the baseline outwards, each behind the one before it, or the baseline."""
+    newer = sorted((x for x in chosen if x.version >= baseline.version), key=lambda x: x.version)
+    older = sorted((x for x in chosen if x.version < baseline.version), key=lambda x: x.version, reverse=True)
+    for way in (newer, older):
+        yield from pairwise([baseline, *way])
+
+
+def _lacking(
+    inputs: Inputs, beside: Lane, lane: Lane, find: Finder, told: Collection[Told]
+) -> tuple[Mapping[str, bytes], list[list[LaneFinding]]]:
+    """A lane's files, and what they lack, in the groups of one patch each."""
+    with tempfile.TemporaryDirectory(prefix="syncbot-lane-") as scratch:
+        folder = Path(scratch) / lane.tag
+        files = generate.render(inputs, lane)
+        atomic.write_folder(folder, files)
+        return files, _groups(find(inputs.matrix, beside, lane, folder, told))
+
+
+def _stands(group: Sequence[LaneFinding], before: Mapping[str, bytes], after: Mapping[str, bytes]) -> bool:
+    """Whether a line that findings name is still in its file."""
+    places = {place for finding in group for place in finding.impact.locations}
+    return any(before[p.file].splitlines()[p.line - 1] in after[p.file].splitlines() for p in places)
+
+
+def _with_patches(
+    inputs: Inputs,
+    lane: Lane,
+    groups: Sequence[Sequence[LaneFinding]],
+    files: Mapping[str, bytes],
+    told: Collection[Told],
+) -> Inputs:
+    """The inputs with a patch for each group that is not told, or answered by the same rewrites."""
+    for group in groups:
+        patch = _patch(inputs, lane, group)
+        same = [p for p in inputs.patches if (p.symbol, p.upstream) == (patch.symbol, patch.upstream)]
+        known = any(p.rewrites == patch.rewrites or p.status == "needs-author" for p in same)
+        if (patch.symbol, patch.upstream.first_version) in told or known:
+            continue
+        patch = _tried(inputs, lane, _free(patch, {p.id for p in inputs.patches}), group, files)
+        inputs = replace(inputs, patches=(*inputs.patches, patch))
+    return inputs
+
+
 def _groups(found: Sequence[LaneFinding]) -> list[list[LaneFinding]]:
-    """The findings of one patch each: of an upstream symbol and version, with rules or without."""
+    """The findings of one patch each: of an upstream symbol and version, with rules or without. What moved
+    out of a module that moved itself is one with that: the order in which both are written matters."""
+    moved = {f.impact.symbol for f in found if f.rules and f.rules[0].name == "import_moved"}
     groups: dict[tuple[str, str, bool], list[LaneFinding]] = {}
     for finding in found:
-        key = (str(finding.first_version), finding.impact.symbol, bool(finding.rules))
+        symbol = finding.impact.symbol
+        around = [outer for outer in moved if symbol.startswith(f"{outer}.") and symbol in moved]
+        key = (str(finding.first_version), min(around, default=symbol), bool(finding.rules))
         groups.setdefault(key, []).append(finding)
-    return [group for _, group in sorted(groups.items())]
+    return [sorted(group, key=lambda f: f.impact.symbol) for _, group in sorted(groups.items())]
 
 
 def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:

@@ -68,11 +68,16 @@ def attributes_of(node: ast.AST, receiver: str) -> set[str]:
 
 
 def _receivers(node: ast.AST, receiver: str) -> dict[ast.Name, ast.Attribute]:
-    return {
-        n.value: n
-        for n in ast.walk(node)
-        if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == receiver
-    }
+    found: dict[ast.Name, ast.Attribute] = {}
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Attribute(value=ast.Name(id=name) as value) if name == receiver:
+                found[value] = inner
+            case ast.Call(
+                func=ast.Name("getattr"), args=[ast.Name(id=name) as value, ast.Constant(str(attribute)), _]
+            ) if name == receiver:
+                found[value] = ast.Attribute(value, attribute, ast.Load())
+    return found
 
 
 def _same_member(context: PlanningContext, own: Symbol, attribute: ast.Attribute) -> bool:
@@ -83,6 +88,8 @@ def _same_member(context: PlanningContext, own: Symbol, attribute: ast.Attribute
     now = context.pair.new.member(own, name)
     if was is None or now is None or (name.startswith("__") and not name.endswith("__")):
         return False
+    if not isinstance(attribute.ctx, ast.Load):
+        return not (was.functions or now.functions)
     if was.functions or now.functions:
         return [f.decorators for f in was.functions] == [f.decorators for f in now.functions]
     return _set_to(was) == _set_to(now)

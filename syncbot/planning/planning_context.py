@@ -96,6 +96,7 @@ class PlanningContext:
     def __init__(self, trees: Trees, old: str, new: str) -> None:
         self.trees = trees
         self.pair: Comparison = trees.comparison(old, new)
+        self._commits = (old, new)
         self._syntax: dict[str, SyntaxFile | None] = {}
         self._upstream: dict[tuple[int, str], ast.Module | None] = {}
         self._guilty: dict[str, tuple[Universe, Universe]] = {}
@@ -251,6 +252,12 @@ class PlanningContext:
             was, now = (self.trees.universe(self.trees.tree(sha)) for sha in (commit.parents[0], commit.sha))
             self._guilty[impact.commit] = (was, now)
         return self._guilty[impact.commit]
+
+    @cached_property
+    def ends(self) -> tuple[Universe, Universe]:
+        """The upstream alone, at both ends."""
+        was, now = (self.trees.universe(self.trees.tree(sha)) for sha in self._commits)
+        return was, now
 
     def gained(self, impact: Impact, symbol: str) -> frozenset[str] | None:
         """The parameters that the guilty commit gave a callable; None where that cannot be told."""

@@ -40,12 +40,17 @@ def check_lane(
         opened(config, upstream, backend, cache) as trees,
     ):
         here, there = map(upstream.repository.resolve, versions)
-        problems = sorted({*_unsound(trees, here), *_broken(trees, there, here)})
+        found = problems(trees, there, here)
         listed = {each.version for each in matrix}
         known = {v: tag for v, tag in upstream.repository.version_tags() if v in listed}
         commits = {v: upstream.repository.resolve(f"refs/tags/{tag}") for v, tag in known.items()}
         copied = drifts(trees, folder, lane.version, {**commits, lane.version: here})
-        return StaticResult(tuple(problems), tuple(copied))
+        return StaticResult(found, tuple(copied))
+
+
+def problems(trees: Trees, baseline: str, lane: str) -> tuple[str, ...]:
+    """What a lane's upstream lacks of what its backend relies on, a line each, sorted."""
+    return tuple(sorted({*_unsound(trees, lane), *_broken(trees, baseline, lane)}))
 
 
 def _unsound(trees: Trees, commit: str) -> Iterator[str]:

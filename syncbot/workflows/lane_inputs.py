@@ -30,8 +30,10 @@ def lane_inputs(backend: Path, check: bool = False) -> tuple[Config, Inputs]:
 def finder(config: Config, upstream: Upstream, meter: Meter, commit: str | None = None) -> Finder:
     """What looks for what a lane's sources still lack, against ``commit`` or else the lane's own version."""
 
-    def find(matrix: Matrix, lane: Lane, folder: Path, told: Collection[Told]) -> Sequence[LaneFinding]:
+    def find(
+        matrix: Matrix, beside: Lane, lane: Lane, folder: Path, told: Collection[Told]
+    ) -> Sequence[LaneFinding]:
         with step(meter, f"{lane.tag}: impacts"):
-            return findings(config, upstream, matrix, lane, folder, cache_dir(), commit, told)
+            return findings(config, upstream, matrix, beside, lane, folder, cache_dir(), commit, told)
 
     return find

@@ -198,6 +198,15 @@ def test_releases_have_no_commits_of_their_own_and_what_is_told_is_not_traced(
             (opened, {(symbol, "2.0.0")}, ("", None, False)),
         ):
             sources = project.root / "backend"
-            found = findings.findings(config, source, inputs.matrix, lane, sources, cache_dir(), told=told)
+            found = findings.findings(
+                config,
+                source,
+                inputs.matrix,
+                inputs.matrix.baseline_lane,
+                lane,
+                sources,
+                cache_dir(),
+                told=told,
+            )
             (impact,) = [each.impact for each in found if each.impact.symbol == symbol]
             assert (impact.commit, impact.pr, "def ident" in impact.upstream_hunk) == expected

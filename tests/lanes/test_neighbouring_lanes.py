@@ -1,0 +1,106 @@
+"""What a lane lacks is what the lane beside it has: upstream's changes are followed one lane at a time."""
+
+from __future__ import annotations
+
+import yaml
+
+from .conftest import MATRIX, Project, git, write
+
+LAMP = "class Lamp:\n    def light(self):\n        return [1, 2]\n"
+ROW = '  - {{tag: v{0}, wheel: {0}, python: ">=3.10", stack: {{torch: 2.12.0}}}}\n'
+
+
+def released(project: Project, middle: dict[str, str | None], newest: dict[str, str | None]) -> None:
+    """Make a lane between both, 1.5.0, and give it and the newest release other files; None takes one away."""
+    upstream = project.root.parent / "upstream"
+    for version, files in (("1.5.0", middle), ("2.0.0", newest)):
+        for path in files:
+            (upstream / path).unlink(missing_ok=True)
+        write(upstream, {path: text for path, text in files.items() if text is not None})
+        git(upstream, "add", "-A")
+        git(upstream, "commit", "-q", "--allow-empty", "-m", version)
+        git(upstream, "tag", "-f", f"v{version}")
+    before, row, last = MATRIX.rpartition("  - ")
+    (project.root / "compat_matrix.yaml").write_text(before + ROW.format("1.5.0") + row + last)
+
+
+def oldest(project: Project, files: dict[str, str]) -> None:
+    """Give the oldest release other files."""
+    upstream = project.root.parent / "upstream"
+    git(upstream, "checkout", "-q", "-B", "main", "v1.0.0")
+    write(upstream, files)
+    git(upstream, "add", "-A")
+    git(upstream, "commit", "-qm", "Oldest")
+    git(upstream, "tag", "-f", "v1.0.0")
+    write(project.root / "backend", {"src/mine/base.py": ""})
+
+
+def lane(project: Project, tag: str, file: str = "more.py") -> str:
+    return (project.root / "build/lanes" / tag / "src/mine" / file).read_text()
+
+
+def patches(project: Project) -> dict[str, str]:
+    """The patches by name, each with its status."""
+    files = (project.root / "patches").glob("*.yaml")
+    return {f.stem: yaml.safe_load(f.read_text()).get("status", "active") for f in sorted(files)}
+
+
+def test_what_moved_twice_is_followed_twice(project: Project) -> None:
+    oldest(project, {"up/a.py": LAMP})
+    released(project, {"up/a.py": None, "up/b.py": LAMP}, {"up/b.py": None, "up/c.py": LAMP})
+    write(project.root / "backend", {"src/mine/more.py": "from up.c import Lamp\n\nLamp()\n"})
+    code, output = project.run("apply")
+    assert code == 0, output
+    assert {tag: lane(project, tag)[:16] for tag in ("v2.0.0", "v1.5.0", "v1.0.0")} == {
+        "v2.0.0": "from up.c import", "v1.5.0": "from up.b import", "v1.0.0": "from up.a import",
+    }  # fmt: skip
+    before = project.files("patches")
+    project.run("apply")
+    assert project.files("patches") == before
+
+
+METER = "class Meter:\n    def {0}(\n        self,\n    ):\n        return [4]\n\n\ndef use(x):\n    return x.{0}()\n"
+
+
+def test_what_only_lanes_between_have_needs_no_author_before_them(project: Project) -> None:
+    oldest(project, {"up/meter.py": "class Meter:\n    pass\n"})
+    released(project, {"up/meter.py": METER.format("mid")}, {"up/meter.py": METER.format("late")})
+    mine = "from up.meter import Meter\n\n\nclass Mine(Meter):\n    def late(self):\n        return 3\n"
+    write(project.root / "backend", {"src/mine/more.py": mine})
+    project.run("apply")
+    assert "def mid(self)" in lane(project, "v1.5.0")
+    assert patches(project) == {"2.0.0-meter-late": "active"}
+
+
+KIND = "class Kind:\n    class Part:\n        pass\n"
+TOOL = "class Tool:\n    def run(self{0}):\n        return 1\n"
+
+
+def test_what_other_rewrites_mend_by_the_way_needs_no_author(project: Project) -> None:
+    oldest(project, {"up/kind.py": "class Kind:\n    pass\n", "up/tool.py": TOOL.format("")})
+    takes = TOOL.format(", part=None")
+    released(project, {}, {"up/kind.py": KIND, "up/tool.py": takes})
+    mine = (
+        "from up.kind import Kind\nfrom up.tool import Tool\n\n\nclass Mine(Tool):\n"
+        "    def run(self, part: Kind.Part = None):\n        return 2\n"
+    )
+    write(project.root / "backend", {"src/mine/more.py": mine})
+    code, output = project.run("apply")
+    assert (code, patches(project)) == (0, {"2.0.0-tool-run": "active"}), output
+    assert "def run(self):" in lane(project, "v1.5.0")
+
+
+SHADE = "class Shade:\n    def dim(self):\n        return [3, 4]\n"
+
+
+def test_what_moved_out_of_a_module_that_moved_is_one_patch_with_it(project: Project) -> None:
+    more = "".join(f"\n\ndef f{n}(x):\n    return x + {n}\n" for n in range(6))
+    oldest(project, {"up/rooms.py": LAMP + more, "up/shades.py": SHADE + more})
+    joined = LAMP + more + "\n\n" + SHADE
+    released(project, {"up/rooms.py": None, "up/halls.py": joined, "up/shades.py": None}, {})
+    mine = "from up.halls import Lamp, Shade\n\nLamp(), Shade()\n"
+    write(project.root / "backend", {"src/mine/more.py": mine})
+    code, output = project.run("apply")
+    assert code == 0, output
+    assert list(patches(project).values()) == ["active"]
+    assert "from up.shades import Shade\nfrom up.rooms import Lamp\n" in lane(project, "v1.0.0")
