@@ -127,7 +127,7 @@ def parse(text: bytes, name: str, zone: tzinfo | None = None) -> tuple[Report, .
         else:
             found = msgspec.json.decode(text, type=_Several).reports
         return tuple(_report(report, zone) for report in found)
-    except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ConfigurationError(
             f"{name} is no report of syncbot: {error}; write one with 'syncbot check --format json'"
         ) from error

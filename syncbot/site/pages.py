@@ -7,14 +7,13 @@ import re
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
-from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from syncbot.lanes.matrix import Lane
-from syncbot.report.model import Report
-from syncbot.report.untrusted_text import one_line, visible, web_address
+from syncbot.report.links import commit_url
+from syncbot.report.untrusted_text import one_line, visible
 from syncbot.site.model import SiteContent
 
 _STATES = ("fail", "stale", "unknown", "unsupported", "pass")
@@ -61,12 +60,6 @@ def lane_url(lane: Lane) -> str:
 def breakable(text: str) -> Markup:
     """A text whose names may be broken behind hyphens, slashes, dots and underscores."""
     return Markup(re.sub(r"(?<=[./_-])(?=[^\s./_;&-])", "<wbr>", str(escape(text))))
-
-
-def commit_url(report: Report, sha: str) -> str | None:
-    """The page of an upstream commit, if its repository has one."""
-    base = web_address(report.web)
-    return f"{base}/commit/{quote(sha)}" if base else None
 
 
 def moment(text: str) -> Markup:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from syncbot.api.cache import source_digest
+from syncbot.api.cache import package_digest
 from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.sealed_values import keep, recall
@@ -102,7 +101,8 @@ class Checker:
         if self.environment is not None:
             for folder in site_packages(self.environment):
                 installed += [str(folder), *sorted(p.name for p in folder.glob("*.dist-info"))]
-        parts = [_FORMAT, PYTHON, self.backend.digest, *self.layout.roots, *installed]
+        code = package_digest("typecheck/engines/*.py", "typecheck/engines/*.yaml")
+        parts = [_FORMAT, code, PYTHON, self.backend.digest, *self.layout.roots, *installed]
         return "\0".join(parts)
 
     def _key(self, task: Task, upstream: str) -> str:
@@ -110,7 +110,6 @@ class Checker:
             self._base_key,
             task.engine.name,
             task.engine.version() or "",
-            source_digest(sys.modules[type(task.engine).__module__]),
             upstream,
             *(task.files or ("*",)),
         ]

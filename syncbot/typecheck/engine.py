@@ -170,7 +170,7 @@ def _blobs(commits: Sequence[Commit], prefixes: tuple[str, ...]) -> Iterator[str
 @remember
 def typecheck_code_digest() -> str:
     """A digest over the code that a result depends on."""
-    return package_digest("typecheck/**/*.py", "api/**/*.py", "contracts/**/*.py")
+    return package_digest("typecheck/**/*.py", "typecheck/**/*.yaml", "api/**/*.py", "contracts/**/*.py")
 
 
 class _Clock:

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
+from importlib.resources import files
+
+import msgspec
 
 from syncbot.typecheck.checker_process import version
 from syncbot.typecheck.model import Diagnostic, Finding, Problem
 from syncbot.typecheck.registry import executable
 
 
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What messages under a rule mean; groups are fields of a finding, ``name`` is one of ``names``."""
+
+    rule: str
+    problem: Problem
+    pattern: str
+
+
 class MessagePatterns:
-    """An engine by its messages: rows of rule, problem and pattern, of which the first that matches counts.
-    The groups are fields of a finding, ``name`` one of ``names``."""
+    """An engine by its messages, of which the first that matches counts; ``engines`` has them in YAML."""
 
     name: str
-    messages: Sequence[tuple[str, Problem, str]]
+
+    @cached_property
+    def messages(self) -> Sequence[Message]:
+        """The messages that are read."""
+        text = (files("syncbot.typecheck.engines") / f"{self.name}.yaml").read_bytes()
+        return msgspec.yaml.decode(text, type=tuple[Message, ...])
 
     def version(self) -> str | None:
         """The installed version, None where it is not installed."""
@@ -24,16 +40,17 @@ class MessagePatterns:
 
     def knows(self, rule: str) -> bool:
         """Whether messages under a rule are read."""
-        return any(known == rule for known, _, _ in self.messages)
+        return any(known.rule == rule for known in self.messages)
 
     def read(self, diagnostic: Diagnostic) -> Finding | None:
         """What a diagnostic means, None for those that never mean an upstream change."""
-        for rule, problem, pattern in self.messages:
-            if rule == diagnostic.rule and (match := re.search(pattern, diagnostic.message)) is not None:
+        for known in self.messages:
+            match = re.search(known.pattern, diagnostic.message) if known.rule == diagnostic.rule else None
+            if match is not None:
                 found = match.groupdict(default="")
                 names = re.findall(r"`([^`]+)`", found.get("names", "")) or filter(None, [found.get("name")])
                 return Finding(
-                    diagnostic, self.name, problem, found.get("owner", ""), tuple(names),
+                    diagnostic, self.name, known.problem, found.get("owner", ""), tuple(names),
                     found.get("ours", ""), found.get("theirs", ""), bool(found.get("partly")),
                 )  # fmt: skip
         return None

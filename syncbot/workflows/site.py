@@ -10,7 +10,7 @@ from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.lanes.update import sources_of
 from syncbot.report.from_json import parse
-from syncbot.report.kind_links import kinds_page
+from syncbot.report.links import kinds_page
 from syncbot.report.model import Report
 from syncbot.site import written_files
 from syncbot.site.build import build

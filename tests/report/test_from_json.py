@@ -97,3 +97,10 @@ def test_a_commit_without_a_needed_field_is_refused(report: Report) -> None:
     del document["commits"][3]["sha"]
     with pytest.raises(ConfigurationError, match=r"field `sha`.*\$\.commits\[3\]|\$\.commits\[3\]"):
         parse(json.dumps(document).encode(), "report.json")
+
+
+def test_an_impact_whose_details_are_of_another_kind_is_refused(report: Report) -> None:
+    document = json.loads(render(report, "json"))
+    document["impacts"][0] |= {"kind": "attribute-added", "details": {"family": "none"}}
+    with pytest.raises(ConfigurationError, match="attribute-added does not carry NoDetails"):
+        parse(json.dumps(document).encode(), "report.json")

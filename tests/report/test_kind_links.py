@@ -9,7 +9,7 @@ import pytest
 from syncbot.config import Config, load
 from syncbot.errors import ConfigurationError
 from syncbot.report.formats import render
-from syncbot.report.kind_links import kinds_page
+from syncbot.report.links import kinds_page
 from syncbot.report.model import Report
 
 from .test_html import page as html_page

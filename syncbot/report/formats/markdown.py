@@ -13,7 +13,7 @@ from syncbot.impact.model import Impact, Verdict
 from syncbot.report import sections, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
-from syncbot.report.kind_links import kind_url
+from syncbot.report.links import kind_url
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrases import Line
 from syncbot.report.untrusted_text import code, inline, label, prose

@@ -14,7 +14,7 @@ from syncbot.impact.model import Impact, Verdict
 from syncbot.report import view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
-from syncbot.report.kind_links import kind_url
+from syncbot.report.links import kind_url
 from syncbot.report.model import Report
 from syncbot.report.untrusted_text import json_text, one_line
 

@@ -1,16 +1,18 @@
-"""Where the page of all kinds of change, ``docs/kinds.md``, stands on the web."""
+"""Pages on the web that reports lead to: upstream's commits, and what each kind of change means."""
 
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, metadata
+from urllib.parse import quote
 
 from syncbot.config import Config
 from syncbot.contracts.changes import ChangeKind
 from syncbot.report.model import Report
+from syncbot.report.untrusted_text import web_address
 
 
 def kinds_page(config: Config) -> str:
-    """The configured page, else the one below the ``Documentation`` that the package declares, else empty."""
+    """The configured page of kinds, else that below the ``Documentation`` of the package, else empty."""
     if config.kinds_page is not None:
         return config.kinds_page
     try:
@@ -24,3 +26,9 @@ def kinds_page(config: Config) -> str:
 def kind_url(report: Report, kind: ChangeKind) -> str:
     """What the page says of a kind; empty where no page is known."""
     return f"{report.kinds_page}#{kind}" if report.kinds_page else ""
+
+
+def commit_url(report: Report, sha: str) -> str | None:
+    """The page of an upstream commit, if its repository has one."""
+    base = web_address(report.web)
+    return f"{base}/commit/{quote(sha)}" if base else None
