@@ -14,7 +14,9 @@ from contextlib import closing
 from pathlib import Path
 
 import click
+from git import IndexFile
 
+from syncbot.upstream.git_command import GitCommand
 from syncbot.upstream.git_mirror import local_git_dir
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.writable_repository import WritableRepository
@@ -65,6 +67,12 @@ def main(repository: Path, blobs: int, commits: int) -> None:
                 lambda: [(b.path, b.hexsha, b.mode) for b in objects.commit(new).tree.traverse()],
             ),
         }
+        if objects.working_tree_dir is not None:
+            git, tree = GitCommand(git_dir), f"--work-tree={objects.working_tree_dir}"
+            rows["the state of a working tree"] = (
+                lambda: [git.run(tree, *words) for words in (("status", "-uno"), ("ls-files", "-z"))],
+                lambda: [objects.index.diff(None), objects.index.diff("HEAD"), IndexFile(objects).entries],
+            )
         for what, (ours, theirs) in rows.items():
             first, second = best(ours), best(theirs)
             click.echo(

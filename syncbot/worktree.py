@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from syncbot import atomic
 from syncbot.errors import EnvironmentFailure, UsageError
-from syncbot.upstream.git_command import GitCommand
+from syncbot.upstream.git_command import Access, GitCommand
 from syncbot.upstream.git_repository import linked_git_dir
 
 
@@ -84,6 +85,16 @@ class Worktree:
         assert self._git_dir is not None
         output = GitCommand(self._git_dir).run(f"--work-tree={self._top}", *arguments)
         return output.decode("utf-8", "surrogateescape").split("\0")
+
+
+def uncommitted(root: Path) -> list[Path] | None:
+    """The changed and new files around a folder; None outside of git. Raises EnvironmentFailure."""
+    top, git_dir = repository_around(root.resolve())
+    if git_dir is None:
+        return None
+    options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none")
+    output = GitCommand(git_dir, Access.OWN).run(f"--work-tree={top}", "status", *options)
+    return [top / os.fsdecode(record[3:]) for record in output.split(b"\0") if record]
 
 
 def repository_around(folder: Path) -> tuple[Path, Path | None]:

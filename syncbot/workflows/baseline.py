@@ -9,7 +9,7 @@ from pathlib import Path
 
 from syncbot.config import Config
 from syncbot.errors import UsageError
-from syncbot.lanes import baseline, generate, uncommitted_files
+from syncbot.lanes import baseline, generate
 from syncbot.lanes.baseline import Move
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Lane
@@ -19,6 +19,7 @@ from syncbot.verify import executors
 from syncbot.workflows.evidence import latest, record_proof
 from syncbot.workflows.lane_checks import LaneCheck, LaneChecker, Meters, chosen_checks
 from syncbot.workflows.lane_inputs import finder, lane_inputs
+from syncbot.worktree import uncommitted
 
 _SHOWN = 3
 
@@ -62,7 +63,7 @@ def move_baseline(
 
 
 def _refuse_dirty(config: Config) -> None:
-    changed = uncommitted_files.uncommitted(config.root)
+    changed = uncommitted(config.root)
     if changed is None:
         raise UsageError(f"no git repository holds {config.root}: give --allow-dirty to move without one")
     if changed:
