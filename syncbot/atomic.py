@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -23,16 +24,42 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     UsageError for a link out of the project, as all that writes here does."""
     refuse_link_out(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    handle, name = _beside(path)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        os.replace(name, path)
-    finally:
+            if path.exists():
+                os.chmod(name, path.stat().st_mode & 0o777)
+            # Still locked: else another process would take it for a leftover.
+            os.replace(name, path)
+    except BaseException:
         Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _beside(path: Path) -> tuple[int, str]:
+    """A new file beside ``path``, open and locked; one that a killed process left there makes room for it."""
+    name = str(path.with_name(f".{path.name}.new"))
+    for flags in (os.O_CREAT | os.O_EXCL, 0, os.O_CREAT | os.O_EXCL):
+        with suppress(OSError):
+            handle = os.open(name, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | flags, 0o666)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # Between the two calls it may have been taken for a leftover, and be gone.
+                if os.path.samestat(os.fstat(handle), os.lstat(name)):
+                    if flags:
+                        return handle, name
+                    os.unlink(name)
+            except OSError:
+                os.close(handle)
+                raise
+            os.close(handle)
+    # Somebody writes the same file now, or the file system knows no locks.
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.chmod(name, 0o644)
+    return handle, name
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -13,6 +13,7 @@ from syncbot.lanes import baseline, generate
 from syncbot.lanes.baseline import Move
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Lane
+from syncbot.lanes.update import Update
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.catalog import open_upstream
 from syncbot.verify import executors
@@ -48,7 +49,7 @@ def move_baseline(
     config, inputs = lane_inputs(backend)
     target = inputs.matrix.lane(tag)
     if target.tag == inputs.matrix.baseline:
-        raise UsageError(f"{target.tag} is the baseline already: name another lane")
+        return _finished(config, inputs)
     if not allow_dirty:
         _refuse_dirty(config)
     planned = _planned(config, inputs, target, meters)
@@ -60,6 +61,16 @@ def move_baseline(
     lanes = baseline.carry_out(config, verified)
     record_proof(config)
     return MovedBaseline(config, verified, tuple(lanes))
+
+
+def _finished(config: Config, inputs: Inputs) -> MovedBaseline:
+    """Do the rest of a move that was killed. Raises UsageError if nothing is left of it."""
+    folder = config.root / config.lanes
+    lanes = tuple(generate.generate(inputs, lane, folder / lane.tag) for lane in inputs.matrix)
+    record_proof(config)
+    if not any(lane.written for lane in lanes):
+        raise UsageError(f"{inputs.matrix.baseline} is the baseline already: name another lane")
+    return MovedBaseline(config, Move(inputs, Update(inputs, (), {}), (), (), {}), lanes)
 
 
 def _refuse_dirty(config: Config) -> None:
