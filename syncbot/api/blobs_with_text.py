@@ -1,4 +1,4 @@
-"""Which blobs have a text in them: the same is asked of nearly the same tree for each commit of a range."""
+"""Which blobs contain a text: a range asks that of nearly the same tree for each commit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IS_YES = bytes(code == _YES for code in range(256))
 
 
 class Mentions:
-    """Remembers for each text and blob whether the one is in the other. Blobs are asked for by number."""
+    """Remembers which blobs contain which text; each blob has a number."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -35,7 +35,7 @@ class Mentions:
     def _told(self, numbers: Sequence[int], text: str, read: Callable[[str], bytes]) -> bytes:
         answers = self._answers.get(text) or self._answers.put(text, bytearray())
         answers.extend(bytes(len(self._blobs) - len(answers)))
-        # Thousands of blobs are asked for at once, most of them known: no step of Python for each.
+        # Thousands of blobs come at once, most of them known: Python must not step through them.
         told = bytes(map(answers.__getitem__, numbers))
         if 0 in told:
             needle = text.encode()

@@ -193,7 +193,7 @@ class _Extractor:
             return ""
         source = b"".join(self.lines[body[0].lineno - 1 : body[-1].end_lineno])
         if b"#" in source:
-            # A line in a text may look like a comment; without texts over several lines there is none.
+            # A line inside a string may look like a comment, if the string has several lines.
             if b'"""' not in source and b"'''" not in source:
                 source = _LINE_OF_COMMENT.sub(b"", source)
             source = _COMMENT.sub(b"", source)

@@ -1,4 +1,4 @@
-"""What the body of a function says of its result, without what is defined inside it."""
+"""What the body of a function itself says of its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What importing a module imports along with it."""
+"""Which modules an import of a module imports too."""
 
 from __future__ import annotations
 

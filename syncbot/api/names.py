@@ -1,4 +1,4 @@
-"""The names that modules define anywhere in them, told from their text alone: cheap, and never too few."""
+"""The names that modules define anywhere, told from their text alone: cheap, and none is missed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of a source text whose answers are remembered, while the texts are not kept for them."""
+"""Functions of a source text that remember their answers and do not keep the texts."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class SeveralTrees:
         return Watch(self.trees)
 
     def replay(self, looks: Collection[str]) -> None:
-        """Count as looked at what a kept answer was derived from."""
+        """Count a look at everything that a kept answer was derived from."""
         for tree in self.trees:
             tree.note(looks)
 

@@ -39,7 +39,7 @@ def members(archive: Path, filename: str) -> Iterator[tuple[str, bytes]]:
 
 
 def newest_member(archive: Path, filename: str) -> datetime:
-    """The newest modification time in the archive, which is about when it was made."""
+    """The newest modification time in the archive: about when it was made."""
     with _readable(filename):
         return max(
             (time for _, _, time, _ in _entries(archive, filename)), default=datetime.fromtimestamp(0, UTC)

@@ -1,4 +1,4 @@
-"""How git is run: one environment for foreign repositories, one for the mirrors that syncbot made."""
+"""How git runs: one environment for foreign repositories, one for mirrors that syncbot made."""
 
 from __future__ import annotations
 

@@ -271,7 +271,7 @@ class GitRepository:
                 contents.append(self._batch.stdout.read(int(header[2])))
                 self._batch.stdout.read(1)
         except BaseException as error:
-            # Answers to the rest of the window are still in the pipe: this process is of no use any more.
+            # The pipe still holds answers to the rest of the window: nobody can use this process any more.
             self._stop_batch()
             if not isinstance(error, OSError):
                 raise

@@ -57,7 +57,7 @@ class Meter(Protocol):
 
 
 def no_meter(step: str, done: int, total: int | None) -> None:
-    """The meter of a caller who does not want to know."""
+    """A meter that shows nothing."""
 
 
 @contextmanager

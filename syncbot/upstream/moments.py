@@ -68,7 +68,7 @@ def moment(text: str, timezone: str | None = None) -> datetime:
 
 
 def _check(words: str, text: str) -> None:
-    """Refuse the texts of which git would use a part, or nothing."""
+    """Refuse a text of which git would use only a part, or nothing."""
     if iso := _ISO_DATE.search(words):
         _iso_date(iso, text)
     if _NUMERIC.fullmatch(words):

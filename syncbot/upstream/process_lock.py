@@ -1,4 +1,4 @@
-"""A lock between processes that also outlives its holder as long as a child of the holder still works."""
+"""A lock between processes; a child of its holder keeps it for as long as the child works."""
 
 from __future__ import annotations
 

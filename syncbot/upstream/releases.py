@@ -199,12 +199,12 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def _chain(git: GitCommand) -> None:
-    """Let each release be seen as the child of the nearest older one, and the branch be at the newest."""
+    """Make each release a child of the nearest older one, and let the branch end at the newest."""
     # Imported here: it takes longer than all else when nothing is new.
     from syncbot.upstream.writable_repository import WritableRepository
 
     with closing(WritableRepository(git.git_dir)) as repository:
-        # Releases as they are, not as they are seen.
+        # The commits themselves, not their replacements.
         repository.git.update_environment(GIT_NO_REPLACE_OBJECTS="1")
         releases = sorted(((Version(tag.name), tag.commit) for tag in repository.tags), key=itemgetter(0))
         updates = [
