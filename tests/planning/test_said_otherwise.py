@@ -102,3 +102,16 @@ def test_what_is_set_here_has_to_stay_an_attribute(tmp_path: Path, after: str, e
                 ("self.spec.step", f"self.spec.{after}"))  # fmt: skip
     assert expected in kept
     assert bool(kept) == bool(expected)
+
+
+def test_what_is_passed_by_another_name_is_no_constant(tmp_path: Path) -> None:
+    passed = (("spec.step + 1", "spec.make(step=spec.step)"), ("[spec.step]", "spec.make(step=spec.step)"))
+    old, new = OLD, OLD.replace(*GONE)
+    for was, given in passed:
+        old, new = old.replace(was, given), new.replace(was, "spec.make(pace=spec.pace)")
+    old, new = (t.replace("        assert self.spec.step == 0\n", "        return 1\n") for t in (old, new))
+    after = migrated(
+        tmp_path, MINE.replace("USED", "x[spec.step]"), ("helper(x, 2)", "helper(x, 3)"),
+        more=({"up/engine.py": old}, {"up/engine.py": new}),
+    )  # fmt: skip
+    assert text(after) == ""

@@ -147,7 +147,7 @@ def _differing(one: ast.AST, other: ast.AST, name: str) -> list[Pair] | None:
     if isinstance(one, ast.keyword) and isinstance(other, ast.keyword) and one.arg != other.arg:
         # Passed by another name, it is another thing: nothing is read in its place.
         is_read = isinstance(one.value, ast.Attribute) and one.value.attr == name
-        return [(one.value, ast.Constant(None))] if is_read else None
+        return [(one.value, ast.Name("", ast.Load()))] if is_read else None
     if type(one) is not type(other):
         return None
     found: list[Pair] = []
