@@ -31,11 +31,9 @@ _ending: list[threading.Thread] = []
 
 @contextmanager
 def ending_all() -> Iterator[None]:
-    """Let the first signal in the block raise KeyboardInterrupt and end all that this process started.
-
-    Two seconds later this process has ended too, whatever its threads wait for. ``leave`` ends it earlier. A
-    signal that somebody else handles or ignores (nohup) stays theirs.
-    """
+    """Let the first signal in the block raise KeyboardInterrupt and end all that this process started. Two
+    seconds later this process has ended too, whatever its threads wait for. ``leave`` ends it earlier. A
+    signal that somebody else handles or ignores (nohup) stays theirs."""
     ours = threading.current_thread() is threading.main_thread()
     taken = [each for each, usual in _SIGNALS.items() if ours and signal.getsignal(each) is usual]
     for number in taken:

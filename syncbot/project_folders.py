@@ -1,8 +1,6 @@
-"""The folders of projects, out of which no link may lead what is written, removed or run.
-
-A repository may hold links, and somebody else may have made it. Each project that is configured is known
-here, so that one question at the bottom of all writing suffices.
-"""
+"""The folders of projects, out of which no link may lead what is written, removed or run. A repository may
+hold links, and somebody else may have made it. Each project that is configured is known here, so that one
+question at the bottom of all writing suffices."""
 
 from __future__ import annotations
 

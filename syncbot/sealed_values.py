@@ -1,9 +1,7 @@
-"""Values of the cache, each with a checksum under a key of the cache's own.
-
-What is damaged is not believed, nor is what somebody put there who cannot read the key: it belongs to the
-user who runs syncbot, who alone may read it. Against who acts as that user there is no protection, and a copy
-of the whole folder, with its key, is believed as the folder was.
-"""
+"""Values of the cache, each with a checksum under a key of the cache's own. What is damaged is not believed,
+nor is what somebody put there who cannot read the key: it belongs to the user who runs syncbot, who alone may
+read it. Against who acts as that user there is no protection, and a copy of the whole folder, with its key,
+is believed as the folder was."""
 
 from __future__ import annotations
 

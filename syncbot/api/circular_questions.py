@@ -1,8 +1,6 @@
-"""Questions that need the answers of other questions, perhaps in a circle: each is answered once.
-
-A question that is needed for its own answer counts as having none there. What was told in or above a circle
-holds for who asked, and is remembered for that alone: asked from elsewhere it may have another answer.
-"""
+"""Questions that need the answers of other questions, perhaps in a circle: each is answered once. A question
+that is needed for its own answer counts as having none there. What was told in or above a circle holds for
+who asked, and is remembered for that alone: asked from elsewhere it may have another answer."""
 
 from __future__ import annotations
 

@@ -29,11 +29,9 @@ def absolute_only(path: str) -> str:
 
 
 def few(environment: Mapping[str, str], home: Path | None, inherit: Iterable[str] = ()) -> dict[str, str]:
-    """Return the variables of ``environment`` that foreign code may see, with another home.
-
-    ``inherit`` are further names, with ``*`` in them where many are meant. Names of secrets are left out
-    whoever asks for them. Without ``home`` the variable is left out as well.
-    """
+    """Return the variables of ``environment`` that foreign code may see, with another home. ``inherit`` are
+    further names, with ``*`` in them where many are meant. Names of secrets are left out whoever asks for
+    them. Without ``home`` the variable is left out as well."""
     wanted = (*_HARMLESS, *inherit)
     found = {
         name: value

@@ -1,9 +1,6 @@
-"""Where a wheel comes from: an in-toto statement beside it, and whether that still holds.
-
-The statement is of version 1 (https://in-toto.io/Statement/v1) with SLSA's predicate
-(https://slsa.dev/provenance/v1). It is not signed: it is held against the project, which has the same
-sources, patches and evidence.
-"""
+"""Where a wheel comes from: an in-toto statement beside it, and whether that still holds. The statement is of
+version 1 (https://in-toto.io/Statement/v1) with SLSA's predicate (https://slsa.dev/provenance/v1). It is not
+signed: it is held against the project, which has the same sources, patches and evidence."""
 
 from __future__ import annotations
 

@@ -32,10 +32,8 @@ except Exception as error:
 
 def build(lane: Path, destination: Path, beside: Mapping[str, bytes] = MappingProxyType({})) -> Path:
     """Build the wheel of a lane's folder into another folder and return its path. Raises EnvironmentFailure.
-
     ``beside`` are files by path that take part as well. Only hatchling runs, apart, since a project may have
-    hooks; the same sources give the same bytes.
-    """
+    hooks; the same sources give the same bytes."""
     with tempfile.TemporaryDirectory(prefix="syncbot-wheel-") as scratch:
         home, made = Path(scratch, "home"), Path(scratch, "made")
         home.mkdir()

@@ -1,7 +1,5 @@
-"""What runs the code of a patch: a process of its own, which is told a text and answers with another.
-
-Lines of JSON come in and go out. What the code itself prints goes nowhere.
-"""
+"""What runs the code of a patch: a process of its own, which is told a text and answers with another. Lines
+of JSON come in and go out. What the code itself prints goes nowhere."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""The rewrite of a patch that needs code: a Python file beside it, working on libcst trees.
-
-The file defines ``forward(module)`` and ``backward(module)``, each from a ``libcst.Module`` to one, and
-``NEEDLES``, texts that a file must all contain to be worth parsing. It runs in a process of its own
-(`code_process`), which is given texts and gives texts: it cannot end this one, hold it up or read its memory.
-"""
+"""The rewrite of a patch that needs code: a Python file beside it, working on libcst trees. The file defines
+``forward(module)`` and ``backward(module)``, each from a ``libcst.Module`` to one, and ``NEEDLES``, texts
+that a file must all contain to be worth parsing. It runs in a process of its own (`code_process`), which is
+given texts and gives texts: it cannot end this one, hold it up or read its memory."""
 
 from __future__ import annotations
 

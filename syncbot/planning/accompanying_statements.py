@@ -86,10 +86,8 @@ def _simple(routine: Routine) -> list[ast.stmt]:
 
 
 def imported(context: PlanningContext, path: str, name: str, function: UpstreamFunction) -> Rule | None:
-    """The import of a name that upstream's module imports or defines, where a file of ours can have it.
-
-    Our file has to import something of upstream's module already, so that nothing new is loaded.
-    """
+    """The import of a name that upstream's module imports or defines, where a file of ours can have it. Our
+    file has to import something of upstream's module already, so that nothing new is loaded."""
     syntax = context.syntax(path)
     symbol = context.pair.new.local(function.module, name)
     if syntax is None or symbol is None or symbol.kind not in ("class", "function"):

@@ -1,11 +1,9 @@
-"""What to pass for a parameter that upstream wants now: what upstream itself passes in the same place.
-
-The same place is the upstream method that the function around our call overrides, or that a monkey-patch puts
-it in the place of. An expression is taken over only if every name in it means the same in both: a parameter
-of both, an attribute that the object inherits, a local variable made by the same statement or unpacked by its
+"""What to pass for a parameter that upstream wants now: what upstream itself passes in the same place. The
+same place is the upstream method that the function around our call overrides, or that a monkey-patch puts it
+in the place of. An expression is taken over only if every name in it means the same in both: a parameter of
+both, an attribute that the object inherits, a local variable made by the same statement or unpacked by its
 name from the same thing, or a name that both modules bind to the same thing. What upstream makes by a
-statement of its own, or imports, comes along (``along``).
-"""
+statement of its own, or imports, comes along (``along``)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""States of a backend while it is rewritten: what breaks in each, and what it lacks of the new upstream.
-
-The contracts of a file are looked for anew only where its text differs from the state before, or where it
-names something that another file defines or imports differently now. All other files have what they had.
-"""
+"""States of a backend while it is rewritten: what breaks in each, and what it lacks of the new upstream. The
+contracts of a file are looked for anew only where its text differs from the state before, or where it names
+something that another file defines or imports differently now. All other files have what they had."""
 
 from __future__ import annotations
 

@@ -39,11 +39,8 @@ class PlannedFixes(msgspec.Struct, frozen=True):
 
 
 def planned_fixes(trees: Trees, old: str, new: str, impacts: Sequence[Impact], folder: Path) -> PlannedFixes:
-    """What the plan says of impacts between two commits, kept in a folder for the next time.
-
-    What only type checkers found is rewritten on their word: that is not proven. A plan that took too long
-    is not kept.
-    """
+    """What the plan says of impacts between two commits, kept in a folder for the next time. What only type
+    checkers found is rewritten on their word: that is not proven. A plan that took too long is not kept."""
     serious = [i for i in impacts if i.verdict in (Verdict.BREAKS, Verdict.AT_RISK)]
     if not any(i.verdict is Verdict.BREAKS or i.contract == "import" for i in serious):
         return PlannedFixes()
@@ -78,10 +75,8 @@ def _fixes(done: Plan) -> PlannedFixes:
 
 
 def with_fixes(impacts: Iterable[Impact], planned: PlannedFixes) -> list[Impact]:
-    """Return the impacts, each with the fix that is planned for it, or the reason why there is none.
-
-    What may break, and was not planned, has the rewrite that its change names, which nobody has proven.
-    """
+    """Return the impacts, each with the fix that is planned for it, or the reason why there is none. What may
+    break, and was not planned, has the rewrite that its change names, which nobody has proven."""
     return [_with_fix(impact, planned) for impact in impacts]
 
 

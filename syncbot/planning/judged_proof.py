@@ -1,11 +1,9 @@
-"""Whether rewritten sources are sound: the same judges asked again, on the rewritten backend.
-
-Two looks. Going from the old upstream to the new one, nothing may break that did not, and what a rewrite
-answers may break no more. In the new upstream's tree alone, every contract has to find what it needs. Where
-names moved, the first look is taken before the moves are written: the judges follow a moved name from its
-old place only. A contract that lacked something in the new tree before, and still does, is not newly broken
-if it is something else now: of several missing arguments only some are told.
-"""
+"""Whether rewritten sources are sound: the same judges asked again, on the rewritten backend. Two looks.
+Going from the old upstream to the new one, nothing may break that did not, and what a rewrite answers may
+break no more. In the new upstream's tree alone, every contract has to find what it needs. Where names moved,
+the first look is taken before the moves are written: the judges follow a moved name from its old place only.
+A contract that lacked something in the new tree before, and still does, is not newly broken if it is
+something else now: of several missing arguments only some are told."""
 
 from __future__ import annotations
 
@@ -58,11 +56,8 @@ NOTHING_SEEN = Look(Counter(), {}, frozenset(), frozenset())
 
 
 class Judge:
-    """Judges rewritten states of one backend between the ends of a range, each beside the original.
-
-    Asked are rewritten files, and those that see what these say otherwise now; all others cannot see the
-    difference.
-    """
+    """Judges rewritten states of one backend between the ends of a range, each beside the original. Asked are
+    rewritten files, and those that see what these say otherwise now; all others cannot see the difference."""
 
     def __init__(self, trees: Trees, old: str, new: str, checker: Checker | None, budget: Budget) -> None:
         self._checker, self._budget = checker, budget

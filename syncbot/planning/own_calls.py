@@ -1,9 +1,7 @@
-"""Calls that the backend makes of its own functions: the judges ask upstream's contracts only.
-
-Where the parameters of one of them change, its own calls change with it: what it no longer takes is left out,
-what it takes in between is why later arguments are named, and what it requires is passed as upstream passes
-it to its own function in the method that ours overrides.
-"""
+"""Calls that the backend makes of its own functions: the judges ask upstream's contracts only. Where the
+parameters of one of them change, its own calls change with it: what it no longer takes is left out, what it
+takes in between is why later arguments are named, and what it requires is passed as upstream passes it to its
+own function in the method that ours overrides."""
 
 from __future__ import annotations
 
@@ -136,11 +134,9 @@ def _called(place: Location, context: PlanningContext) -> _Called | None:
 
 
 def _calls(context: PlanningContext, called: _Called) -> Iterator[tuple[str, ast.Call, bool]]:
-    """The calls that may reach the function, and whether they surely do.
-
-    A class or function by its name; a method on ``self`` and ``cls`` in classes that are or derive from its
-    own, which others surely do not reach.
-    """
+    """The calls that may reach the function, and whether they surely do. A class or function by its name; a
+    method on ``self`` and ``cls`` in classes that are or derive from its own, which others surely do not
+    reach."""
     name = called.owners[-1] if called.owners and called.plain else called.routine.name
     for file in context.trees.backend.files:
         if file.is_test or f"{name}(".encode() not in file.text:

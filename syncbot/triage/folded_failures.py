@@ -27,9 +27,7 @@ _MOST_OF_TEST = 50
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Failures in their order, causes and what follows, and tests that failed for no known reason.
-
-    ``left_out`` counts what there was no room for.
-    """
+    ``left_out`` counts what there was no room for."""
 
     failures: tuple[Failure, ...]
     unexplained: tuple[FailedTest, ...]

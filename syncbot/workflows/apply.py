@@ -38,10 +38,8 @@ class Applied:
 
 
 def apply(options: ApplyOptions, meter: Meter = no_meter) -> Applied:
-    """Answer what upstream changed between the baseline and each lane; all files change or none.
-
-    Raises UsageError (unknown lane, patch that does not fit), ConfigurationError, and EnvironmentFailure.
-    """
+    """Answer what upstream changed between the baseline and each lane; all files change or none. Raises
+    UsageError (unknown lane, patch that does not fit), ConfigurationError, and EnvironmentFailure."""
     config, inputs = lane_inputs(options.backend, options.check)
     chosen = [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix)
     versions = [str(lane.version) for lane in inputs.matrix]
@@ -57,10 +55,8 @@ def try_upstream(
     backend: Path, ref: str, upstream: str | None = None, meter: Meter = no_meter
 ) -> tuple[unlisted_lane.Target, Made]:
     """Make a lane for a newer upstream that the matrix does not have, beside the others and nowhere else.
-
     ``upstream`` is the name, URL or path of a repository that has the commit, else the matrix's. Raises
-    UsageError for a commit that is unknown, a lane already, or not newer than the baseline.
-    """
+    UsageError for a commit that is unknown, a lane already, or not newer than the baseline."""
     config, inputs = lane_inputs(backend)
     versions = [*(str(lane.version) for lane in inputs.matrix), ref]
     with open_upstream(config, upstream or inputs.matrix.upstream, cache_dir(), versions, meter) as opened:

@@ -40,12 +40,10 @@ def move_baseline(
     tag: str, backend: Path, simulate: bool, allow_dirty: bool,
     tell: Callable[[LaneCheck], object], meters: Meters,
 ) -> MovedBaseline:  # fmt: skip
-    """Rewrite the backend for another lane and make that the baseline; all files change or none.
-
-    Checks that lanes have passed run again, simulated ones with ``simulate`` only; each is given to ``tell``.
-    Raises UsageError for an unknown lane, the present baseline and, unless ``allow_dirty``, a tree that is
-    not committed; ConfigurationError, and EnvironmentFailure.
-    """
+    """Rewrite the backend for another lane and make that the baseline; all files change or none. Checks that
+    lanes have passed run again, simulated ones with ``simulate`` only; each is given to ``tell``. Raises
+    UsageError for an unknown lane, the present baseline and, unless ``allow_dirty``, a tree that is not
+    committed; ConfigurationError, and EnvironmentFailure."""
     config, inputs = lane_inputs(backend)
     target = inputs.matrix.lane(tag)
     if target.tag == inputs.matrix.baseline:

@@ -41,12 +41,10 @@ _Simulated = tuple[str, Lane, Generated]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BisectOptions:
-    """A good commit, a bad one after it, and what is run at commits between them.
-
-    That is either ``words``, a command, with the shell line ``setup`` before each run and the file ``test``
-    that fails; or, with ``simulate``, the simulated check of ``lane`` (a tag, else the baseline's). With
-    ``every`` the search goes on after the first bad commit. ``resume`` keeps the runs of the same search.
-    """
+    """A good commit, a bad one after it, and what is run at commits between them. That is either ``words``, a
+    command, with the shell line ``setup`` before each run and the file ``test`` that fails; or, with
+    ``simulate``, the simulated check of ``lane`` (a tag, else the baseline's). With ``every`` the search goes
+    on after the first bad commit. ``resume`` keeps the runs of the same search."""
 
     good: str
     bad: str
@@ -64,11 +62,9 @@ class BisectOptions:
 def find_bad_commits(
     options: BisectOptions, tell: Callable[[Run], None] = lambda run: None, meters: Meters = no_meters
 ) -> Result:
-    """Return the commits at which the command begins to fail, with the runs that prove it.
-
-    ``tell`` is given each run as soon as it has ended. Raises UsageError for options that contradict each
-    other, unknown references and ends that are not good and bad; ConfigurationError, and EnvironmentFailure.
-    """
+    """Return the commits at which the command begins to fail, with the runs that prove it. ``tell`` is given
+    each run as soon as it has ended. Raises UsageError for options that contradict each other, unknown
+    references and ends that are not good and bad; ConfigurationError, and EnvironmentFailure."""
     _refuse_contradictions(options)
     config, cache = configured(options.backend), cache_dir()
     simulated = _simulated(config, options.lane) if options.simulate else None

@@ -16,12 +16,10 @@ from syncbot.workflows.lane_inputs import lane_inputs
 def build_wheels(
     backend: Path, tags: Sequence[str], output: Path | None, tell: Callable[[Path, Sequence[str]], object]
 ) -> Path:
-    """Build the wheels of lanes, all if none is named, and return the folder that pip takes as an index.
-
-    They are written to the folder ``output``, else to the configured one; ``tell`` is given each with what it
+    """Build the wheels of lanes, all if none is named, and return the folder that pip takes as an index. They
+    are written to the folder ``output``, else to the configured one; ``tell`` is given each with what it
     requires. Raises UsageError for an unknown lane and for a patch that does not fit the sources,
-    ConfigurationError, and EnvironmentFailure.
-    """
+    ConfigurationError, and EnvironmentFailure."""
     config, inputs = lane_inputs(backend)
     folder = output if output is not None else config.root / config.wheels
     # All lanes are generated before the first wheel is written: a patch that does not fit leaves the folder.

@@ -59,10 +59,8 @@ class CheckOptions:
 
 
 def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
-    """Return one report for each upstream, in the order in which they were asked for.
-
-    Raises UsageError for a wrong range, ConfigurationError, EnvironmentFailure for an unreadable upstream.
-    """
+    """Return one report for each upstream, in the order in which they were asked for. Raises UsageError for a
+    wrong range, ConfigurationError, EnvironmentFailure for an unreadable upstream."""
     config = configured(options.backend)
     period = _period(config, options)
     own = backend_of(config)

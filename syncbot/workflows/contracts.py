@@ -29,10 +29,8 @@ class ContractsOptions:
 
 
 def list_contracts(options: ContractsOptions, meter: Meter = no_meter) -> Surface:
-    """Return the contracts, counted by kind and by upstream module.
-
-    Raises UsageError for an unknown version, ConfigurationError, and EnvironmentFailure.
-    """
+    """Return the contracts, counted by kind and by upstream module. Raises UsageError for an unknown version,
+    ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     matrix = matrix_of(config)
     baseline = matrix.baseline if matrix is not None and options.upstream is None else None

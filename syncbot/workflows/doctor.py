@@ -15,9 +15,7 @@ from syncbot.verify.stack_fit import LaneFit, Names, examine
 
 def wheel_origins(backend: Path) -> list[WheelOrigin]:
     """Return what is known of the origin of each wheel that was built; nothing is fetched and no code run.
-
-    Raises ConfigurationError.
-    """
+    Raises ConfigurationError."""
     config = configuration.load(backend)
     wheels = sorted((config.root / config.wheels).glob("*.whl"))
     if not any(wheel.with_name(wheel.name + provenance.SUFFIX).exists() for wheel in wheels):
@@ -29,11 +27,9 @@ def wheel_origins(backend: Path) -> list[WheelOrigin]:
 def examine_stack(
     backend: Path, interpreter: Path | None = None, lane: str | None = None
 ) -> tuple[Installed, list[LaneFit]]:
-    """Return what is installed, and how it fits each lane (or the one of this tag), the best first.
-
-    The interpreter is that of the active virtual environment if none is named. Nothing that is installed is
-    imported. Raises UsageError for an unknown lane and for what is no interpreter, ConfigurationError.
-    """
+    """Return what is installed, and how it fits each lane (or the one of this tag), the best first. The
+    interpreter is that of the active virtual environment if none is named. Nothing that is installed is
+    imported. Raises UsageError for an unknown lane and for what is no interpreter, ConfigurationError."""
     config = configuration.load(backend)
     matrix = matrices.load(config.root / config.matrix)
     if lane is not None:

@@ -35,10 +35,8 @@ class ExplainOptions:
 
 
 def explain_upstream(options: ExplainOptions, meter: Meter = no_meter) -> Biography | Explained:
-    """Return the Biography of a symbol, or a commit Explained.
-
-    Raises UsageError for one that does not exist, ConfigurationError, and EnvironmentFailure.
-    """
+    """Return the Biography of a symbol, or a commit Explained. Raises UsageError for one that does not exist,
+    ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     matrix = matrix_of(config)
     asked = [ref for ref in (options.old, options.new) if ref is not None]

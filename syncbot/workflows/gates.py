@@ -32,12 +32,10 @@ class Gated:
 def gate_backend(
     options: MigrateOptions, keep: str | None, expression: str | None, import_line: str | None, meter: Meter
 ) -> Gated:
-    """Rewrite as ``migrate_backend`` does and keep the old code for one version; all files or none.
-
-    ``keep`` is that version, else the one of ``options.old``. ``expression`` tests it and ``import_line`` is
-    the import that the test needs; both are configured otherwise. Raises UsageError for a tree that is not
-    committed, a wrong version or test and unknown references; ConfigurationError, and EnvironmentFailure.
-    """
+    """Rewrite as ``migrate_backend`` does and keep the old code for one version; all files or none. ``keep``
+    is that version, else the one of ``options.old``. ``expression`` tests it and ``import_line`` is the
+    import that the test needs; both are configured otherwise. Raises UsageError for a tree that is not
+    committed, a wrong version or test and unknown references; ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     version = _version(keep if keep is not None else options.old.removeprefix("v"))
     gate = gate_of(expression or config.gate, import_line or config.gate_import)
@@ -75,10 +73,9 @@ def ungate_backend(
     versions: Sequence[str], backend: Path, expression: str | None, check: bool, allow_dirty: bool
 ) -> Ungated:
     """Remove the gates of versions that nobody runs any more; all files or none, with ``check`` none.
-
     ``expression`` tests the version, if it is another one than the configured. Raises UsageError for a tree
-    not committed, unless ``allow_dirty``, and for a wrong test; ConfigurationError, and EnvironmentFailure.
-    """
+    not committed, unless ``allow_dirty``, and for a wrong test; ConfigurationError, and
+    EnvironmentFailure."""
     config = configuration.load(backend)
     gate = gate_of(expression or config.gate, config.gate_import)
     tree = worktree(config, check, allow_dirty)

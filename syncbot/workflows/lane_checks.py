@@ -40,11 +40,9 @@ def no_meters() -> AbstractContextManager[Meter]:
 
 @dataclass(frozen=True, slots=True)
 class LaneCheck:
-    """What one check said of a lane.
-
-    ``known`` is true if it was not run again. ``log`` names the file with what it printed. ``lines`` are all
-    its complaints where the evidence keeps only some; ``notes`` are what it saw besides.
-    """
+    """What one check said of a lane. ``known`` is true if it was not run again. ``log`` names the file with
+    what it printed. ``lines`` are all its complaints where the evidence keeps only some; ``notes`` are what
+    it saw besides."""
 
     lane: Lane
     check: str

@@ -25,11 +25,9 @@ from syncbot.worktree import Worktree
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrateOptions:
     """From which upstream (``old``, a tag, sha or version) to which one (``new``, else the newest commit).
-
     ``upstream`` is a name, URL or path instead of the configured default. ``engine`` is ``contracts`` or
     ``all``, which asks the installed type checkers too. With ``check`` nothing is written. With
-    ``allow_dirty`` files are written although git could not bring back what stood there.
-    """
+    ``allow_dirty`` files are written although git could not bring back what stood there."""
 
     old: str
     new: str | None = None
@@ -50,10 +48,8 @@ class Migrated:
 
 
 def migrate_backend(options: MigrateOptions, meter: Meter = no_meter) -> Migrated:
-    """Rewrite what upstream broke, where a rewrite is surely right; all files or none.
-
-    Raises UsageError (uncommitted tree, unknown reference), ConfigurationError, and EnvironmentFailure.
-    """
+    """Rewrite what upstream broke, where a rewrite is surely right; all files or none. Raises UsageError
+    (uncommitted tree, unknown reference), ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     tree = worktree(config, options.check, options.allow_dirty)
     done = planned(config, options, meter)

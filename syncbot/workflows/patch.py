@@ -76,10 +76,8 @@ def begin_patch(
     backend: Path, slug: str, *,
     first_version: str, symbol: str, reason: str, pr: int | None, commit: str | None,
 ) -> Path:  # fmt: skip
-    """Write a patch that an author has to complete, and return its file.
-
-    Raises UsageError where the file exists already, ConfigurationError for what no patch can hold.
-    """
+    """Write a patch that an author has to complete, and return its file. Raises UsageError where the file
+    exists already, ConfigurationError for what no patch can hold."""
     config = configuration.load(backend)
     name = f"{pr or first_version}-{slug}"
     file = config.root / config.patches / f"{name}.yaml"
@@ -98,10 +96,8 @@ def begin_patch(
 
 
 def retire_patch(backend: Path, patch_id: str) -> None:
-    """Mark a patch retired, so that no lane uses it any more.
-
-    Raises UsageError for an unknown patch, a derived override and a patch that a lane still needs.
-    """
+    """Mark a patch retired, so that no lane uses it any more. Raises UsageError for an unknown patch, a
+    derived override and a patch that a lane still needs."""
     config = configuration.load(backend)
     inputs = update.inputs_of(config)
     derivations = [each.id for each in inputs.derivations]

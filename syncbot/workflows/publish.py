@@ -25,11 +25,9 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publisher:
-    """Where to publish for the project ``backend``, and who hears of it.
-
-    ``repository`` is OWNER/NAME, else that of the environment or of the remote. With ``dry_run`` nothing is
-    sent, and ``say`` gets every request instead of the results. ``warn`` gets what delays a request.
-    """
+    """Where to publish for the project ``backend``, and who hears of it. ``repository`` is OWNER/NAME, else
+    that of the environment or of the remote. With ``dry_run`` nothing is sent, and ``say`` gets every request
+    instead of the results. ``warn`` gets what delays a request."""
 
     backend: Path
     repository: str | None

@@ -37,9 +37,7 @@ class TriageOptions:
 
 def triage_logs(options: TriageOptions, meter: Meter = no_meter) -> Triage:
     """Return each failure in the logs, and what explains it; without a range no commits are looked for.
-
-    Raises UsageError (unreadable log, unknown range), ConfigurationError, and EnvironmentFailure.
-    """
+    Raises UsageError (unreadable log, unknown range), ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     reading = read(options.logs)
     matrix = matrix_of(config)

@@ -17,11 +17,9 @@ from syncbot.workflows.lane_inputs import lane_inputs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyOptions:
-    """Which lanes (tags) and which checks, all if none is named.
-
-    ``static`` and ``simulate`` choose only the one kind of checks. With ``force``, checks run again that
-    passed on the same sources. ``executor`` says where simulated runs are done.
-    """
+    """Which lanes (tags) and which checks, all if none is named. ``static`` and ``simulate`` choose only the
+    one kind of checks. With ``force``, checks run again that passed on the same sources. ``executor`` says
+    where simulated runs are done."""
 
     backend: Path = Path()
     lanes: tuple[str, ...] = ()
@@ -38,9 +36,7 @@ def verify_lanes(
     meters: Meters = no_meters,
 ) -> tuple[LaneCheck, ...]:
     """Check lanes, and write each result into the matrix as soon as it is known; ``tell`` is given it then.
-
-    Raises UsageError for an unknown lane, check or executor, ConfigurationError, and EnvironmentFailure.
-    """
+    Raises UsageError for an unknown lane, check or executor, ConfigurationError, and EnvironmentFailure."""
     config, inputs, chosen, wanted = _chosen(options)
     work = executors.executor(options.executor)
     checker = LaneChecker(config, inputs, work.run, meters, options.force)

@@ -1,8 +1,6 @@
-"""Names that are gone, and that only annotations of ours say: nothing that runs misses them.
-
-Of a union the other types stay; what was annotated with the name alone is annotated no more. Annotations that
-somebody may read when the program runs are left alone: those of variables, and of decorated functions.
-"""
+"""Names that are gone, and that only annotations of ours say: nothing that runs misses them. Of a union the
+other types stay; what was annotated with the name alone is annotated no more. Annotations that somebody may
+read when the program runs are left alone: those of variables, and of decorated functions."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Statements copied from the upstream method that is overridden: changed as upstream changed its own.
-
-What upstream did to a statement is only taken over where the old text is the same here and there, where it
-became exactly one other statement, and where every name that is new in it means the same in both.
-"""
+"""Statements copied from the upstream method that is overridden: changed as upstream changed its own. What
+upstream did to a statement is only taken over where the old text is the same here and there, where it became
+exactly one other statement, and where every name that is new in it means the same in both."""
 
 from __future__ import annotations
 
@@ -56,11 +54,9 @@ def _at(place: Location, context: PlanningContext) -> Reply:
 
 
 def _whole(statement: ast.stmt, around: Surroundings) -> Answer | None:
-    """Several statements in a row that upstream replaced as a whole, where ours has all of them in a row.
-
-    The variables that they made, and no longer make, are read by nothing else of ours, and those that they
-    make now are nothing of ours.
-    """
+    """Several statements in a row that upstream replaced as a whole, where ours has all of them in a row. The
+    variables that they made, and no longer make, are read by nothing else of ours, and those that they make
+    now are nothing of ours."""
     for mine, now in _replaced_blocks(around):
         if len(mine) > 1 and any(n is statement for n in mine):
             return _instead(mine, now, around)

@@ -1,7 +1,5 @@
 """Methods that upstream's objects lost, and that ours calls: a function of our file does what the method did.
-
-The method only uses what such an object still has, and no class that is still there did anything else.
-"""
+The method only uses what such an object still has, and no class that is still there did anything else."""
 
 from __future__ import annotations
 

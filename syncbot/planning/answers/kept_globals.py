@@ -1,8 +1,6 @@
-"""Functions and variables of upstream's modules that are gone, and that ours imports: kept in our file.
-
-A function that only uses what is still there, and a variable that is made by one statement of such things, do
-the same wherever they stand. Classes are not kept: others test for them.
-"""
+"""Functions and variables of upstream's modules that are gone, and that ours imports: kept in our file. A
+function that only uses what is still there, and a variable that is made by one statement of such things, do
+the same wherever they stand. Classes are not kept: others test for them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Methods and attributes of the object that upstream's class lost, and that ours goes on to use: kept here.
-
 Upstream dropped them because it has no use for them any more. The backend has, and they did nothing but with
-what is still there: the class of ours gets the method as it was, or its constructor sets the attribute.
-"""
+what is still there: the class of ours gets the method as it was, or its constructor sets the attribute."""
 
 from __future__ import annotations
 

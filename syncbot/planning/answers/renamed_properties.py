@@ -1,7 +1,5 @@
-"""Properties that became methods, or methods that became properties, and got another name by the way.
-
-The same body stands in upstream's class under the other name, and neither takes more than the object.
-"""
+"""Properties that became methods, or methods that became properties, and got another name by the way. The
+same body stands in upstream's class under the other name, and neither takes more than the object."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Methods that give nothing any more: what upstream's own callers read of the object in place of the result.
-
 Where each of them turned ``x = self.make(…)`` and what reads ``x`` into ``self.make(…)`` and one attribute of
-the object, ours does the same.
-"""
+the object, ours does the same."""
 
 from __future__ import annotations
 

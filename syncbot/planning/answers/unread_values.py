@@ -1,7 +1,5 @@
 """Values that nobody reads, and that are made of what is gone: the statement that makes them is left out.
-
-What it did beside the value, upstream's member did, which is not there; the rest only names things.
-"""
+What it did beside the value, upstream's member did, which is not there; the rest only names things."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Attributes that are gone, and in whose place upstream's own code says something else altogether.
-
-Where the guilty commit put one and the same constant in the place of every read of them, or one expression of
-the object itself in the place of the very expression that ours says, ours says it too.
-"""
+"""Attributes that are gone, and in whose place upstream's own code says something else altogether. Where the
+guilty commit put one and the same constant in the place of every read of them, or one expression of the
+object itself in the place of the very expression that ours says, ours says it too."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Names that are gone, and that upstream's own importers now import from somewhere else.
-
-What stood in two places before and stands in one now has not moved there; that upstream's importers of the
-one all went over to the other shows that they mean the same.
-"""
+"""Names that are gone, and that upstream's own importers now import from somewhere else. What stood in two
+places before and stands in one now has not moved there; that upstream's importers of the one all went over to
+the other shows that they mean the same."""
 
 from __future__ import annotations
 

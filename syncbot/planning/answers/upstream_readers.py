@@ -1,9 +1,7 @@
-"""Attributes that are gone, and of which upstream's own readers show what is read in their place.
-
-The guilty commit rewrote them: where it turned ``x.size`` into ``x.spec.size``, always in one way and
-nowhere in another, ours becomes the same. Its readers have to mean the same class as ours: an object of the
-same name, or the object itself in a class that ours derives from.
-"""
+"""Attributes that are gone, and of which upstream's own readers show what is read in their place. The guilty
+commit rewrote them: where it turned ``x.size`` into ``x.spec.size``, always in one way and nowhere in
+another, ours becomes the same. Its readers have to mean the same class as ours: an object of the same name,
+or the object itself in a class that ours derives from."""
 
 from __future__ import annotations
 
