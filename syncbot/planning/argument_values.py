@@ -12,7 +12,7 @@ import builtins
 import itertools
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Parameter
@@ -21,6 +21,7 @@ from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.planning import accompanying_statements
 from syncbot.planning.copied_from import copied_from
+from syncbot.planning.corresponding_variables import corresponding, renamed
 from syncbot.planning.function_facts import (
     annotation,
     binding,
@@ -54,15 +55,21 @@ class Value:
     imports: tuple[Rule, ...] = ()
 
 
-def _made_of(name: str, values: Sequence[Value], made: Sequence[ast.stmt]) -> Value:
-    """A name whose statements come along, with all that what they read needs."""
+def _together(text: str, values: Sequence[Value], made: Sequence[ast.stmt] = ()) -> Value:
+    """An expression with all that comes along with its parts, before the statements that make it."""
+    statements = [statement for value in values for statement in value.statements]
     return Value(
-        name,
-        tuple(need for value in values for need in value.needs),
+        text,
+        tuple(dict.fromkeys(need for value in values for need in value.needs)),
         False,
-        (*(text for value in values for text in value.statements), *map(ast.unparse, made)),
-        tuple(rule for value in values for rule in value.imports),
+        tuple(dict.fromkeys([*statements, *map(ast.unparse, made)])),
+        tuple(dict.fromkeys(rule for value in values for rule in value.imports)),
     )
+
+
+def _all_known(values: Sequence[Value | None]) -> list[Value] | None:
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,38 +182,31 @@ class Surroundings:
         if any(isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr | ast.Lambda)
                for n in ast.walk(expression)):  # fmt: skip
             return None
-        needs: list[Name] = []
-        statements: list[str] = []
-        imports: list[Rule] = []
-        theirs = parameters(function.node)
         own = {n.id for n in names(expression) if isinstance(n.ctx, ast.Store)}
-        for name in names(expression):
-            if name.id in own:
-                continue
-            if name.id == (theirs[0] if theirs else "") and function.owner is not None:
-                if not self._inherits(expression, name, function):
-                    return None
-            elif name.id in theirs:
-                if self._binds(name.id) or not self.same_type(name.id, function.node):
-                    return None
-                needs.append(Name(self.path, self.within, name.id))
-            elif not self._same_local(name.id, function) and not self._same_global(name.id, function):
-                value = self._along(name, function, depth)
-                if value is None:
-                    return None
-                needs += value.needs
-                statements += value.statements
-                imports += value.imports
-        for value in self.prepared(expression, function) if depth else ():
-            if value is None:
+        said = [name for name in names(expression) if name.id not in own]
+        read = _all_known([self._of_name(name, expression, function, depth) for name in said])
+        made = _all_known(self.prepared(expression, function) if depth else [])
+        if read is None or made is None:
+            return None
+        others = {name.id: value.text for name, value in zip(said, read, strict=True)}
+        made = [replace(value, statements=(*value.statements, value.text)) for value in made]
+        return _together(renamed(expression, others), [*read, *made])
+
+    def _of_name(
+        self, name: ast.Name, expression: ast.expr, function: UpstreamFunction, depth: int
+    ) -> Value | None:
+        """What a name in an expression of upstream's is here, with what comes along."""
+        theirs = parameters(function.node)
+        if name.id in theirs[:1] and function.owner is not None:
+            return Value(name.id) if self._inherits(expression, name, function) else None
+        if name.id in theirs:
+            if self._binds(name.id) or not self.same_type(name.id, function.node):
                 return None
-            needs += value.needs
-            imports += value.imports
-            statements += [*value.statements, value.text]
-        return Value(
-            ast.unparse(expression), tuple(dict.fromkeys(needs)), False,
-            tuple(dict.fromkeys(statements)), tuple(dict.fromkeys(imports)),
-        )  # fmt: skip
+            return Value(name.id, (Name(self.path, self.within, name.id),))
+        if self._same_local(name.id, function) or self._same_global(name.id, function):
+            return Value(name.id)
+        mine = self._counterpart(name.id, function)
+        return Value(mine) if mine is not None else self._along(name, function, depth)
 
     def prepared(self, place: ast.AST, function: UpstreamFunction) -> list[Value | None]:
         """The new statements of upstream that hand a variable read at a place to a call before it, as they
@@ -229,7 +229,8 @@ class Surroundings:
             read = [e for part in made for e in accompanying_statements.expressions(part)]
             values = [v for e in read if (v := self._meaning(e, function, depth - 1)) is not None]
             known = self._world.pair.new.local(self._world.module(self.path), name.id) is not None
-            return None if known or len(values) < len(read) else _made_of(name.id, values, made)
+            as_it_is = [value.text for value in values] == list(map(ast.unparse, read))
+            return _together(name.id, values, made) if as_it_is and not known else None
         if binding(function.node, name.id):
             return None
         rule = accompanying_statements.imported(self._world, self.path, name.id, function)
@@ -318,6 +319,21 @@ class Surroundings:
                 return True
         sources = [unpacked(routine, name) for routine in (self.routine, function.node)]
         return len(mine) == len(theirs) == 1 and sources[0] == sources[1] is not None
+
+    def _counterpart(self, name: str, function: UpstreamFunction) -> str | None:
+        """Our variable that stands for one of upstream's function, where it is set by now."""
+        if self.routine is None or self.statement is None or self.old is None:
+            return None
+
+        def same(called: ast.expr) -> bool:
+            first = next(names(called), None)
+            if first is None or function.owner is None or first.id != parameters(function.node)[0]:
+                return isinstance(called, ast.Name) and self._same_global(called.id, function)
+            return self._inherits(called, first, function)
+
+        mine = corresponding(name, function.node, self.old.node, self.routine, same)
+        known = {*parameters(self.routine), *set_before(self.routine, self.statement)}
+        return mine if mine in known else None
 
     def _same_global(self, name: str, function: UpstreamFunction) -> bool:
         if self.routine is not None and (self._binds(name) or name in parameters(self.routine)):

@@ -47,6 +47,12 @@ class _Called:
         return not self.owners or self.routine.name == "__init__"
 
 
+def calls_at(context: PlanningContext, place: Location) -> Iterator[tuple[str, ast.Call, bool]]:
+    """The backend's calls that may reach the function at a place, with their files, and whether they do."""
+    called = _called(place, context)
+    return iter(()) if called is None else _calls(context, called)
+
+
 def lost(context: PlanningContext, place: Location, parameter: str) -> Followed | Author:
     """What the calls become when the function at a place loses a parameter; why not, where they cannot."""
     called = _called(place, context)

@@ -80,15 +80,16 @@ def migrated(
     moved: tuple[str, str] | None = None,
     more: tuple[dict[str, str], dict[str, str]] = ({}, {}),
     told: Callable[[Sequence[Impact]], Sequence[Impact]] = tuple,
+    base: str = BASE,
 ) -> Plan:
     """The migration of ``mine`` over these changes of the upstream, one commit each; what stands between the
     two texts ``moved`` goes into another module at last. ``more`` are other files, at first and at last.
-    ``told`` makes of the impacts what others would have reported."""
+    ``told`` makes of the impacts what others would have reported; ``base`` is the upstream at first."""
     upstream, plugin = tmp_path / "upstream", tmp_path / "plugin"
     (upstream / "up").mkdir(parents=True)
     (upstream / "up/__init__.py").write_text("")
     git(upstream, "init", "--quiet", "--initial-branch=main")
-    text = BASE
+    text = base
     for path, content in more[0].items():
         (upstream / path).write_text(content)
     for number, (old, new) in enumerate((("", ""), *changes)):

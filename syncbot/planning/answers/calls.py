@@ -27,6 +27,7 @@ from syncbot.planning.argument_values import (
 )
 from syncbot.planning.dropped_arguments import renamed_by_all
 from syncbot.planning.function_facts import behind, parameters
+from syncbot.planning.handed_down import handed_down
 from syncbot.planning.model import Answer, Author, Reply, joined
 from syncbot.planning.planning_context import PlanningContext, callee
 from syncbot.planning.values_through_objects import passed_by_owner
@@ -272,8 +273,10 @@ def _required(name: str, binding: _Binding) -> Value | None:
     text = passed_by_owner(binding.context, around.path, around.routine, call, name)
     if text is not None:
         return Value(text)
-    shown = precedent is not None and name in precedent.after
-    return None if shown else around.of_the_name(call, binding.new.get(name))
+    if precedent is not None and name in precedent.after:
+        return None
+    found = around.of_the_name(call, binding.new.get(name))
+    return found or handed_down(binding.context, around, call, name, binding.new)
 
 
 def _renamed(binding: _Binding, name: str, expression: ast.expr) -> str | None:

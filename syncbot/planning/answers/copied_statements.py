@@ -210,7 +210,7 @@ def _meaning(
                 return None
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in known:
             value = around.means_the_same(node, function)
-            if value is None:
+            if value is None or value.text != node.id:
                 return None
             values.append(value)
     for prepared in around.prepared(statement, function):
