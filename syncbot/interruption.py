@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import atexit
-import ctypes
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -17,7 +15,7 @@ from types import FrameType
 
 EXIT_CODE = 130
 # Seconds in which children may end by themselves, and after which this process waits for nobody.
-_GRACE, _LAST = 0.7, 1.5
+_GRACE, _LAST = 0.6, 1.3
 _SIGNALS: Mapping[int, Callable[[int, FrameType | None], object] | signal.Handlers] = {
     signal.SIGINT: signal.default_int_handler,
     signal.SIGTERM: signal.SIG_DFL,
@@ -41,13 +39,14 @@ def ending_all() -> Iterator[None]:
     try:
         yield
     finally:
-        # Once begun, a second signal must not cut the cleaning short.
-        for number in taken if not _ending else ():
+        leave()
+        for number in taken:
             signal.signal(number, _SIGNALS[number])
 
 
 def leave() -> None:
     """End this process as soon as its children have, if it was interrupted; otherwise do nothing."""
+    # A second signal does not cut the cleaning short.
     if _ending:
         with suppress(OSError, ValueError):
             sys.stdout.flush()
@@ -119,11 +118,15 @@ def _parents() -> Iterator[tuple[int, int]]:
             if state != b"Z":
                 yield int(entry), int(parent)
     if not listed:
+        import subprocess
+
         with suppress(OSError):
             rows = subprocess.run(["ps", "-axo", "pid=,ppid="], capture_output=True, text=True, check=False)
             yield from ((int(row.split()[0]), int(row.split()[1])) for row in rows.stdout.splitlines())
 
 
 def _prctl(option: int, value: int) -> None:
+    import ctypes  # where it is needed: it takes long
+
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
