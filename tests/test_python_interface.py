@@ -87,5 +87,5 @@ def test_the_examples_of_the_document_run(
     exec(compile(EXAMPLES[example], f"example {example}", "exec"), {})
     printed = capsys.readouterr().out
     assert expected in printed
-    assert ("finished: rewrites" in printed) == (example == 2)
+    assert ("finished: planning rewrites" in printed) == (example == 2)
     assert len(EXAMPLES) == 3
