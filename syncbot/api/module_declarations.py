@@ -50,12 +50,9 @@ def extract_declared(source: bytes) -> DeclaredTable:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return DeclaredTable()
     variables = {item.name for item in found if item.kind == "environment"}
-    kept = (item for item in found if item.kind != "registry" or _key(item.name) not in variables)
+    keys = {item: item.name.partition("[")[2].removesuffix("]") for item in found if item.kind == "registry"}
+    kept = (item for item in found if keys.get(item) not in variables)
     return DeclaredTable(tuple(sorted(kept, key=lambda i: (i.kind, i.name, i.value or ""))))
-
-
-def _key(name: str) -> str:
-    return name.partition("[")[2].removesuffix("]")
 
 
 def _calls(tree: ast.Module) -> Iterator[Declared]:

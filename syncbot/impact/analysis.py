@@ -143,7 +143,8 @@ def with_types(analysis: Analysis, checked: Sequence[Impact], backend: Backend) 
             told = {i for spot in _spots(other) for i in around.get(_begun(spot, statements), ())}
             twins = {index for index in told if _cause(result[index])[2:] == _cause(other)[2:]}
         if not twins:
-            result.append(_alone(other))
+            # What the contract engine does not confirm is right less often: docs/evidence/precision.md.
+            result.append(replace(other, confidence=unconfirmed(other.confidence, len(other.engines))))
         for index in twins:
             result[index] = _agreeing(result[index], other)
     return replace(analysis, impacts=tuple(sorted(result, key=_rank)))
@@ -177,11 +178,6 @@ def _placed(impact: Impact, others: Iterable[Location], statements: Statements) 
     known = {(place.file, statements.start(place.file, place.line)) for place in impact.locations}
     new = [p for p in others if (p.file, statements.start(p.file, p.line)) not in known]
     return replace(impact, locations=tuple(sorted({*impact.locations, *new})))
-
-
-def _alone(other: Impact) -> Impact:
-    """What the contract engine does not confirm is right less often: docs/evidence/precision.md."""
-    return replace(other, confidence=unconfirmed(other.confidence, len(other.engines)))
 
 
 def _agreeing(mine: Impact, other: Impact) -> Impact:

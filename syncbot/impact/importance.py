@@ -106,9 +106,10 @@ def _level(message: _Message, facts: CommitFacts) -> Level:
         facts.environment
         or facts.incompatible
         or SECURITY in message.types
-        or any(_is_for_everyone(path) for path in facts.dependencies)
+        or any(_FOR_EVERYONE.fullmatch(PurePosixPath(path).stem) for path in facts.dependencies)
     )
-    return "medium" if raised or _is_noticeable(facts) else "low"
+    noticeable = facts.code >= SOME_FILES or (facts.lines or 0) >= SOME_LINES
+    return "medium" if raised or noticeable else "low"
 
 
 def _is_broad(facts: CommitFacts) -> bool:
@@ -117,10 +118,6 @@ def _is_broad(facts: CommitFacts) -> bool:
     if facts.lines < LINES_A_FILE * facts.code:
         return False
     return facts.lines >= HUGE_LINES or (facts.lines >= BROAD_LINES and facts.code >= BROAD_FILES)
-
-
-def _is_noticeable(facts: CommitFacts) -> bool:
-    return facts.code >= SOME_FILES or (facts.lines or 0) >= SOME_LINES
 
 
 def _types(message: _Message, facts: CommitFacts) -> tuple[str, ...]:
@@ -341,10 +338,6 @@ def _parse_numstat(output: str) -> dict[str, dict[str, LineCount]]:
 
 def _path(file: FileChange) -> str:
     return file.new_path or file.old_path or ""
-
-
-def _is_for_everyone(path: str) -> bool:
-    return _FOR_EVERYONE.fullmatch(PurePosixPath(path).stem) is not None
 
 
 def _is_configuration(path: str) -> bool:

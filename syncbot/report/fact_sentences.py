@@ -123,7 +123,8 @@ def _tables(changes: Sequence[Change], kind: str, words: Words) -> Iterator[Line
     """Tables that gain or lose several entries, each in one sentence."""
     many = _many(changes)
     for table in many[:_LINES]:
-        entries = [literal(_entry(c)) for c in changes if _table(c) == table]
+        symbols = [c.symbol for c in changes if _table(c) == table]
+        entries = [literal(symbol.partition("[")[2].removesuffix("]")) for symbol in symbols]
         names = listed(entries, words, 2 * _NAMES)
         yield line(words(f"fact_{kind}-many", symbol=literal(table), names=names))
     yield from rest(len(many) - _LINES, words)
@@ -136,10 +137,6 @@ def _many(changes: Iterable[Change]) -> list[str]:
 
 def _table(change: Change) -> str:
     return change.symbol.partition("[")[0]
-
-
-def _entry(change: Change) -> str:
-    return change.symbol.partition("[")[2].removesuffix("]")
 
 
 def _sentence(change: Change, words: Words) -> str:

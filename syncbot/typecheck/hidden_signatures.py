@@ -25,8 +25,4 @@ def blank_decorators(source: bytes) -> bytes:
     """``source`` with signature-keeping decorators of functions turned into comments, line by line."""
     if b"@" not in source:
         return source
-    return _LINE.sub(_blank, source)
-
-
-def _blank(match: re.Match[bytes]) -> bytes:
-    return match[0] if _KEPT.search(match[2]) else match[1] + b"#\n"
+    return _LINE.sub(lambda line: line[0] if _KEPT.search(line[2]) else line[1] + b"#\n", source)

@@ -99,7 +99,8 @@ class Installer:
         done = run([self.uv, *arguments], log, environment=self.environment, folder=top)
         if done.code != 0:
             cause = _cause(tail(log))
-            mend = "check the network and pip's index settings" if _is_network(cause) else "see the log"
+            network = any(sign in cause.lower() for sign in _UNREACHABLE)
+            mend = "check the network and pip's index settings" if network else "see the log"
             raise EnvironmentFailure(f"cannot install {what}: {cause} — {mend} ({log})")
 
 
@@ -109,7 +110,3 @@ def _cause(lines: Sequence[str]) -> str:
     told = lines[opening[-1] :] if opening else lines[-3:]
     words = " ".join(" ".join(line.strip(f" {_CROSS}╰─▶│├") for line in told).split())
     return words if len(words) <= _LONGEST_CAUSE else words[: _LONGEST_CAUSE - 1] + "…"
-
-
-def _is_network(cause: str) -> bool:
-    return any(sign in cause.lower() for sign in _UNREACHABLE)

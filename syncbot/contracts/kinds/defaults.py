@@ -10,7 +10,6 @@ from functools import lru_cache
 from syncbot.api.extract import imported
 from syncbot.api.fields import call_options
 from syncbot.api.model import Attribute
-from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
@@ -78,7 +77,8 @@ def judge_default(contract: DefaultContract, pair: Comparison) -> Iterator[Findi
     if before is None or after is None or len(before.signatures) != 1 or len(after.signatures) != 1:
         return
     old, new = before.signatures[0], after.signatures[0]
-    passed = {*contract.call.arguments.keywords, *_positional(contract, new)}
+    arguments = contract.call.arguments
+    passed = {*arguments.keywords, *(p.name for p in new.positional[: arguments.positional])}
     for parameter in old.parameters:
         now = new.get(parameter.name)
         if now is None or parameter.name in passed:
@@ -110,10 +110,6 @@ def judge_value(contract: ValueContract, pair: Comparison) -> Iterator[Finding]:
         kind = ChangeKind.FIELD_DEFAULT_CHANGED if contract.receiver else ChangeKind.CONSTANT_CHANGED
         reason = f"{what} was {was} and is now {now}"
         yield Finding(contract, kind, contract.symbol, Ground.VALUE_CHANGED, reason, subject=contract.name)
-
-
-def _positional(contract: DefaultContract, signature: Signature) -> list[str]:
-    return [p.name for p in signature.positional[: contract.call.arguments.positional]]
 
 
 def _constant(symbol: Symbol | None) -> str | None:

@@ -126,11 +126,7 @@ def _is_abc(symbol: Symbol, universe: Universe) -> bool:
         node = owner.class_
         if node is not None and (
             any("ABCMeta" in k for k in node.keywords)
-            or any(b.rpartition(".")[2] in ("ABC", "Protocol") for b in map(_head, node.bases))
+            or any(b.partition("[")[0].rpartition(".")[2] in ("ABC", "Protocol") for b in node.bases)
         ):
             return True
     return False
-
-
-def _head(base: str) -> str:
-    return base.partition("[")[0]

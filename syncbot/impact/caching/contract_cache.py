@@ -72,7 +72,7 @@ class ContractCache:
         with suppress(EnvironmentFailure, OSError):
             found = msgspec.msgpack.encode(_CachedContracts(self._tree.modules, pack(self._files)))
             keep(self._path.parents[1], self._path, found)
-            for old in sorted(self._path.parent.glob("*.msgpack"), key=_age)[_MOST:]:
+            for old in sorted(self._path.parent.glob("*.msgpack"), key=lambda p: -p.stat().st_mtime)[_MOST:]:
                 old.unlink(missing_ok=True)
 
     def _load(self, tree: ModuleTree) -> None:
@@ -85,7 +85,3 @@ class ContractCache:
         except (msgspec.MsgspecError, LookupError):
             return
         self._tree = tree.with_modules(kept.modules)
-
-
-def _age(path: Path) -> float:
-    return -path.stat().st_mtime

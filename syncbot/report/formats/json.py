@@ -38,7 +38,7 @@ def document(report: Report) -> dict[str, Any]:
             "web": report.web,
         },
         "commits": [_commit(c, report.by_commit.get(c.sha, ())) for c in report.commits],
-        "impacts": [_impact(i) for i in report.impacts],
+        "impacts": [{**msgspec.to_builtins(i), "fix": i.fix and _fix(i.fix)} for i in report.impacts],
         "unanalysed": [{"file": file, "reason": reason} for file, reason in report.unanalysed],
     }
 
@@ -87,7 +87,3 @@ def _fix(fix: Fix) -> dict[str, Any]:
 
 def _rewrite(fix: Fix) -> dict[str, Any]:
     return {"rule": fix.rule, "arguments": dict(sorted(fix.arguments.items()))}
-
-
-def _impact(impact: Impact) -> dict[str, Any]:
-    return {**msgspec.to_builtins(impact), "fix": None if impact.fix is None else _fix(impact.fix)}
