@@ -251,6 +251,7 @@ class Config(_Table):
     derived: Below = "derived"
     matrix: Below = "compat_matrix.yaml"
     lanes: Below = "build/lanes"
+    locks: Below = "locks"
     wheels: Below = "dist"
     index: str | None = None
     refresh_hours: float = Field(default=1.0, ge=0)

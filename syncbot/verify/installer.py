@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import sys
@@ -9,8 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
+from packaging.version import Version
 from uv import find_uv_bin
 
+from syncbot.atomic import write_file
 from syncbot.errors import EnvironmentFailure
 from syncbot.isolation.variables import few
 from syncbot.verify.package_sources import package_sources, pip_configuration, uv_variables
@@ -79,7 +83,45 @@ class Installer:
             chosen.parent.mkdir(parents=True, exist_ok=True)
             chosen.write_text("\n".join(overrides) + "\n", encoding="utf-8")
             command += ["--overrides", str(chosen)]
-        self._uv(command, log, ", ".join(Path(each).name for each in requirements))
+        named = [Path(each).name for each in requirements if not each.startswith("--")]
+        self._uv(command, log, ", ".join(named))
+
+    def install_locked(self, python: Path, locked: str, log: Path, *options: str) -> None:
+        """Install exactly the files that requirements with hashes name. Raises EnvironmentFailure."""
+        if not locked.strip():
+            return
+        file = log.with_name(f"{log.stem}.locked.txt")
+        write_file(file, locked.encode())
+        command = ["pip", "install", "--python", str(python), "--no-deps", "--require-hashes", *options]
+        # Whichever index has a file of such a hash: no other can come from there.
+        self._uv([*command, "--index-strategy", "unsafe-best-match", "-r", str(file)], log, "what is locked")
+
+    def locked(self, python: Path, pins: Sequence[str], log: Path) -> str:
+        """Return exact requirements with the hashes of their files. Raises EnvironmentFailure."""
+        asked, made = (log.with_name(f"{log.stem}.{name}.txt") for name in ("pins", "locked"))
+        write_file(asked, "".join(f"{pin}\n" for pin in pins).encode())
+        command = ["pip", "compile", "--quiet", "--python", str(python), "--no-deps", "--generate-hashes"]
+        quiet = ["--no-header", "--no-annotate", "--no-strip-extras", "--output-file", str(made)]
+        made.unlink(missing_ok=True)
+        self._uv([*command, *quiet, str(asked)], log, "the hashes of what is installed")
+        text = made.read_text(encoding="utf-8") if pins else ""
+        return re.sub(r"^([\w.-]+)==(\S+)$", self._with_hashes_of_files, text, flags=re.MULTILINE)
+
+    def _with_hashes_of_files(self, pin: re.Match[str]) -> str:
+        """A requirement with the hashes of its wheels in folders, of which uv itself makes none."""
+        folders = [
+            Path(place.removeprefix("file://"))
+            for place in self.environment.get("UV_FIND_LINKS", "").split(",")
+        ]
+        wheels = [
+            wheel for folder in folders if folder.is_absolute() for wheel in sorted(folder.glob("*.whl"))
+        ]
+        wanted = (canonicalize_name(pin[1]), Version(pin[2]))
+        found = [wheel for wheel in wheels if _named(wheel) == wanted]
+        if not found:
+            raise EnvironmentFailure(f"no index gives a hash of {pin[0]}, so that it cannot be locked")
+        hashes = sorted({hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in found})
+        return " \\\n    ".join([pin[0], *(f"--hash=sha256:{each}" for each in hashes)])
 
     def install_aside(self, python: Path, wheel: Path, site: Path, log: Path) -> None:
         """Install one wheel, without what it requires, into the folder ``site`` instead of an environment."""
@@ -110,3 +152,10 @@ def _cause(lines: Sequence[str]) -> str:
     told = lines[opening[-1] :] if opening else lines[-3:]
     words = " ".join(" ".join(line.strip(f" {_CROSS}╰─▶│├") for line in told).split())
     return words if len(words) <= _LONGEST_CAUSE else words[: _LONGEST_CAUSE - 1] + "…"
+
+
+def _named(wheel: Path) -> tuple[str, Version] | None:
+    try:
+        return parse_wheel_filename(wheel.name)[:2]
+    except InvalidWheelFilename:
+        return None

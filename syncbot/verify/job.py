@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from syncbot.config import Config
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.lane_environment import SimulationSetup, lock_texts, simulation
 from syncbot.verify.simulate import Check, Outcome, PreparedRun, Subject, remember, simulate_all
 
 
@@ -26,6 +26,7 @@ class Job:
     sources: str
     wheel: tuple[str, bytes]
     batch: tuple[Check, ...]
+    locks: Mapping[str, str]
 
     def __str__(self) -> str:
         return f"{self.lane.tag}: {', '.join(map(str, self.batch))}"
@@ -33,10 +34,12 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a job: the digest of the environment that it ran in, and an outcome for each check."""
+    """What became of a job: the digest of the environment that it ran in, an outcome for each check, and the
+    text of the environment's lock, if it has one."""
 
     environment: str
     outcomes: dict[Check, Outcome]
+    lock: str | None = None
 
 
 def jobs(
@@ -44,7 +47,8 @@ def jobs(
 ) -> list[Job]:
     """One job for each batch of checks of a lane."""
     wheel = (subject.wheel.name, subject.wheel.read_bytes())
-    return [Job(config, distribution, lane, subject.sources, wheel, batch) for batch in batches]
+    locks = lock_texts(config, lane)
+    return [Job(config, distribution, lane, subject.sources, wheel, batch, locks) for batch in batches]
 
 
 def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
@@ -55,7 +59,8 @@ def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
     if not subject.wheel.exists():
         write_file(subject.wheel, job.wheel[1])
     stand = PreparedRun(subject, environment, workshop.settings, workshop.installer, cache)
-    return Done(environment.digest, simulate_all(stand, job.batch))
+    lock = str(environment.lock) if environment.lock is not None else None
+    return Done(environment.digest, simulate_all(stand, job.batch), lock)
 
 
 def remember_all(job: Job, done: Done, cache: Path) -> None:
@@ -70,7 +75,7 @@ def remember_all(job: Job, done: Done, cache: Path) -> None:
 def _workshop(job: Job, cache: Path, meter: Meter) -> SimulationSetup:
     settings = simulation(job.config)
     installer = Installer.of_this_machine(cache, settings.inherit)
-    return SimulationSetup(job.config, settings, installer, cache, meter)
+    return SimulationSetup(job.config, settings, installer, cache, meter, job.locks)
 
 
 def _subject(job: Job, workshop: SimulationSetup) -> Subject:

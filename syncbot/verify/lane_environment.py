@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
@@ -17,9 +18,10 @@ from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.index_listing import IndexFile
 from syncbot.upstream.model import Meter, no_meter, step
-from syncbot.verify import read_only_wheels
+from syncbot.verify import lane_lock, read_only_wheels
 from syncbot.verify.environment import Environment, ensure
 from syncbot.verify.installer import Installer
+from syncbot.verify.lane_lock import LaneLock
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.release_files import open_index, published_source
 from syncbot.verify.simulate import Subject
@@ -32,15 +34,32 @@ def simulation(config: Config) -> SimulationSettings:
     return config.simulate
 
 
+def lock_file(config: Config, lane: Lane) -> Path:
+    """The file of a lane's lock."""
+    return config.root / config.locks / f"{lane.tag}.txt"
+
+
+def lock_texts(config: Config, lane: Lane) -> dict[str, str]:
+    """The text of a lane's lock by its tag, if there is one. Raises ConfigurationError."""
+    try:
+        return {lane.tag: lock_file(config, lane).read_text(encoding="utf-8")}
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{lock_file(config, lane)}: cannot be read: {error}") from error
+
+
 @dataclass(frozen=True, slots=True)
 class SimulationSetup:
-    """Makes what simulated runs need: environments, and subjects to run in them."""
+    """Makes what simulated runs need: environments, and subjects to run in them. ``locks`` are texts by a
+    lane's tag, None for those of the project."""
 
     config: Config
     settings: SimulationSettings
     installer: Installer
     cache: Path
     meter: Meter = no_meter
+    locks: Mapping[str, str] | None = None
 
     def environment(self, distribution: str, lane: Lane) -> Environment:
         """The lane's environment. Raises EnvironmentFailure, ConfigurationError, UsageError."""
@@ -72,7 +91,7 @@ class SimulationSetup:
                 f"install syncbot with such a Python"
             )
         pins = tuple(f"{canonicalize_name(name)}=={_pinned(lane, name)}" for name in self.settings.stack)
-        return Recipe(
+        recipe = Recipe(
             distribution=distribution,
             version=str(lane.version),
             sdist_sha256=sdist.sha256,
@@ -84,6 +103,23 @@ class SimulationSetup:
             published=sdist.filename if sdist.kind == "wheel" else None,
             without=self.settings.published_without if sdist.kind == "wheel" else (),
         )
+        return replace(recipe, lock=self._lock(lane, recipe))
+
+    def _lock(self, lane: Lane, recipe: Recipe) -> LaneLock | None:
+        """The lane's lock, None where there is none for this Python and machine. Raises ConfigurationError
+        for one of something else than the lane asks for now."""
+        texts = lock_texts(self.config, lane) if self.locks is None else self.locks
+        if lane.tag not in texts:
+            return None
+        file = lock_file(self.config, lane)
+        lock = lane_lock.parse(texts[lane.tag], file.name)
+        if lock.system != lane_lock.this_system():
+            return None
+        if lock.recipe != recipe.wanted_digest:
+            raise ConfigurationError(
+                f"{file} locks another stack than {lane.tag} has now: remove it, and verify the lane again"
+            )
+        return lock
 
     def subject(self, lane: Lane, made: Generated) -> Subject:
         """What of the lane is run: its wheel, built now, and the wheels that it reads."""

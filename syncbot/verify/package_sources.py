@@ -72,10 +72,6 @@ def uv_variables(options: Mapping[str, str], environment: Mapping[str, str]) -> 
     for option, (name, spell) in _VARIABLES.items():
         if option in options and not any(map(environment.get, (name, *_SYNONYMS.get(name, ())))):
             variables[name] = spell(options[option])
-    if {"UV_EXTRA_INDEX_URL", "UV_FIND_LINKS"} & variables.keys():
-        # pip takes the best version that any of its indexes has; uv by default asks only the first
-        # index that knows the name.
-        variables["UV_INDEX_STRATEGY"] = environment.get("UV_INDEX_STRATEGY", "unsafe-best-match")
     return variables
 
 

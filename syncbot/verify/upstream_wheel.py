@@ -22,6 +22,9 @@ from syncbot.verify.recipe import Recipe
 from syncbot.verify.run_command import last_words, run
 from syncbot.verify.stripped_wheels import pure
 
+#: Beside the wheel: what was installed to build it.
+BUILT_WITH = "built-with.txt"
+
 
 def upstream_wheel(recipe: Recipe, sdist: Path, installer: Installer, cache: Path) -> Path:
     """A release's wheel, cached or built from ``sdist``, or its Python part. Raises EnvironmentFailure."""
@@ -41,7 +44,10 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log:
     made = folder / "made"
     source = _unpack(sdist, folder / "source")
     python = installer.create(folder / "venv", log)
-    installer.install(python, _build_requirements(source), recipe.pins, log)
+    if recipe.lock is not None:
+        installer.install_locked(python, recipe.lock.build, log)
+    else:
+        installer.install(python, _build_requirements(source), recipe.pins, log)
     environment = installer.of_foreign_code(folder / "home") | dict(recipe.build_environment)
     environment["PATH"] = os.pathsep.join([str(python.parent), environment.get("PATH", os.defpath)])
 
@@ -61,7 +67,9 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log:
         # A build backend's warnings stand in the log; they are not ours to print.
         with warnings.catch_warnings(action="ignore"):
             further = builder.get_requires_for_build("wheel")
-            installer.install(python, sorted(further), recipe.pins, log)
+            if recipe.lock is None:
+                installer.install(python, sorted(further), recipe.pins, log)
+            there = pins_of(installer.installed(python, folder / "installed"))
             built = Path(builder.build("wheel", made))
     except (BuildException, BuildBackendException) as error:
         raise EnvironmentFailure(
@@ -72,7 +80,13 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log:
         raise EnvironmentFailure(
             f"the source distribution of {recipe.distribution} {recipe.version} builds version {version}"
         )
+    (made / BUILT_WITH).write_text("".join(f"{pin}\n" for pin in there), encoding="utf-8")
     return made
+
+
+def pins_of(installed: Sequence[str]) -> list[str]:
+    """Return what came from an index, of what is installed."""
+    return [line for line in installed if "==" in line]
 
 
 def _unpack(sdist: Path, target: Path) -> Path:

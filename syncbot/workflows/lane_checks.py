@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.lanes.generate import Generated, Inputs
@@ -19,7 +20,7 @@ from syncbot.verify.executors import Run
 from syncbot.verify.installer import Installer
 from syncbot.verify.job import Job
 from syncbot.verify.job import jobs as jobs_of
-from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.lane_environment import SimulationSetup, lock_file, simulation
 from syncbot.verify.simulate import Check, Outcome, batches, checks, recall
 from syncbot.verify.static_check import check_lane
 
@@ -103,6 +104,9 @@ class LaneChecker:
                 yield from known
                 left += jobs
         for job, done in self.run(left, cache_dir(), MEMORY, self.meters):
+            file = lock_file(self.config, job.lane)
+            if done.lock is not None and not file.exists():
+                write_file(file, done.lock.encode())
             for check, outcome in done.outcomes.items():
                 yield _simulated(job.lane, check, outcome, known=False)
 

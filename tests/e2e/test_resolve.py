@@ -47,6 +47,8 @@ def resolve(dist: Path) -> Resolve:
         if name not in ("UV_OVERRIDE", "UV_CONSTRAINT", "UV_TORCH_BACKEND")
     }
     indexes = environment.get("UV_EXTRA_INDEX_URL", "").split()
+    # An index of this machine may know a name and lack the files for another platform.
+    environment["UV_INDEX_STRATEGY"] = "unsafe-best-match"
     environment["UV_EXTRA_INDEX_URL"] = " ".join([*indexes, (dist / "simple").as_uri()])
 
     def run(platform: str, *requirements: str) -> subprocess.CompletedProcess[str]:

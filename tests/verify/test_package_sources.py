@@ -38,7 +38,8 @@ def test_every_index_is_asked_as_pip_asks_them() -> None:
     assert variables["UV_DEFAULT_INDEX"] == "https://install.example/simple"
     assert variables["UV_EXTRA_INDEX_URL"] == "https://one.example/simple https://two.example/simple"
     assert variables["UV_FIND_LINKS"] == "/more/wheels"
-    assert variables["UV_INDEX_STRATEGY"] == "unsafe-best-match"
+    # The first index that knows a name is the only one that gives it.
+    assert "UV_INDEX_STRATEGY" not in variables
 
 
 def test_one_index_leaves_the_strategy_alone() -> None:
