@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching.apply import apply_steps
 from syncbot.patching.model import Patch, Rewrite
-from syncbot.report.untrusted_text import code, label, one_line, prose
+from syncbot.report.untrusted_text import code, label, one_line, prose, table
 
 _MARKS = {"pass": "✅", "fail": "❌", "stale": "stale", "unsupported": "unsupported", "unknown": "unknown"}
 _ARGUMENT = 80
@@ -58,7 +58,7 @@ def body(
     blocks = []
     if changes:
         rows = [_row(matrix, change, files.get(change.patch.id, ()), web) for change in changes]
-        blocks += ["## Patches", _table(rows)]
+        blocks += ["## Patches", table(_COLUMNS, rows)]
     waiting = [change.patch for change in changes if change.patch.status == "needs-author"]
     for patch in waiting:
         blocks += [f"### Needs an author: {code(patch.id)}", _quoted(patch.notes)]
@@ -119,16 +119,6 @@ def _evidence(lane: Lane) -> str:
         on = f" {evidence.date[:10]}" if evidence.date else ""
         said.append(f"{prose(check)} {_MARKS[lane.shown(check)]}{on}")
     return f"{prose(lane.tag)}: {', '.join(said) or 'unknown'}"
-
-
-def _table(rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [_COLUMNS, ("---",) * len(_COLUMNS), *rows]
-    return "\n".join(f"| {' | '.join(_cell(text) for text in line)} |" for line in lines)
-
-
-def _cell(text: str) -> str:
-    # A pipe ends a cell even in a code span, unless it is escaped; `prose` has escaped its own.
-    return text.replace("\\|", "|").replace("|", "\\|")
 
 
 def _quoted(notes: str) -> str:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from syncbot.lanes.matrix import Lane, Matrix, Shown
-from syncbot.report.untrusted_text import prose
+from syncbot.report.untrusted_text import prose, table
 
 _EMOJI: dict[Shown, str] = {"pass": "✅", "fail": "❌", "stale": "stale", "unsupported": "-", "unknown": "?"}
 _COLOURED: dict[Shown, str] = {
@@ -93,9 +93,7 @@ def _counted(lane: Lane, checks: Sequence[str]) -> str:
 
 
 def _markdown(grid: Grid) -> str:
-    lines = ["| " + " | ".join(map(_cell, grid.head)) + " |", "|" + " --- |" * len(grid.head)]
-    lines += ["| " + " | ".join(map(_cell, row)) + " |" for row in grid.rows]
-    return "\n".join(lines) + "\n"
+    return table([_cell(text) for text in grid.head], [[*map(_cell, row)] for row in grid.rows]) + "\n"
 
 
 def _cell(text: str) -> str:

@@ -16,7 +16,7 @@ from syncbot.report.formats import Reports, renderer
 from syncbot.report.links import kind_url
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrases import Line
-from syncbot.report.untrusted_text import code, inline, label, prose
+from syncbot.report.untrusted_text import code, inline, label, prose, table
 
 _ICONS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 _PLACES = 3
@@ -71,7 +71,7 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
             for c in view.culprits(report, breaks)
             for i in c.impacts
         ]
-        yield _table([words(column) for column in columns], rows)
+        yield table([words(column) for column in columns], rows)
     else:
         yield words("nothing_found")
     for verdict in (Verdict.AT_RISK, Verdict.DRIFT):
@@ -122,12 +122,12 @@ def _table_of_commits(report: Report, words: Words) -> Iterator[str]:
     columns = [words("time"), words("author"), words("message")]
     commits = report.commits
     rows = [(f"{c.date:%Y-%m-%d %H:%M:%S}", prose(c.author), _subject(report, c)) for c in commits]
-    table = _table(columns, rows)
+    shown = table(columns, rows)
     if len(report.commits) > _LONG:
         count = words.count("commits", len(report.commits))
-        yield f"<details><summary>{words('all_commits')}: {count}</summary>\n\n{table}\n\n</details>"
+        yield f"<details><summary>{words('all_commits')}: {count}</summary>\n\n{shown}\n\n</details>"
     else:
-        yield table
+        yield shown
 
 
 def _statistics(report: Report, words: Words) -> Iterator[str]:
@@ -256,13 +256,3 @@ def _address(url: str) -> str:
 
 def _anchor(commit: ReportCommit) -> str:
     return f"commit-{commit.sha[:12]}"
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join(f"| {' | '.join(_cell(text) for text in line)} |" for line in lines)
-
-
-def _cell(text: str) -> str:
-    """A pipe ends a cell even in a code span, unless it is escaped."""
-    return re.sub(r"(?<!\\)\|", r"\\|", text)
