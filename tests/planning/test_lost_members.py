@@ -206,3 +206,24 @@ def test_names_that_only_annotations_say_are_left_out(tmp_path: Path, mine: str,
     new = {**old, "up/types.py": TYPES[: TYPES.index("\n\n\nclass Part")] + "\n"}
     after = mended(tmp_path, mine, old, new)
     assert ("from up.types" not in after and mended_to in after) if mended_to else after == ""
+
+
+@pytest.mark.parametrize(
+    ("now", "why"),
+    [("x.base", "nothing calls level() there: see what up.use.use does instead"), ("x.level()", "")],
+)
+def test_the_author_of_a_dead_override_is_told_what_asked_for_it(tmp_path: Path, now: str, why: str) -> None:
+    old = "class Meter:\n    base = 1\n\n    def level(self):\n        return [self.base]\n"
+    done = migrated(
+        tmp_path,
+        "from up.meter import Meter\n\n\nclass Mine(Meter):\n    def level(self):\n        return 3\n",
+        ("helper(x, 2)", "helper(x, 3)"),
+        more=(
+            {"up/meter.py": old, "up/use.py": "def use(x):\n    return x.level()\n"},
+            {
+                "up/meter.py": "class Meter:\n    base = 1\n",
+                "up/use.py": f"def use(x):\n    return {now}, 1\n",
+            },
+        ),
+    )
+    assert [left.why for left in done.unwritten] == ([why] if why else [])
