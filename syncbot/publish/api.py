@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -11,6 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import github
 import requests
 from github import Auth, GithubException
+from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectionClass, Requester
 from requests.utils import parse_header_links
 
 import syncbot
@@ -18,12 +20,20 @@ from syncbot.errors import ConfigurationError, EnvironmentFailure, UsageError
 from syncbot.publish.retry import Patience
 from syncbot.publish.token import Token
 from syncbot.report.untrusted_text import json_text
+from syncbot.upstream.bounded_answers import BoundedAdapter
 
 PUBLIC = "https://api.github.com"
 VERSION = "2022-11-28"
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _PAGE = "100"
 _TRIES = 3
+# The pages of a list at most: 100,000 entries, with 100 a page.
+_PAGES = 1_000
+# The fields that are read, and what GitHub documents them to be.
+_FIELDS: dict[str, type] = {
+    "number": int, "id": int, "title": str, "body": str, "html_url": str, "full_name": str, "state": str,
+    "default_branch": str, "description": str, "context": str, "labels": list, "user": dict,
+}  # fmt: skip
 
 Document = dict[str, Any]
 
@@ -43,6 +53,24 @@ def create(api: Api, path: str, body: Document, look: Callable[[], Document | No
             if found is not None:
                 return found
     return api.send("POST", path, body)
+
+
+class _Https(HTTPSRequestsConnectionClass):
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.session.mount("https://", BoundedAdapter(max_retries=self.retry))
+
+
+class _Http(HTTPRequestsConnectionClass):
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.session.mount("http://", BoundedAdapter(max_retries=self.retry))
+
+
+Requester.injectConnectionClasses(_Http, _Https)
+# Errors say in one line what PyGithub, left alone, prints besides.
+if logging.getLogger("github").level == logging.INFO:
+    github.set_log_level(logging.WARNING)
 
 
 class GitHub:
@@ -76,11 +104,14 @@ class GitHub:
     def pages(self, path: str, query: Mapping[str, str]) -> Iterator[Document]:
         """Yield the entries of a list, page after page. Raises EnvironmentFailure."""
         url: str | None = _with_query(path, query)
-        while url is not None:
+        for _ in range(_PAGES):
+            if url is None:
+                return
             _, headers, found = self._request("GET", url)
             yield from (_mapping(entry) for entry in found or ())
             links = parse_header_links(headers.get("link", ""))
             url = next((link["url"] for link in links if link.get("rel") == "next"), None)
+        raise EnvironmentFailure(f"GitHub's list {path} has no end: check GITHUB_API_URL")
 
     def send(self, method: str, path: str, body: Document | None = None) -> Document:
         """Change something and return the answer. Raises EnvironmentFailure; Unclear for a POST."""
@@ -197,14 +228,28 @@ def _with_query(path: str, query: Mapping[str, str]) -> str:
 def _parsed(text: Any) -> Any:
     try:
         return json.loads(text) if text else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
+class _Answer(Document):
+    """What GitHub answers; what it lacks is an error of the surroundings."""
+
+    def __missing__(self, key: str) -> Any:
+        raise _strange()
+
+
 def _mapping(found: Any) -> Document:
-    if not isinstance(found, dict):
-        raise EnvironmentFailure("GitHub's answer is not what its API describes: check GITHUB_API_URL")
-    return found
+    """The answer, whose fields are of their type or null. Raises EnvironmentFailure."""
+    if not isinstance(found, dict) or any(
+        found.get(key) is not None and type(found[key]) is not kind for key, kind in _FIELDS.items()
+    ):
+        raise _strange()
+    return _Answer(found)
+
+
+def _strange() -> EnvironmentFailure:
+    return EnvironmentFailure("GitHub's answer is not what its API describes: check GITHUB_API_URL")
 
 
 def _root(error: BaseException) -> str:

@@ -113,10 +113,10 @@ def _make_label(api: Api, name: str, label: str) -> None:
 
 def _demand_label(issue: Document, label: str) -> None:
     """GitHub drops labels silently where the token may not set them; the issue would never be found."""
-    if "labels" not in issue:
+    if issue.get("labels") is None:
         return
-    names = [entry.get("name", "") if isinstance(entry, dict) else entry for entry in issue["labels"]]
-    if label.lower() not in [name.lower() for name in names]:
+    names = [entry.get("name") if isinstance(entry, dict) else entry for entry in issue["labels"]]
+    if label.lower() not in [str(name).lower() for name in names]:
         raise EnvironmentFailure(
             f"issue {issue['number']} was opened without the label {label!r}, so that no later run finds it: "
             "use a token that may set labels, and close that issue"

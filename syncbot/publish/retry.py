@@ -88,7 +88,7 @@ class Patience(GithubRetry):
         if told is not None:
             return self.parse_retry_after(told)
         reset = headers.get("X-RateLimit-Reset", "")
-        if headers.get("X-RateLimit-Remaining") == "0" and reset.isdigit():
+        if headers.get("X-RateLimit-Remaining") == "0" and reset.isdecimal():
             # The limit is lifted somewhere in that second.
             return max(float(reset) - time.time(), 0) + 1
         return None

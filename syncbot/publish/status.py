@@ -81,7 +81,7 @@ def _reports(file: Path) -> list[dict[str, Any]]:
         fits = whole["schema"] == SCHEMA and bool(reports) and all(_fits(report) for report in reports)
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}; {hint}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(f"{file} is no JSON report: {hint}") from error
     if not fits:
         raise UsageError(f"{file} is no JSON report of schema {SCHEMA}: {hint}")

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from syncbot.api.tree import Tables
 from syncbot.contracts.sources import Backend
@@ -37,7 +38,7 @@ class Advice:
     """One thing to do. ``kind`` is ``look``, ``patch``, ``apply``, ``author``, ``verify`` or ``test``;
     ``command`` is for a shell in the repository's root."""
 
-    kind: str
+    kind: Literal["look", "patch", "apply", "author", "verify", "test"]
     command: str = ""
     subject: str = ""
 

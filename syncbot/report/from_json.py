@@ -13,7 +13,7 @@ from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.errors import ConfigurationError
 from syncbot.impact.facts.model import Change, Facts
-from syncbot.impact.importance import Level, kind_of
+from syncbot.impact.importance import TYPES, Level, kind_of
 from syncbot.impact.model import Fix, Impact, Location, Verdict
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.model import SCHEMA, Report, ReportCommit
@@ -152,6 +152,10 @@ def _report(read: _Report, zone: tzinfo | None) -> Report:
 
 def _commit(read: _Commit, zone: tzinfo | None) -> ReportCommit:
     facts = None if read.facts is None else Facts(tuple(_change(fact) for fact in read.facts))
+    if not 1970 <= read.date.year < 9999:
+        raise ValueError(f"{read.date} is no date of a commit")
+    if unknown := {*read.types} - {*TYPES}:
+        raise ValueError(f"{min(unknown)!r} is no type of a change")
     kinds = Counter(str(kind_of(path)) for path in read.files)
     return ReportCommit(
         **_fields_but(read, "date", "summary", "lines", "facts", "mentions"),

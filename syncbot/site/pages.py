@@ -19,6 +19,10 @@ from syncbot.site.model import SiteContent
 _STATES = ("fail", "stale", "unknown", "unsupported", "pass")
 
 
+# File systems take names of 255 bytes.
+_LONGEST = 200
+
+
 class Pages:
     """Renders the pages of one site."""
 
@@ -49,7 +53,7 @@ def slug(text: str) -> str:
 
 def file_name(path: str) -> str:
     """The name of the page on one of our files."""
-    return f"{slug(PurePosixPath(path).name)}-{_digest(path)}.html"
+    return f"{slug(PurePosixPath(path).name)[:_LONGEST]}-{_digest(path)}.html"
 
 
 def lane_url(lane: Lane) -> str:

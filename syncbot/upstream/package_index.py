@@ -25,17 +25,22 @@ from pypi_simple import (
     UnsupportedContentTypeError,
     UnsupportedRepoVersionError,
 )
-from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
 from syncbot.atomic import replacing
 from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.upstream.bounded_answers import BoundedAdapter
 from syncbot.upstream.index_listing import IndexAddress, IndexFile, IndexUnreachable, Listing
 from syncbot.upstream.index_listing import address as parse_address
 from syncbot.upstream.model import Meter, no_meter
 
 _TIMEOUT = (10.0, 60.0)
 _CHUNK = 1 << 18
+_NO_PAGE = (
+    *(UnsupportedContentTypeError, UnsupportedRepoVersionError),
+    *(ValueError, LookupError, RecursionError),
+)
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class PackageIndex:
@@ -45,10 +50,14 @@ class PackageIndex:
         self._address = address or parse_address(PYPI_SIMPLE_ENDPOINT)
         self._session = requests.Session()
         self._session.verify = os.environ.get("PIP_CERT") or True
-        failing = (500, 502, 503, 504)
-        retries = Retry(3, connect=1, backoff_factor=0.3, status_forcelist=failing, raise_on_status=False)
+        failing = (429, 500, 502, 503, 504)
+        # A server that asks to come back in a year is not waited for.
+        retries = Retry(
+            3, connect=1, backoff_factor=0.3, status_forcelist=failing, raise_on_status=False,
+            respect_retry_after_header=False,
+        )  # fmt: skip
         for scheme in ("http://", "https://"):
-            self._session.mount(scheme, HTTPAdapter(max_retries=retries, pool_maxsize=8))
+            self._session.mount(scheme, BoundedAdapter(max_retries=retries, pool_maxsize=8))
 
     def close(self) -> None:
         """Close the connections."""
@@ -68,7 +77,7 @@ class PackageIndex:
                     warnings.simplefilter("ignore", UnexpectedRepoVersionWarning)
                     page = ProjectPage.from_response(response, distribution)
                     times = _html_times(response)
-            except (UnsupportedContentTypeError, UnsupportedRepoVersionError, ValueError, KeyError) as error:
+            except _NO_PAGE as error:
                 raise IndexUnreachable(
                     f"{page_url} is no page of a package index: check the URL of the index"
                 ) from error
@@ -81,7 +90,7 @@ class PackageIndex:
             with self._get(url) as response:
                 self._usable(response)
                 releases: dict[str, list[dict[str, Any]]] = response.json().get("releases", {})
-        except (IndexUnreachable, ValueError, AttributeError):
+        except (IndexUnreachable, ValueError, AttributeError, RecursionError):
             return {}
         uploads = (file for files in releases.values() for file in files)
         key = "upload_time_iso_8601"
@@ -140,13 +149,14 @@ def _files(page: ProjectPage, times: dict[str, str]) -> Iterator[IndexFile]:
     for package in page.packages:
         if package.package_type not in ("sdist", "wheel") or not _is_version(package.version):
             continue
-        uploaded = package.upload_time
+        uploaded, digest = package.upload_time, package.digests.get("sha256", "")
         yield IndexFile(
             filename=package.filename,
             url=package.url,
             version=str(package.version),
             kind=package.package_type,
-            sha256=package.digests.get("sha256"),
+            # It names a file of the cache, and comes from a stranger.
+            sha256=digest if _SHA256.fullmatch(digest) else None,
             uploaded=uploaded.isoformat() if uploaded else times.get(package.filename),
             yanked=package.is_yanked,
         )
@@ -191,5 +201,5 @@ def _network(url: str) -> Iterator[None]:
         raise IndexUnreachable(
             f"{where} cannot be reached: check the network and the URL of the index"
         ) from error
-    except (requests.RequestException, OSError) as error:
+    except (requests.RequestException, OSError, ValueError) as error:
         raise IndexUnreachable(f"{where} cannot be read ({type(error).__name__}): check the URL") from error

@@ -18,6 +18,7 @@ from syncbot.publish.proposed_patches import Destination, propose
 from syncbot.publish.push import GitPush, Push, PushDryRun, Remote
 from syncbot.publish.retry import Patience
 from syncbot.publish.token import token_of
+from syncbot.report.untrusted_text import one_line
 from syncbot.upstream.moments import zone
 
 Say = Callable[[str], None]
@@ -66,7 +67,7 @@ class Publisher:
         return GitPush(found, Remote(url, token_of(os.environ), web_host(_url())))
 
     def _results(self) -> Say:
-        return (lambda line: None) if self.dry_run else self.say
+        return (lambda line: None) if self.dry_run else (lambda line: self.say(one_line(line)))
 
     def _name(self) -> str:
         url = None

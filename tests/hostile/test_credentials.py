@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -55,11 +55,13 @@ NEEDED = {
 
 @dataclass
 class Server:
-    """Answers every request with a status and headers, and remembers who came with what."""
+    """Answers a request with a status, headers and what goes with the first text that its path has; remembers who
+    came with what."""
 
     status: int = 401
     headers: dict[str, str] = field(default_factory=lambda: {"WWW-Authenticate": "Basic"})
     seen: list[tuple[str, str | None]] = field(default_factory=list)
+    answers: dict[str, bytes] = field(default_factory=dict)
     port: int = 0
 
 
@@ -71,8 +73,11 @@ def serving(server: Server) -> Iterator[Server]:
             self.send_response(server.status)
             for name, value in server.headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", "0")
+            content = next((text for path, text in server.answers.items() if path in self.path), b"")
+            self.send_header("Content-Length", str(len(content)))
             self.end_headers()
+            with suppress(OSError):
+                self.wfile.write(content)
 
         do_POST = do_GET
 
