@@ -15,12 +15,11 @@ from packaging.version import Version
 
 from syncbot.api.extract import parse
 from syncbot.api.model import Parameter
-from syncbot.api.signatures import Signature, function_signatures
+from syncbot.api.signatures import Signature
 from syncbot.config import Config
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.discovery import discover
-from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
 from syncbot.contracts.registry import audit_of
 from syncbot.contracts.sources import Backend, read_backend
@@ -34,6 +33,7 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching.proposals import propose
 from syncbot.patching.registry import Rule
 from syncbot.planning.plan import Rewritten, plan
+from syncbot.planning.planning_context import last_signature
 from syncbot.planning.way_back import leads_back, turned
 from syncbot.upstream.catalog import Upstream
 
@@ -260,10 +260,7 @@ def _signatures(
         return None
     if not (mine.functions and after.functions and before.functions):
         return None
-    ours, new, old = (
-        function_signatures([member.functions[-1]], bound=not is_static(member.functions[-1]))[0]
-        for member in (mine, after, before)
-    )
+    ours, new, old = (last_signature(member.functions, True) for member in (mine, after, before))
     return after.symbol, ours, new, old
 
 

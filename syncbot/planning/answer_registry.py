@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from enum import IntEnum, auto
-from functools import cache
+from functools import cache, wraps
 from typing import TypeAlias
 
-from syncbot.impact.model import Impact
+from syncbot.contracts.changes import ChangeKind
+from syncbot.impact.model import Impact, Location
 from syncbot.package_modules import import_all
-from syncbot.planning.model import Answer, Author, Reply
+from syncbot.planning.model import Answer, Author, Reply, at_each_place
 from syncbot.planning.planning_context import PlanningContext
 
 Answerer: TypeAlias = Callable[[Impact, PlanningContext], Reply]
+PlaceAnswerer: TypeAlias = Callable[[Impact, Location, PlanningContext], Reply]
 _answerers: dict[str, tuple[Phase, Answerer]] = {}
 
 
@@ -52,6 +54,25 @@ def answerer(phase: Phase) -> Callable[[Answerer], Answerer]:
 
     def register(function: Answerer) -> Answerer:
         _answerers[function.__module__] = (phase, function)
+        return function
+
+    return register
+
+
+def place_answerer(
+    phase: Phase, kinds: Collection[ChangeKind], contract: str
+) -> Callable[[PlaceAnswerer], PlaceAnswerer]:
+    """Register a function ``(impact, place, context) -> reply``, asked about each place of an impact of some
+    kinds on one kind of contract; the first place without an answer decides."""
+
+    def register(function: PlaceAnswerer) -> PlaceAnswerer:
+        @wraps(function)
+        def every(impact: Impact, context: PlanningContext) -> Reply:
+            if impact.kind not in kinds or impact.contract != contract:
+                return None
+            return at_each_place(impact, lambda place: function(impact, place, context))
+
+        answerer(phase)(every)
         return function
 
     return register

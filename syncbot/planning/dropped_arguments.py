@@ -6,7 +6,7 @@ import ast
 
 from syncbot.api.signatures import Signature
 from syncbot.impact.model import Impact
-from syncbot.planning.argument_values import arguments
+from syncbot.planning.call_arguments import arguments
 from syncbot.planning.changed_functions import changed_functions
 from syncbot.planning.planning_context import PlanningContext, Routine, callee
 

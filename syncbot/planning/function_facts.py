@@ -150,3 +150,17 @@ def set_before(routine: Routine, place: ast.AST) -> set[str]:
         if isinstance(holder, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and holder is not routine:
             return set()
     return {n.id for target in targets for n in names(target)}
+
+
+def only_value(routine: Routine, name: str) -> ast.expr | None:
+    """What the one statement of a method that sets an attribute of the object sets it to; None where there
+    are several, or one that does not always run."""
+    first = next(iter(parameters(routine)), "")
+    found = [
+        node
+        for node in ast.walk(routine)
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if ast.unparse(target) == f"{first}.{name}"
+    ]
+    return found[0].value if len(found) == 1 and found[0] in routine.body else None

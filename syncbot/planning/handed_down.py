@@ -18,7 +18,9 @@ from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_changed import CallChanged
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 from syncbot.planning import own_calls
-from syncbot.planning.argument_values import Surroundings, Value, arguments, hides
+from syncbot.planning.argument_values import Surroundings
+from syncbot.planning.call_arguments import arguments, hides
+from syncbot.planning.enclosing_function import Value
 from syncbot.planning.function_facts import functions_of, names, parameters, set_before
 from syncbot.planning.model import Name
 from syncbot.planning.planning_context import PlanningContext, Routine, callee

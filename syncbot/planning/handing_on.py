@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from syncbot.api.signatures import Signature, constructor, function_signatures
-from syncbot.contracts.inference import is_static
+from syncbot.api.signatures import Signature, constructor
 from syncbot.impact.model import Location
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_changed import CallChanged
-from syncbot.planning.argument_values import Surroundings, arguments, hides, written
+from syncbot.planning.argument_values import Surroundings
+from syncbot.planning.call_arguments import arguments, hides, written
 from syncbot.planning.function_facts import parameters
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext, Routine, last_signature
 
 
 def to_other_calls(context: PlanningContext, place: Location, parameter: str) -> tuple[Rule, ...]:
@@ -62,7 +62,7 @@ def _signature(context: PlanningContext, around: Surroundings, called: ast.expr)
             member = universe.member(around.own, name) if around.own is not None else None
             if [receiver] != first or member is None or not member.functions:
                 return None
-            return function_signatures(member.functions[-1:], not is_static(member.functions[-1]))[0]
+            return last_signature(member.functions, True)
         case ast.Name(id=name):
             mine = universe.local(context.module(around.path), name)
             theirs = universe.local(around.new.module, name) if around.new is not None else None
@@ -71,7 +71,7 @@ def _signature(context: PlanningContext, around: Surroundings, called: ast.expr)
             if mine.kind == "class":
                 made = constructor(universe, mine)
                 return made[0][0] if made is not None and len(made[0]) == 1 else None
-            return function_signatures(mine.functions[-1:], False)[0] if mine.functions else None
+            return last_signature(mine.functions, False) if mine.functions else None
     return None
 
 

@@ -15,7 +15,9 @@ from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_argument_added import CallArgumentAdded
 from syncbot.patching.rewrites.call_arguments_by_keyword import CallArgumentsByKeyword
 from syncbot.patching.rewrites.call_changed import CallChanged
-from syncbot.planning.argument_values import Precedent, Surroundings, Value, arguments, hides, written
+from syncbot.planning.argument_values import Surroundings
+from syncbot.planning.call_arguments import arguments, hides, written
+from syncbot.planning.enclosing_function import Precedent, Value
 from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Answer, Author, joined
 from syncbot.planning.planning_context import PlanningContext, Routine, callee

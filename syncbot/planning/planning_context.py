@@ -270,6 +270,11 @@ class PlanningContext:
         return frozenset(p.name for p in after[0].parameters) - {p.name for p in before[0].parameters}
 
 
+def last_signature(functions: Sequence[Function], method: bool) -> Signature:
+    """Return the signature of a function by its last definition, that of a method without its object."""
+    return function_signatures(functions[-1:], method and not is_static(functions[-1]))[0]
+
+
 def callee(call: ast.Call) -> str:
     """The last name of what is called, empty where it has none."""
     function = call.func

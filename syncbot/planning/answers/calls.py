@@ -16,16 +16,10 @@ from syncbot.patching.rewrites.call_changed import CallChanged
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 from syncbot.planning import own_calls
 from syncbot.planning.answer_registry import Phase, answerer
-from syncbot.planning.argument_values import (
-    Precedent,
-    Surroundings,
-    Value,
-    arguments,
-    hides,
-    shown_arguments,
-    written,
-)
+from syncbot.planning.argument_values import Surroundings
+from syncbot.planning.call_arguments import arguments, hides, shown_arguments, written
 from syncbot.planning.dropped_arguments import renamed_by_all
+from syncbot.planning.enclosing_function import Precedent, Value
 from syncbot.planning.function_facts import behind, parameters
 from syncbot.planning.handed_down import handed_down
 from syncbot.planning.model import Answer, Author, Reply, joined

@@ -12,7 +12,8 @@ from difflib import SequenceMatcher
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning.answer_registry import Phase, answerer
-from syncbot.planning.argument_values import Surroundings, Value
+from syncbot.planning.argument_values import Surroundings
+from syncbot.planning.enclosing_function import Value
 from syncbot.planning.function_facts import names, parameters
 from syncbot.planning.model import Answer, Author, Reply, at_each_place
 from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile, UpstreamFunction

@@ -6,31 +6,25 @@ import ast
 
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.kinds.attributes import AttributeContract
-from syncbot.impact.model import Impact
-from syncbot.patching.registry import Rule
+from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
-from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.model import Answer, Reply
 from syncbot.planning.planning_context import PlanningContext
 
 
-@answerer(Phase.DELEGATION)
-def forwarded(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.DELEGATION, (ChangeKind.ATTRIBUTE_REMOVED,), "attribute")
+def forwarded(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """What the property returned, behind the same object, which still has it."""
-    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
-        return None
     name = impact.details.subject
-    rules: dict[Rule, None] = {}
-    for place in impact.locations:
-        contracts = context.contracts_at(place, AttributeContract)
-        contract = next((c for c in contracts if c.instance and c.name == name and c.use == "read"), None)
-        node = context.attribute_at(place, name)
-        after = _given(impact, contract, context) if contract is not None else None
-        if contract is None or after is None or node is None or not isinstance(node.ctx, ast.Load):
-            return None
-        rules[AttributeReplaced(base=contract.receiver, before=name, after=after,
-                                receivers=(ast.unparse(node.value),))] = None  # fmt: skip
-    return Answer(tuple(rules))
+    contracts = context.contracts_at(place, AttributeContract)
+    contract = next((c for c in contracts if c.instance and c.name == name and c.use == "read"), None)
+    node = context.attribute_at(place, name)
+    after = _given(impact, contract, context) if contract is not None else None
+    if contract is None or after is None or node is None or not isinstance(node.ctx, ast.Load):
+        return None
+    read = (ast.unparse(node.value),)
+    return Answer((AttributeReplaced(base=contract.receiver, before=name, after=after, receivers=read),))
 
 
 def _given(impact: Impact, contract: AttributeContract, context: PlanningContext) -> str | None:

@@ -6,35 +6,30 @@ import ast
 from collections.abc import Iterator
 
 from syncbot.contracts.changes import ChangeKind
-from syncbot.impact.model import Impact
+from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.add_statement import AddStatement
-from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.argument_values import Surroundings
 from syncbot.planning.changed_functions import changed_functions
-from syncbot.planning.model import Answer, Author, Reply, joined
+from syncbot.planning.model import Answer, Author, Reply
 from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
 
 
-@answerer(Phase.SHAPE)
-def given_now(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.SHAPE, (ChangeKind.RETURN_SHAPE_CHANGED,), "override")
+def given_now(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """The one statement that the guilty commit put at the end of every method of that name, at the end of
     ours."""
-    if impact.kind is not ChangeKind.RETURN_SHAPE_CHANGED or impact.contract != "override":
-        return None
-    answers: list[Answer] = []
-    for place in impact.locations:
-        routine = context.routine_at(place)
-        if routine is None or any(isinstance(n, ast.Return | ast.Yield) for n in ast.walk(routine)):
-            return Author("the override gives something already, or has several ends")
-        around = Surroundings(context, place.file, routine.body[0])
-        found = list(_results(impact, routine.name, context))
-        values = {ast.unparse(value) for value, _ in found}
-        value = around.means_the_same(*found[0]) if len(values) == 1 else None
-        if value is None or value.statements or value.imports:
-            return Author("upstream's own overrides do not show what to give")
-        rule = AddStatement(file=place.file, within=around.within, code=f"return {value.text}")
-        answers.append(Answer((rule,), value.needs))
-    return joined(answers)
+    routine = context.routine_at(place)
+    if routine is None or any(isinstance(n, ast.Return | ast.Yield) for n in ast.walk(routine)):
+        return Author("the override gives something already, or has several ends")
+    around = Surroundings(context, place.file, routine.body[0])
+    found = list(_results(impact, routine.name, context))
+    values = {ast.unparse(value) for value, _ in found}
+    value = around.means_the_same(*found[0]) if len(values) == 1 else None
+    if value is None or value.statements or value.imports:
+        return Author("upstream's own overrides do not show what to give")
+    rule = AddStatement(file=place.file, within=around.within, code=f"return {value.text}")
+    return Answer((rule,), value.needs)
 
 
 def _results(

@@ -15,27 +15,21 @@ from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning import kept_definitions
-from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.answer_registry import Phase, place_answerer
+from syncbot.planning.answers.upstream_importers import imports_gone
 from syncbot.planning.function_facts import every_parameter, names
 from syncbot.planning.model import Answer, Author, Reply
 from syncbot.planning.planning_context import PlanningContext, SyntaxFile
 
 
-@answerer(Phase.KEPT)
-def kept_in_file(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.KEPT, (ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED), "import")
+def kept_in_file(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """The definition in the place of its import, in each file that imports it."""
-    lost = (ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED)
-    if impact.kind not in lost or impact.contract != "import":
-        return None
-    rules: dict[Rule, None] = {}
-    for place in impact.locations:
-        imports = context.contracts_at(place, ImportContract)
-        gone = [c for c in imports if impact.symbol in (c.symbol, c.from_module)]
-        rule = _instead(place, {c.symbol: c for c in gone}, context, impact.commit[:10])
-        if rule is None:
-            return Author(f"{impact.symbol} cannot be kept: it is no function, or uses what is gone too")
-        rules[rule] = None
-    return Answer(tuple(rules))
+    gone = {c.symbol: c for c in imports_gone(impact, place, context)}
+    rule = _instead(place, gone, context, impact.commit[:10])
+    if rule is None:
+        return Author(f"{impact.symbol} cannot be kept: it is no function, or uses what is gone too")
+    return Answer((rule,))
 
 
 def _instead(

@@ -12,31 +12,26 @@ from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.add_method import AddMethod
 from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.planning import kept_definitions
-from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.answers.copied_statements import rewritten_there
-from syncbot.planning.function_facts import every_parameter, names, parameters
+from syncbot.planning.function_facts import every_parameter, names, only_value, parameters
 from syncbot.planning.model import Answer, Author, Name, Reply, joined
 from syncbot.planning.planning_context import PlanningContext, Routine
 
 _NOTHING = Answer(())
 
 
-@answerer(Phase.KEPT)
-def kept_here(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.KEPT, (ChangeKind.ATTRIBUTE_REMOVED,), "attribute")
+def kept_here(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """The method, or the statement of upstream's constructor, in each class of ours that uses it."""
-    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
-        return None
     name = impact.details.subject
-    answers: list[Answer] = []
-    for place in impact.locations:
-        own = _class_at(place, name, context)
-        found = _kept(context, place.file, own, name, impact.commit[:10], 2) if own is not None else None
-        if found is None:
-            return None
-        if not found.rules or rewritten_there(place, context):
-            return Author(f"{name} cannot be kept: what it uses is no longer there, or upstream changed it")
-        answers.append(found)
-    return joined(answers)
+    own = _class_at(place, name, context)
+    found = _kept(context, place.file, own, name, impact.commit[:10], 2) if own is not None else None
+    if found is None:
+        return None
+    if not found.rules or rewritten_there(place, context):
+        return Author(f"{name} cannot be kept: what it uses is no longer there, or upstream changed it")
+    return found
 
 
 def _kept(
@@ -99,7 +94,8 @@ def _attribute(context: PlanningContext, path: str, own: Symbol, member: Member)
         return _NOTHING
     if theirs.owner.name != member.owner.name:
         return _NOTHING
-    value = _set_once(theirs.node, member)
+    plain = len(member.nodes) == 1 and not member.attributes[0].guards
+    value = only_value(theirs.node, member.name) if plain else None
     calls = [n for n in ast.walk(ours) if isinstance(n, ast.Call)]
     calls = [call for call in calls if ast.unparse(call.func) == "super().__init__"]
     if value is None or len(calls) != 1 or _set_elsewhere(context, member):
@@ -125,19 +121,6 @@ def _attribute(context: PlanningContext, path: str, own: Symbol, member: Member)
         file=path, within=within, code="\n".join(lines), position="after", anchor=syntax.source(statement)
     )
     return Answer((rule,), tuple(Name(path, within, name) for name in given))
-
-
-def _set_once(constructor: Routine, member: Member) -> ast.expr | None:
-    """What the one statement of a constructor that says the attribute's name sets it to."""
-    first = parameters(constructor)[0] if parameters(constructor) else ""
-    found = [
-        n for n in constructor.body
-        if isinstance(n, ast.Assign | ast.AnnAssign)
-        and [ast.unparse(t) for t in (n.targets if isinstance(n, ast.Assign) else [n.target])]
-        == [f"{first}.{member.name}"]
-    ]  # fmt: skip
-    plain = len(member.nodes) == 1 and not member.attributes[0].guards
-    return found[0].value if len(found) == 1 and plain else None
 
 
 def _set_elsewhere(context: PlanningContext, member: Member) -> bool:

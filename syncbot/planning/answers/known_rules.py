@@ -11,7 +11,7 @@ from syncbot.patching.proposals import propose
 from syncbot.patching.registry import Rule
 from syncbot.planning import accompanying_statements, handing_on, own_calls
 from syncbot.planning.answer_registry import Phase, answerer
-from syncbot.planning.argument_values import hides
+from syncbot.planning.call_arguments import hides
 from syncbot.planning.function_facts import behind, names
 from syncbot.planning.model import Answer, Author, Reply, joined
 from syncbot.planning.planning_context import PlanningContext

@@ -6,50 +6,44 @@ import ast
 from collections.abc import Iterator
 
 from syncbot.contracts.changes import ChangeKind
-from syncbot.impact.model import Impact
+from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
-from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.answers.copied_statements import block_with
 from syncbot.planning.argument_values import Surroundings
-from syncbot.planning.function_facts import parameters
-from syncbot.planning.model import Answer, Author, Reply, joined
+from syncbot.planning.function_facts import only_value, parameters
+from syncbot.planning.model import Answer, Author, Reply
 from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
 
 
-@answerer(Phase.DEFINITION)
-def set_here_too(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.DEFINITION, (ChangeKind.ATTRIBUTE_ADDED,), "skipped-init")
+def set_here_too(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """The backend's constructor sets the attribute as upstream's does, where the value means the same."""
-    if impact.contract != "skipped-init" or impact.kind is not ChangeKind.ATTRIBUTE_ADDED:
-        return None
-    answers: list[Answer] = []
-    for place in impact.locations:
-        routine = context.routine_at(place)
-        if routine is None or not routine.body or any(isinstance(n, ast.Return) for n in _own(routine)):
-            return Author("the constructor cannot be found, or has several ends")
-        around = Surroundings(context, place.file, routine.body[0])
-        upstream = context.overridden(around.own, "__init__", new=True) if around.own is not None else None
-        statement = _only_assignment(upstream.node, impact.details.subject) if upstream is not None else None
-        if upstream is None or statement is None:
-            return Author("upstream sets it in several places, or on one branch only")
-        if not _is_plain(statement):
-            copied = _with_what_it_replaced(statement, around)
-            if copied is None:
-                return Author(f"upstream makes it anew ({ast.unparse(statement)[:60]}): it may share state")
-            answers.append(copied)
-            continue
-        value = around.means_the_same(statement, upstream)
-        if value is None or value.statements or value.imports:
-            return Author(f"{ast.unparse(statement)[:60]} does not surely mean the same here")
-        first = routine.args.args[0].arg
-        code = f"{first}.{impact.details.subject} = {value.text}"
-        rules: list[Rule] = [AddStatement(file=place.file, within=around.within, code=code)]
-        for need in value.needs:
-            taken = _taken(context, place.file, around.within, routine, upstream, need.name)
-            rules += (taken,) if taken is not None else ()
-        answers.append(Answer(tuple(rules), value.needs))
-    return joined(answers)
+    routine = context.routine_at(place)
+    if routine is None or not routine.body or any(isinstance(n, ast.Return) for n in _own(routine)):
+        return Author("the constructor cannot be found, or has several ends")
+    around = Surroundings(context, place.file, routine.body[0])
+    upstream = context.overridden(around.own, "__init__", new=True) if around.own is not None else None
+    statement = only_value(upstream.node, impact.details.subject) if upstream is not None else None
+    if upstream is None or statement is None:
+        return Author("upstream sets it in several places, or on one branch only")
+    if not _is_plain(statement):
+        copied = _with_what_it_replaced(statement, around)
+        if copied is None:
+            return Author(f"upstream makes it anew ({ast.unparse(statement)[:60]}): it may share state")
+        return copied
+    value = around.means_the_same(statement, upstream)
+    if value is None or value.statements or value.imports:
+        return Author(f"{ast.unparse(statement)[:60]} does not surely mean the same here")
+    first = routine.args.args[0].arg
+    code = f"{first}.{impact.details.subject} = {value.text}"
+    rules: list[Rule] = [AddStatement(file=place.file, within=around.within, code=code)]
+    for need in value.needs:
+        taken = _taken(context, place.file, around.within, routine, upstream, need.name)
+        rules += (taken,) if taken is not None else ()
+    return Answer(tuple(rules), value.needs)
 
 
 def _with_what_it_replaced(value: ast.expr, around: Surroundings) -> Answer | None:
@@ -95,19 +89,6 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
         yield child
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             yield from _own(child)
-
-
-def _only_assignment(routine: Routine, name: str) -> ast.expr | None:
-    """What the one unconditional statement of a constructor sets an attribute to."""
-    first = routine.args.args[0].arg if routine.args.args else ""
-    found = [
-        node
-        for node in ast.walk(routine)
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if ast.unparse(target) == f"{first}.{name}"
-    ]
-    return found[0].value if len(found) == 1 and found[0] in routine.body else None
 
 
 def _is_plain(expression: ast.expr) -> bool:

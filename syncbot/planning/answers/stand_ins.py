@@ -7,9 +7,8 @@ import ast
 import re
 
 from syncbot.api.model import Parameter
-from syncbot.api.signatures import Signature, function_signatures
+from syncbot.api.signatures import Signature
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
-from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
@@ -17,7 +16,7 @@ from syncbot.planning import own_calls
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Answer, Author, Reply, joined
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext, Routine, last_signature
 
 _GAINED = (
     ChangeKind.PARAMETER_ADDED,
@@ -133,8 +132,7 @@ def _signature(impact: Impact, context: PlanningContext) -> Signature | None:
     found = context.pair.now(impact.symbol)
     if found is None or not found.functions:
         return None
-    method = "." in found.qualname and not is_static(found.functions[-1])
-    return function_signatures(found.functions[-1:], method)[0]
+    return last_signature(found.functions, "." in found.qualname)
 
 
 def _is_constant(text: str) -> bool:

@@ -11,33 +11,29 @@ from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
-from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.answers.upstream_readers import pairs_of, same_receiver
-from syncbot.planning.argument_values import Surroundings, Value
-from syncbot.planning.model import Answer, Reply, joined
+from syncbot.planning.argument_values import Surroundings
+from syncbot.planning.enclosing_function import Value
+from syncbot.planning.model import Answer, Reply
 from syncbot.planning.planning_context import PlanningContext, SyntaxFile, UpstreamFunction
 
 
-@answerer(Phase.SUBSTITUTE)
-def said_otherwise(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.SUBSTITUTE, (ChangeKind.ATTRIBUTE_REMOVED,), "attribute")
+def said_otherwise(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """Every read of the attribute as what stands in its place in upstream now; None where that is not one
     thing that means the same here."""
-    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
-        return None
     name = impact.details.subject
-    answers: list[Answer] = []
-    for place in impact.locations:
-        syntax, node = context.syntax(place.file), context.attribute_at(place, name)
-        contracts = context.contracts_at(place, AttributeContract)
-        contract = next((c for c in contracts if c.instance and c.name == name), None)
-        if syntax is None or node is None or contract is None or not isinstance(node.ctx, ast.Load):
-            return None
-        value = _constant(impact, contract, node, context) or _of_the_object(impact, place, node, context)
-        rule = _instead(syntax, place, node, value.text) if value is not None else None
-        if value is None or rule is None:
-            return None
-        answers.append(Answer((rule,), value.needs))
-    return joined(answers)
+    syntax, node = context.syntax(place.file), context.attribute_at(place, name)
+    contracts = context.contracts_at(place, AttributeContract)
+    contract = next((c for c in contracts if c.instance and c.name == name), None)
+    if syntax is None or node is None or contract is None or not isinstance(node.ctx, ast.Load):
+        return None
+    value = _constant(impact, contract, node, context) or _of_the_object(impact, place, node, context)
+    rule = _instead(syntax, place, node, value.text) if value is not None else None
+    if value is None or rule is None:
+        return None
+    return Answer((rule,), value.needs)
 
 
 def _constant(

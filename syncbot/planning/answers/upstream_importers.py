@@ -10,35 +10,34 @@ from syncbot.api.model import ModuleTable
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.kinds.imports import ImportContract
-from syncbot.impact.model import Impact
+from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.import_moved import ImportMoved
-from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.model import Answer, Author, Reply
 from syncbot.planning.planning_context import PlanningContext
 
 
-@answerer(Phase.UPSTREAM_USERS)
-def imported_elsewhere(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.UPSTREAM_USERS, (ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED), "import")
+def imported_elsewhere(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """Each name that the impact's imports name, from where all of upstream's importers have it now."""
-    lost = (ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED)
-    if impact.kind not in lost or impact.contract != "import":
-        return None
-    rules: dict[Rule, None] = {}
-    for place in impact.locations:
-        imports = context.contracts_at(place, ImportContract)
-        gone = [c for c in imports if impact.symbol in (c.symbol, c.from_module)]
-        if not gone:
-            return None
-        for contract in gone:
-            homes = set(_homes(contract, context.pair)) if contract.name is not None else set()
-            if len(homes) != 1:
-                return Author(f"upstream's own importers do not show where {contract.symbol} is now")
-            home = homes.pop()
-            if not context.pair.takes_the_place(contract.symbol, home):
-                return Author(f"upstream's own importers have {home} now, which leaves more to subclasses")
-            rules[ImportMoved(old=contract.symbol, new=home)] = None
-    return Answer(tuple(rules))
+    gone = imports_gone(impact, place, context)
+    rules: list[Rule] = []
+    for contract in gone:
+        homes = set(_homes(contract, context.pair)) if contract.name is not None else set()
+        if len(homes) != 1:
+            return Author(f"upstream's own importers do not show where {contract.symbol} is now")
+        home = homes.pop()
+        if not context.pair.takes_the_place(contract.symbol, home):
+            return Author(f"upstream's own importers have {home} now, which leaves more to subclasses")
+        rules.append(ImportMoved(old=contract.symbol, new=home))
+    return Answer(tuple(rules)) if gone else None
+
+
+def imports_gone(impact: Impact, place: Location, context: PlanningContext) -> list[ImportContract]:
+    """Return the imports at a place of what an impact says is gone."""
+    imports = context.contracts_at(place, ImportContract)
+    return [c for c in imports if impact.symbol in (c.symbol, c.from_module)]
 
 
 def _homes(contract: ImportContract, pair: Comparison) -> Iterator[str]:

@@ -12,9 +12,8 @@ from difflib import SequenceMatcher
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact, Location
-from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
-from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.changed_functions import changed_functions
 from syncbot.planning.model import Answer, Author, Reply
 from syncbot.planning.planning_context import PlanningContext, Routine
@@ -23,28 +22,23 @@ from syncbot.planning.planning_context import PlanningContext, Routine
 Pair = tuple[ast.expr, ast.expr]
 
 
-@answerer(Phase.UPSTREAM_USERS)
-def read_elsewhere(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.UPSTREAM_USERS, (ChangeKind.ATTRIBUTE_REMOVED,), "attribute")
+def read_elsewhere(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """Every read of the attribute, as upstream's own readers of that class read it now."""
-    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
-        return None
     name = impact.details.subject
-    rules: dict[Rule, None] = {}
-    for place in impact.locations:
-        contract = next((c for c in context.contracts_at(place, AttributeContract) if c.name == name), None)
-        node = context.attribute_at(place, name)
-        if contract is None or not contract.instance or node is None or isinstance(node.ctx, ast.Del):
-            return None
-        if not _means_one_thing(place.file, node, contract, context):
-            return Author(f"{ast.unparse(node)} is read of other things in this file too")
-        after = _learned(impact, contract, node, context)
-        if after is None:
-            return Author(f"upstream's own readers do not show what to read instead of {name}")
-        if isinstance(node.ctx, ast.Store) and not after.isidentifier():
-            return Author(f"{name} is set here, which {after} may not be")
-        rules[AttributeReplaced(base=contract.receiver, before=name, after=after,
-                                receivers=(ast.unparse(node.value),))] = None  # fmt: skip
-    return Answer(tuple(rules))
+    contract = next((c for c in context.contracts_at(place, AttributeContract) if c.name == name), None)
+    node = context.attribute_at(place, name)
+    if contract is None or not contract.instance or node is None or isinstance(node.ctx, ast.Del):
+        return None
+    if not _means_one_thing(place.file, node, contract, context):
+        return Author(f"{ast.unparse(node)} is read of other things in this file too")
+    after = _learned(impact, contract, node, context)
+    if after is None:
+        return Author(f"upstream's own readers do not show what to read instead of {name}")
+    if isinstance(node.ctx, ast.Store) and not after.isidentifier():
+        return Author(f"{name} is set here, which {after} may not be")
+    read = (ast.unparse(node.value),)
+    return Answer((AttributeReplaced(base=contract.receiver, before=name, after=after, receivers=read),))
 
 
 def _means_one_thing(
