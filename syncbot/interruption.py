@@ -54,6 +54,11 @@ def leave() -> None:
         _ending[0].join()
 
 
+def adopt_orphans() -> None:
+    """Become the parent of processes that lose theirs, as daemons do: a signal ends them too (Linux)."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
 def end_with_parent() -> None:
     """Let the system end this process when the one that started it is killed, where it can (Linux)."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -85,7 +90,7 @@ def _begin(number: int, frame: FrameType | None) -> None:
 
 def _end() -> None:
     # What a killed child leaves behind becomes ours, and is ended in its turn.
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    adopt_orphans()
     begun, told = time.monotonic(), set[int]()
     while True:
         passed = time.monotonic() - begun

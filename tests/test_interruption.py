@@ -99,3 +99,13 @@ assert before == [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGT
         [sys.executable, "-c", text], env=marked, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_streams_that_are_closed_take_no_file_and_stop_nothing() -> None:
+    """The first file that is opened would get their number, and be written to."""
+    command = f"{sys.executable} -m syncbot"
+    for closed, code in ((">&-", 0), ("2>&-", 0), ("<&- >&- 2>&-", 0)):
+        done = subprocess.run(["sh", "-c", f"{command} --version {closed}"], capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (code, b""), closed
+    wrong = subprocess.run(["sh", "-c", f"{command} check --bogus 2>/dev/full"], check=False)
+    assert wrong.returncode == 2

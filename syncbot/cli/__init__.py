@@ -10,6 +10,7 @@ import pkgutil
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from os import devnull
 from typing import Any, NoReturn
 
@@ -123,7 +124,8 @@ class _Commands(click.Group):
 
 
 def _say(message: str) -> None:
-    click.echo(f"syncbot: {' '.join(message.split())}", err=True)
+    with suppress(OSError):  # there is nobody else to tell
+        click.echo(f"syncbot: {' '.join(message.split())}", err=True)
 
 
 @click.command(

@@ -15,6 +15,8 @@ from syncbot.report.untrusted_text import inert
 def console(stream: TextIO, width: int | None = None) -> Console:
     """A console on a stream. Its own styles pass; what it is given to print is made inert."""
     made = Console(file=unguarded(stream), width=width, highlight=False)
+    if made.width < 1:
+        made.width = 80  # a terminal, or COLUMNS, that says 0 would show nothing
     made.push_render_hook(_Inert())
     return made
 

@@ -26,3 +26,5 @@ def prepare(git: GitCommand) -> None:
         raise EnvironmentFailure(f"{error.filename} cannot be written: {error.strerror}") from error
     # On an existing repository, init only adds what is missing.
     git.run("init", "--bare", "--quiet", "--template=", str(git_dir))
+    if git.attempt("rev-parse", "--git-dir").returncode:
+        raise EnvironmentFailure(f"{git_dir} is damaged: remove it, and it is made again")

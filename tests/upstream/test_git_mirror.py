@@ -343,3 +343,11 @@ def test_a_git_file_that_leads_nowhere(tmp_path: Path, content: bytes) -> None:
     for asked in (lambda: mirror(str(tmp_path), tmp_path / "cache"), lambda: repository_around(tmp_path)):
         with pytest.raises(UsageError, match="does not lead to a git directory: remove or mend it"):
             asked()
+
+
+@pytest.mark.parametrize("name", ["HEAD", "config"])
+def test_a_damaged_mirror_is_told_with_what_mends_it(remote: Repo, cache: Path, name: str) -> None:
+    git_dir = mirror(url(remote), cache)
+    (git_dir / name).write_bytes((git_dir / name).read_bytes()[:3])
+    with pytest.raises(EnvironmentFailure, match=r"(is damaged: remove it|git init failed)"):
+        mirror(url(remote), cache)
