@@ -26,6 +26,7 @@ from pydantic import (
 from syncbot import project_folders
 from syncbot.errors import ConfigurationError
 from syncbot.isolation.variables import is_secret
+from syncbot.limits import Limits
 
 _TABLE = "tool.syncbot"
 
@@ -236,6 +237,21 @@ def _is_this_machine(host: str) -> bool:
         return False
 
 
+class LimitsConfig(_Table):
+    """``[tool.syncbot.limits]``: how much of foreign input is looked at (`syncbot.limits`)."""
+
+    file_bytes: int = Field(default=Limits().file_bytes, gt=0)
+    nodes: int = Field(default=Limits().nodes, gt=0)
+    parameters: int = Field(default=Limits().parameters, gt=0)
+    lanes: int = Field(default=Limits().lanes, gt=0)
+    archive_bytes: int = Field(default=Limits().archive_bytes, gt=0)
+
+    @property
+    def values(self) -> Limits:
+        """The same for who does not configure."""
+        return Limits(**self.model_dump())
+
+
 class Config(_Table):
     """The whole of ``[tool.syncbot]`` for the folder ``root`` (docs/configuration.md). Paths are relative to
     the root, ``sources`` and ``tests`` to ``backend``. ``upstream`` is the default one, else the first.
@@ -269,6 +285,7 @@ class Config(_Table):
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None
     llm: LanguageModelConfig | None = None
+    limits: LimitsConfig = LimitsConfig()
 
     @model_validator(mode="after")
     def _default_upstream(self) -> Self:

@@ -20,6 +20,7 @@ LAYERS = (
     "project_folders",
     "atomic",
     "sealed_values",
+    "limits",
     "garbage_collection",
     "package_modules",
     "isolation",

@@ -12,6 +12,7 @@ from functools import lru_cache
 from syncbot.api.expressions import FunctionNode, condition_text, dotted, text, written
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
+from syncbot.limits import Limits, beyond, reason
 
 _VALUE_LIMIT = 200
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
@@ -36,11 +37,16 @@ def parsed(source: bytes | None) -> ast.Module | None:
         return None
 
 
-def extract(source: bytes) -> ModuleTable:
-    """The interface table of a module's text; one that does not parse has a ``problem``."""
+def extract(source: bytes, most: int = Limits().parameters) -> ModuleTable:
+    """The interface table of a module's text; one that does not parse, was too long to be read or has a
+    function of more than ``most`` parameters has a ``problem``."""
+    if (problem := reason(source)) is not None:
+        return ModuleTable(problem=problem)
     try:
         tree = parse(source)
-        return _Extractor(source).module(tree)
+        return _Extractor(source, most).module(tree)
+    except _TooManyParameters as error:
+        return ModuleTable(problem=str(error))
     except SyntaxError as error:
         return ModuleTable(problem=f"syntax error in line {error.lineno}: {error.msg}")
     except (ValueError, RecursionError, MemoryError) as error:
@@ -64,8 +70,13 @@ def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
     return tuple(found)
 
 
+class _TooManyParameters(Exception):
+    pass
+
+
 class _Extractor:
-    def __init__(self, source: bytes) -> None:
+    def __init__(self, source: bytes, most: int) -> None:
+        self.most = most
         self.lines = source.splitlines(keepends=True)
 
     def module(self, tree: ast.Module) -> ModuleTable:
@@ -169,6 +180,10 @@ class _Extractor:
         )
 
     def function(self, node: FunctionNode, guards: tuple[str, ...]) -> Function:
+        signature = parameters(node.args)
+        if len(signature) > self.most:
+            told = f"line {node.lineno}: {node.name} takes {len(signature):,} parameters"
+            raise _TooManyParameters(reason(beyond(told, "parameters", self.most)))
         decorators = tuple(written(d) for d in node.decorator_list)
         facts = body_facts(node.body)
         body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
@@ -176,7 +191,7 @@ class _Extractor:
             name=node.name,
             line=node.lineno,
             end_line=node.end_lineno or node.lineno,
-            parameters=parameters(node.args),
+            parameters=signature,
             annotation=text(node.returns),
             decorators=decorators,
             guards=guards,

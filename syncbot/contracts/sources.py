@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from syncbot.api.bounded_source import bounded
 from syncbot.api.names import defined_names
 from syncbot.api.tree import ModuleTree, Tables
 from syncbot.errors import UsageError
+from syncbot.limits import Limits, read
 from syncbot.upstream.git_log import decoded
 
+_DEFAULTS = Limits()
 # Files of build tools and of pytest that lie beside the modules of a project.
 _NOT_SHIPPED = {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py"}
 _SKIPPED = {"build", "dist", "node_modules", "venv", "env", "__pycache__", "site-packages"}
@@ -75,7 +78,9 @@ class Backend:
         return digest.hexdigest()
 
 
-def read_backend(root: Path, sources: Sequence[str], tests: Sequence[str]) -> Backend:
+def read_backend(
+    root: Path, sources: Sequence[str], tests: Sequence[str], limits: Limits = _DEFAULTS
+) -> Backend:
     """All Python files of the backend in ``sources`` (below ``root``; if none exists, each package at its
     top, else its modules) and in ``tests``. Raises UsageError where there is none."""
     test_folders = [root / t for t in tests if (root / t).is_dir()]
@@ -83,15 +88,15 @@ def read_backend(root: Path, sources: Sequence[str], tests: Sequence[str]) -> Ba
     if not folders:
         folders = [d for d in sorted(root.iterdir()) if _is_package(d) and d not in test_folders]
     if not folders and (root / "__init__.py").exists():
-        return read_backend_package(root)
+        return read_backend_package(root, limits)
     files: dict[str, SourceFile | None] = {}
     for folder in folders:
         base = folder.parent if (folder / "__init__.py").exists() else folder
-        _collect(root, folder, base, False, test_folders, files)
+        _collect(root, folder, base, False, test_folders, files, limits)
     if not folders:
-        files = dict(_loose_modules(root))
+        files = dict(_loose_modules(root, limits))
     for folder in test_folders:
-        _collect(root, folder, root, True, [], files)
+        _collect(root, folder, root, True, [], files, limits)
     if not any(files.values()):
         raise UsageError(
             f"{root} holds no Python package: name the backend's folder with --backend, "
@@ -102,23 +107,23 @@ def read_backend(root: Path, sources: Sequence[str], tests: Sequence[str]) -> Ba
 
 def _backend(root: Path, files: Mapping[str, SourceFile | None]) -> Backend:
     """The backend of these files, None for one whose name is not UTF-8: no module can be called so."""
-    read = tuple(file for _, file in sorted(files.items()) if file is not None)
+    found = tuple(file for _, file in sorted(files.items()) if file is not None)
     odd = (decoded(os.fsencode(path)) for path in sorted(files) if files[path] is None)
-    return Backend(root, read, tuple((path, "its name is not UTF-8") for path in odd))
+    return Backend(root, found, tuple((path, "its name is not UTF-8") for path in odd))
 
 
-def _loose_modules(root: Path) -> Iterator[tuple[str, SourceFile | None]]:
+def _loose_modules(root: Path, limits: Limits) -> Iterator[tuple[str, SourceFile | None]]:
     """The modules that lie in a folder that is no package, by path."""
     for path in sorted(root.glob("*.py")):
         if path.is_file() and path.name not in _NOT_SHIPPED:
             is_test = path.name.startswith("test_") or path.name.endswith("_test.py")
-            yield path.name, _file(path.name, path.name, path, is_test)
+            yield path.name, _file(path.name, path.name, path, is_test, limits)
 
 
-def read_backend_package(root: Path) -> Backend:
+def read_backend_package(root: Path, limits: Limits = _DEFAULTS) -> Backend:
     """The backend where ``root`` itself is the package."""
     files: dict[str, SourceFile | None] = {}
-    _collect(root, root, root.parent, False, [], files)
+    _collect(root, root, root.parent, False, [], files, limits)
     return _backend(root, files)
 
 
@@ -143,6 +148,7 @@ def _collect(
     tests: bool,
     excluded: Sequence[Path],
     files: dict[str, SourceFile | None],
+    limits: Limits,
 ) -> None:
     for path in _python_files(folder):
         if any(path.is_relative_to(e) for e in excluded):
@@ -150,13 +156,13 @@ def _collect(
         shown = path.relative_to(root).as_posix()
         inside = path.relative_to(base).as_posix()
         if shown not in files:
-            files[shown] = _file(shown, inside, path, tests)
+            files[shown] = _file(shown, inside, path, tests, limits)
 
 
-def _file(shown: str, inside: str, path: Path, is_test: bool) -> SourceFile | None:
+def _file(shown: str, inside: str, path: Path, is_test: bool, limits: Limits) -> SourceFile | None:
     if any("\ud800" <= character <= "\udfff" for character in shown):
         return None
-    return SourceFile(shown, module_name(inside), path.read_bytes(), is_test)
+    return SourceFile(shown, module_name(inside), bounded(read(path, limits), limits), is_test)
 
 
 def _python_files(folder: Path) -> Iterator[Path]:

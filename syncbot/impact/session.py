@@ -20,7 +20,7 @@ from syncbot.upstream.catalog import Upstream
 
 def backend_of(config: Config) -> Backend:
     """The backend's sources as the configuration names them. Raises UsageError without a Python package."""
-    return read_backend(config.root / config.backend, config.sources, config.tests)
+    return read_backend(config.root / config.backend, config.sources, config.tests, config.limits.values)
 
 
 @contextmanager
@@ -33,8 +33,9 @@ def opened(
 ) -> Iterator[Trees]:
     """The trees of an upstream for one backend; tables are kept below ``cache``. Python's cycle collector
     rests meanwhile: among millions of nodes it costs half the time."""
-    tables, usages = table_caches(cache / "tables")
-    words = WordCaches.kept(cache / "tables")
+    limits = upstream.repository.limits
+    tables, usages = table_caches(cache / "tables", limits=limits)
+    words = WordCaches.kept(cache / "tables", limits)
     siblings = tuple(SiblingRule(s.base, s.method, s.follows) for s in config.siblings)
     registrars = tuple(Registrar(**r.model_dump()) for r in config.operator_registrars)
     followed = config.upstreams.get(upstream.name)

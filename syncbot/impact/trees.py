@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from syncbot.api import names as _names
 from syncbot.api import options as _options
+from syncbot.api.bounded_source import bounded
 from syncbot.api.cache import TableCache, source_digest
 from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.names import DefinedNames, NameIndex, defined_names
@@ -27,11 +28,13 @@ from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
 from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.trees_along_range import TreesAlongRange
+from syncbot.limits import Limits
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
 
 B = TypeVar("B", str, str | None)
 
+_DEFAULTS = Limits()
 # So many trees are kept.
 _TREES = 16
 # So many bytes of sources are kept in memory.
@@ -46,9 +49,9 @@ class WordCaches:
     options: TableCache[Options]
 
     @classmethod
-    def kept(cls, folder: Path | None) -> WordCaches:
+    def kept(cls, folder: Path | None, limits: Limits = _DEFAULTS) -> WordCaches:
         """Those that are kept in a folder; without one, in memory alone."""
-        names, options_ = source_digest(_names), source_digest(_options)
+        names, options_ = (source_digest(module) + limits.key for module in (_names, _options))
         return cls(
             # What is asked for of these is kept by the index of names.
             TableCache(folder, "names", names, defined_names, frozenset[str], 1),
@@ -131,6 +134,7 @@ class Trees:
     def _remember(self, blob: str, text: bytes) -> bytes:
         if (schemas := self._declaring.get(blob)) is not None:
             text = as_python(text, schemas)
+        text = bounded(text, self.repository.limits)
         return self._texts.put(blob, text)
 
     def tree(self, commit: str) -> ModuleTree:

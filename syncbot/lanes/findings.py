@@ -69,7 +69,7 @@ def findings(
     not looked for. Raises UsageError where upstream lacks the version, EnvironmentFailure."""
     if lane.version == beside.version:
         return []
-    backend = read_backend(sources, config.sources, config.tests)
+    backend = read_backend(sources, config.sources, config.tests, config.limits.values)
     with opened(config, upstream, backend, cache) as trees:
         walk = _Walk(trees, backend, matrix, beside, lane, commit)
         found = walk.findings()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -13,6 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 from syncbot.atomic import write_file
 from syncbot.config import Config, specifier
 from syncbot.errors import ConfigurationError, UsageError
+from syncbot.limits import Limits
 from syncbot.patching import yaml_documents
 from syncbot.patching.yaml_documents import Document
 
@@ -123,7 +125,7 @@ class Matrix(Document):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         tags = [lane.tag for lane in self.lanes]
-        if twice := [tag for tag in tags if tags.count(tag) > 1]:
+        if twice := [tag for tag, count in Counter(tags).items() if count > 1]:
             raise ValueError(f"lane {twice[0]} is listed twice")
         if self.baseline not in tags:
             known = ", ".join(tags) or "none"
@@ -188,8 +190,8 @@ def parse(text: str, name: str = "compat_matrix.yaml") -> Matrix:
     return yaml_documents.parse(text, Matrix, "a matrix", name)
 
 
-def load(path: Path) -> Matrix:
-    """Return the matrix in a file. Raises ConfigurationError."""
+def load(path: Path, most: int = Limits().lanes) -> Matrix:
+    """Return the matrix in a file. Raises ConfigurationError, also for more than ``most`` lanes."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -201,7 +203,13 @@ def load(path: Path) -> Matrix:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path} is not UTF-8 text: save it as UTF-8") from error
-    return parse(text, str(path))
+    found = parse(text, str(path))
+    if len(found.lanes) > most:
+        raise ConfigurationError(
+            f"{path} has {len(found.lanes):,} lanes, more than limits.lanes allows ({most:,}): see "
+            "docs/configuration.md"
+        )
+    return found
 
 
 def dump(matrix: Matrix) -> str:

@@ -49,7 +49,7 @@ class Update:
 def inputs_of(config: Config, check: bool = False) -> Inputs:
     """Sources, matrix and patches as configured. Raises ConfigurationError for the first that is wrong;
     UsageError where it is for a ``check`` and patches have code that the configuration lets none run."""
-    listed = matrix.load(config.root / config.matrix)
+    listed = matrix.load(config.root / config.matrix, config.limits.lanes)
     if config.project.package is None:
         raise ConfigurationError("set project.package in [tool.syncbot]: the backend's import package")
     patches = model.load(config.root / config.patches, runs_code=not check or config.allow_patch_code)

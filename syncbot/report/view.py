@@ -62,7 +62,14 @@ def places(impacts: Iterable[Impact]) -> list[Location]:
 
 
 def headline(report: Report, words: Words) -> str:
-    """One sentence: whether anything breaks the backend, and how much."""
+    """Whether anything breaks the backend, and how much; and that files were not analysed, if so."""
+    said = _breaking(report, words)
+    if not report.unanalysed:
+        return said
+    return f"{said}{words('gap')}{words.count('not_all', len(report.unanalysed))}"
+
+
+def _breaking(report: Report, words: Words) -> str:
     breaks = own(report, Verdict.BREAKS)
     if not report.commits and not breaks:
         return words("no_commits", old=end(report.old_name, report.old), new=end(report.new_name, report.new))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from syncbot.api.bounded_source import bounded
 from syncbot.api.cache import package_digest
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
@@ -56,7 +57,7 @@ def run(
     else these are ``Any``; ``packages`` are upstream's, else those that the backend imports. An engine that
     fails is listed as unavailable. Raises ConfigurationError for an unknown engine, UsageError for no
     sources, EnvironmentFailure where git or the cache fails."""
-    backend = read_backend(backend_root, sources, tests)
+    backend = read_backend(backend_root, sources, tests, repository.limits)
     usable, unavailable = _usable(find(engines))
     versions = [f"{engine.name} {engine.version()}" for engine in usable]
     asked = [span.old, span.new, backend.digest, *versions, str(environment), str(packages)]
@@ -141,9 +142,12 @@ def _cases(
     ]
     if not findings:
         return []
-    tables, usages = table_caches(cache / "tables")
+    tables, usages = table_caches(cache / "tables", limits=repository.limits)
     try:
-        read = repository.blob
+
+        def read(blob: str) -> bytes:
+            return bounded(repository.blob(blob), repository.limits)
+
         old_tree, new_tree = (ModuleTree(files, packages, tables, read) for files in trees)
         own = backend.tree(tables)
         names = Names(

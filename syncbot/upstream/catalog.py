@@ -69,7 +69,7 @@ def open_upstream(
             "add [tool.syncbot.upstreams.NAME] to pyproject.toml, or correct the name"
         )
     default = config.upstreams.get(config.upstream or "")
-    return _git(_name(name), name, default, None, cache, meter)
+    return _git(config, _name(name), name, default, None, cache, meter)
 
 
 def _configured(
@@ -77,22 +77,30 @@ def _configured(
 ) -> Upstream:
     if upstream.git is not None:
         source = upstream.git if is_url(upstream.git) else str(config.root / Path(upstream.git).expanduser())
-        return _git(name, source, upstream, upstream.branch, cache, meter)
+        return _git(config, name, source, upstream, upstream.branch, cache, meter)
     assert upstream.release is not None
     wanted = [version for version in map(_version, versions) if version is not None]
     follow = Follow(upstream.versions, upstream.prereleases) if upstream.versions or not wanted else None
     git_dir = import_releases(
-        upstream.release, cache, wanted, follow, config.index, config.refresh_hours, meter
+        *(upstream.release, cache, wanted, follow, config.index, config.refresh_hours, meter),
+        config.limits.archive_bytes,
     )
-    repository = GitRepository(git_dir, Access.OWN)
+    repository = GitRepository(git_dir, Access.OWN, config.limits.values)
     # The commits of releases are made here: no page on the web shows them.
     return Upstream(name, upstream.packages, repository, None, "release", repository.history_head())
 
 
 def _git(
-    name: str, source: str, upstream: UpstreamConfig | None, branch: str | None, cache: Path, meter: Meter
+    config: Config,
+    name: str,
+    source: str,
+    upstream: UpstreamConfig | None,
+    branch: str | None,
+    cache: Path,
+    meter: Meter,
 ) -> Upstream:
-    repository = GitRepository(mirror(source, cache, meter), Access.OWN if is_url(source) else Access.FOREIGN)
+    access = Access.OWN if is_url(source) else Access.FOREIGN
+    repository = GitRepository(mirror(source, cache, meter), access, config.limits.values)
     head = repository.history_head(branch)
     there = _packages(repository, head)
     foreign = bool(there) and upstream is not None and not set(upstream.packages) & {*there}

@@ -15,12 +15,16 @@ from pathlib import Path
 from packaging.version import InvalidVersion, Version
 
 from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.limits import Limits, too_long
 from syncbot.upstream import git_log
 from syncbot.upstream.git_command import Access, GitCommand
 from syncbot.upstream.model import Commit, TreeEntry
 
 # Requests written ahead to `cat-file --batch`; 512 lines of 65 bytes fit a pipe, so writing never blocks.
 _WINDOW = 512
+_LEAST_WINDOW, _WINDOW_BYTES = 16, 16 << 20
+_CHUNK = 1 << 20
+_DEFAULTS = Limits()
 # What a `.git` file may hold.
 _LONGEST_PATH = 1 << 16
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -32,7 +36,8 @@ class GitRepository:
     have no blob in a `FileChange`; `tree` marks links by their mode and leaves submodules out. Another
     process needs ``git_dir`` and ``access`` alone. Raises EnvironmentFailure where there is none."""
 
-    def __init__(self, git_dir: Path, access: Access = Access.FOREIGN) -> None:
+    def __init__(self, git_dir: Path, access: Access = Access.FOREIGN, limits: Limits = _DEFAULTS) -> None:
+        self.limits = limits
         self.git_dir = git_dir.absolute()
         self.access = access
         self._git = GitCommand(self.git_dir, access)
@@ -155,11 +160,15 @@ class GitRepository:
         return next(self.blobs([oid]))[1]
 
     def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """Each blob with its content, in order, from one process. Raises EnvironmentFailure."""
-        wanted = iter(oids)
-        while window := list(islice(wanted, _WINDOW)):
+        """Each blob with its content, or what stands for one that is too long (`syncbot.limits`), in order,
+        from one process. Raises EnvironmentFailure."""
+        wanted, count = iter(oids), _LEAST_WINDOW
+        while window := list(islice(wanted, count)):
             with self._lock:
                 contents = self._read(window)
+            # What was read last says how many may be held at once.
+            small = sum(map(len, contents)) < _WINDOW_BYTES
+            count = min(2 * count, _WINDOW) if small else max(count // 2, 1)
             yield from zip(window, contents, strict=True)
 
     def prefetch(self, oids: Iterable[str]) -> None:
@@ -268,7 +277,11 @@ class GitRepository:
                     raise EnvironmentFailure(
                         f"{self.git_dir} has no blob {oid}: fetch it, or fetch the repository again"
                     )
-                contents.append(self._batch.stdout.read(int(header[2])))
+                left = int(header[2])
+                instead = too_long(left, self.limits)
+                while instead is not None and left > 0:
+                    left -= len(self._batch.stdout.read(min(left, _CHUNK))) or left
+                contents.append(self._batch.stdout.read(left) if instead is None else instead)
                 self._batch.stdout.read(1)
         except BaseException as error:
             # The pipe still holds answers to the rest of the window: nobody can use this process any more.

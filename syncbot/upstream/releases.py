@@ -21,6 +21,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from syncbot.errors import EnvironmentFailure
+from syncbot.limits import Limits
 from syncbot.upstream import index_listing as listings
 from syncbot.upstream.archive import members, newest_member
 from syncbot.upstream.bare_repository import prepare
@@ -46,6 +47,7 @@ def import_releases(
     index: str | None = None,
     refresh_hours: float = 1.0,
     meter: Meter = no_meter,
+    most: int = Limits().archive_bytes,
 ) -> Path:
     """A bare repository below ``cache``: one commit and tag ``vX.Y.Z`` for each release of ``wanted`` and
     ``follow``; the newest two with neither. ``index`` is a URL (else ``PIP_INDEX_URL``, else the public one),
@@ -77,7 +79,7 @@ def import_releases(
         listings.save(listing, kept_at)
         choice = choose(distribution, listing, named, follow)
     if not there.keys() >= choice.keys():
-        _bring_in(git, distribution, choice, _client(address), cache, meter)
+        _bring_in(git, distribution, choice, _client(address), cache, meter, most)
     return git.git_dir
 
 
@@ -111,6 +113,7 @@ def _bring_in(
     client: PackageIndex,
     cache: Path,
     meter: Meter,
+    most: int,
 ) -> None:
     """Import what is missing of ``choice``, one process at a time."""
     with held(git.git_dir.with_suffix(".lock"), meter) as lock:
@@ -118,7 +121,7 @@ def _bring_in(
         there = _tags(git)
         new = {version: file for version, file in choice.items() if version not in there}
         if new:
-            _import(git, distribution, new, client, cache, lock, meter)
+            _import(git, distribution, new, client, cache, lock, meter, most)
         _chain(git)
 
 
@@ -130,6 +133,7 @@ def _import(
     cache: Path,
     lock: int,
     meter: Meter,
+    most: int,
 ) -> None:
     times = {file.filename: file.uploaded for file in new.values() if file.uploaded}
     if len(times) < len(new):
@@ -151,9 +155,9 @@ def _import(
             for number, (version, file) in enumerate(new.items()):
                 meter(f"importing {distribution}", number, len(new))
                 archive = downloads[version].result()
-                uploaded = _moment(times.get(file.filename)) or newest_member(archive, file.filename)
+                uploaded = _moment(times.get(file.filename)) or newest_member(archive, file.filename, most)
                 _write_commit(importer.stdin, distribution, version, uploaded, file)
-                for path, content in members(archive, file.filename):
+                for path, content in members(archive, file.filename, most):
                     _write_file(importer.stdin, path, content)
                 importer.stdin.write(b"\n")
             importer.stdin.write(b"done\n")

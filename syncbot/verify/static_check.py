@@ -32,7 +32,7 @@ def check_lane(
 ) -> StaticResult:
     """What the lane's upstream lacks of what ``folder`` relies on, and copies left behind. Raises UsageError,
     EnvironmentFailure."""
-    backend = read_backend(folder, config.sources, ())
+    backend = read_backend(folder, config.sources, (), config.limits.values)
     baseline = matrix.baseline_lane
     versions = [str(lane.version), str(baseline.version)]
     with (

@@ -69,7 +69,7 @@ def find_bad_commits(
     config, cache = configured(options.backend), cache_dir()
     simulated = _simulated(config, options.lane) if options.simulate else None
     folder = simulated[2].folder if simulated is not None else config.backend_path
-    own = read_backend(folder, config.sources, config.tests)
+    own = read_backend(folder, config.sources, config.tests, config.limits.values)
     ends = [options.good, options.bad]
     with meters() as progress, open_upstream(config, options.upstream, cache, ends, progress) as followed:
         span = between(followed.repository, *ends)

@@ -31,7 +31,7 @@ def configured(backend: Path) -> Config:
 def matrix_of(config: Config) -> Matrix | None:
     """The project's matrix, if it has one. Raises ConfigurationError."""
     file = config.root / config.matrix
-    return matrices.load(file) if file.exists() else None
+    return matrices.load(file, config.limits.lanes) if file.exists() else None
 
 
 def patches_of(config: Config) -> Sequence[Patch]:

@@ -45,7 +45,9 @@ class AnalysisCache:
             keep(self._folder.parent, self._path(trees, old, new), msgspec.msgpack.encode(found))
 
     def _path(self, trees: Trees, old: str, new: str) -> Path:
-        asked = question(trees.backend, trees.packages, trees.knowledge, old, new)
+        asked = question(
+            trees.backend, trees.packages, trees.knowledge, old, new, trees.repository.limits.key
+        )
         return self._folder / f"{asked}.msgpack"
 
 

@@ -25,7 +25,7 @@ class CachesAndWorkers(Accelerator):
 
     def __init__(self, place: Workplace) -> None:
         self._place = place
-        asked = question(place.backend, place.packages, place.knowledge)
+        asked = question(place.backend, place.packages, place.knowledge, place.repository.limits.key)
         self._contracts = ContractCache(place.cache / "contracts" / f"{asked}.msgpack")
         self._prefetching: Prefetching | None = None
         self._tables: TableWorker | None = None

@@ -19,6 +19,7 @@ from syncbot.impact.caching.worker_process import WorkerProcess
 from syncbot.impact.caching.workplace import Workplace
 from syncbot.impact.facts.span import DETAILED
 from syncbot.interruption import end_with_parent
+from syncbot.limits import Limits
 from syncbot.upstream.git_command import Access
 from syncbot.upstream.git_repository import GitRepository
 
@@ -37,6 +38,7 @@ class Request(msgspec.Struct):
     folder: str
     inputs: Inputs
     blobs: dict[str, list[str]]
+    limits: Limits = Limits()
 
 
 class Prefetching:
@@ -58,8 +60,8 @@ class Prefetching:
 def fill(request: Request, asked: IO[bytes], told: IO[bytes]) -> None:
     """Make the tables that are asked for, and then find the contracts that are."""
     gc.disable()
-    caches = caches_by_kind(Path(request.folder))
-    with GitRepository(Path(request.repository), Access(request.access)) as repository:
+    caches = caches_by_kind(Path(request.folder), limits=request.limits)
+    with GitRepository(Path(request.repository), Access(request.access), request.limits) as repository:
         make(repository, caches, request.blobs)
         find_contracts(request.inputs, repository, (caches["modules"], caches["usages"]), (asked, told))
     for cache in caches.values():
@@ -81,7 +83,7 @@ def work(place: Workplace, span: Range) -> Request:
     facts = list(dict.fromkeys(blob for commit in commits for blob in touched_by(commit)))
     imported = [before[name][1] for name in _imported(place) if name in before]
     wanted = {"modules": [*changed, *facts], "usages": changed, "declared": facts}
-    caches = caches_by_kind(place.tables_folder)
+    caches = caches_by_kind(place.tables_folder, limits=place.repository.limits)
     missing = {kind: caches[kind].missing(dict.fromkeys(blobs)) for kind, blobs in wanted.items()}
     read = caches["modules"].missing(dict.fromkeys(imported))
     for cache in caches.values():
@@ -91,7 +93,8 @@ def work(place: Workplace, span: Range) -> Request:
     files = [(f.path, f.module, f.blob, f.is_test) for f in backend.files]
     inputs = Inputs(span.old, place.packages, place.knowledge, str(backend.root.absolute()), files)
     return Request(
-        str(repository.git_dir), repository.access.value, str(place.tables_folder), inputs, missing
+        *(str(repository.git_dir), repository.access.value, str(place.tables_folder), inputs, missing),
+        repository.limits,
     )
 
 

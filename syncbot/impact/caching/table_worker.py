@@ -15,6 +15,7 @@ from syncbot.impact.caching.table_caches import caches_by_kind, declared_cache, 
 from syncbot.impact.caching.worker_process import WorkerProcess
 from syncbot.impact.caching.workplace import Workplace
 from syncbot.interruption import end_with_parent
+from syncbot.limits import Limits
 from syncbot.upstream.git_command import Access
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
@@ -34,6 +35,7 @@ class Source(msgspec.Struct):
     repository: str
     access: str
     folder: str
+    limits: Limits = Limits()
 
 
 class Wanted(msgspec.Struct):
@@ -47,14 +49,15 @@ class TableWorker:
     """Collects what is wanted, and hands it to a process once that is worth the while."""
 
     def __init__(self, place: Workplace) -> None:
-        self._declared = declared_cache(place.tables_folder)
+        self._declared = declared_cache(place.tables_folder, place.repository.limits)
         self._caches: dict[str, TableCache[Any]] = {
             "modules": place.tables, "usages": place.usages, "declared": self._declared,
         }  # fmt: skip
         self._seen: dict[tuple[str, ...], set[str]] = {_FINDINGS: set(), _FACTS: set()}
         self._count = 0
         repository = place.repository
-        source = Source(str(repository.git_dir), repository.access.value, str(place.tables_folder))
+        folder = str(place.tables_folder)
+        source = Source(str(repository.git_dir), repository.access.value, folder, repository.limits)
         self._process = WorkerProcess(COMMAND)
         self._process.tell(msgspec.json.encode(source))
 
@@ -87,9 +90,9 @@ def serve(lines: IO[bytes]) -> None:
     """Make the tables that the lines ask for, in their order."""
     gc.disable()
     source = msgspec.json.decode(lines.readline(), type=Source)
-    caches = caches_by_kind(Path(source.folder), _FEW)
+    caches = caches_by_kind(Path(source.folder), _FEW, source.limits)
     decode = msgspec.json.Decoder(Wanted).decode
-    with GitRepository(Path(source.repository), Access(source.access)) as repository:
+    with GitRepository(Path(source.repository), Access(source.access), source.limits) as repository:
         for line in iter(lines.readline, b""):
             wanted = decode(line)
             # Meanwhile the other process may have made some.

@@ -33,8 +33,9 @@ def facts_of_span(trees: Trees, span: Span, cache: Path, chosen: Sequence[str] =
     detailed = len(span.commits) <= DETAILED
     wanted = [c for c in span.commits if detailed or c.sha in set(chosen)]
     decode = msgspec.msgpack.Decoder(Facts).decode
-    store = TableCache(cache / "tables", "facts", source_digest(*_CODE), decode, Facts)
-    declarations = declared_cache(cache / "tables")
+    version = source_digest(*_CODE) + trees.repository.limits.key
+    store = TableCache(cache / "tables", "facts", version, decode, Facts)
+    declarations = declared_cache(cache / "tables", trees.repository.limits)
     maker = _Maker(trees, span, wanted, declarations)
     packages = ",".join(trees.packages)
 

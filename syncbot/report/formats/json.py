@@ -37,9 +37,9 @@ def document(report: Report) -> dict[str, Any]:
             "to_name": report.new_name or None,
             "web": report.web,
         },
+        "unanalysed": [{"file": file, "reason": reason} for file, reason in report.unanalysed],
         "commits": [_commit(c, report.by_commit.get(c.sha, ())) for c in report.commits],
         "impacts": [{**msgspec.to_builtins(i), "fix": i.fix and _fix(i.fix)} for i in report.impacts],
-        "unanalysed": [{"file": file, "reason": reason} for file, reason in report.unanalysed],
     }
 
 

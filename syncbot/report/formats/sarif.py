@@ -43,10 +43,22 @@ def _run(report: Report, words: Words) -> dict[str, Any]:
     }
     return {
         "tool": {"driver": driver},
+        **({"invocations": [_unanalysed(report, words)]} if report.unanalysed else {}),
         "language": words.language,
         "columnKind": "unicodeCodePoints",
         "results": [result for impact in impacts for result in _results(report, impact, kinds, words)],
     }
+
+
+def _unanalysed(report: Report, words: Words) -> dict[str, Any]:
+    notes = [
+        {
+            "level": "warning",
+            "message": {"text": _without_links(one_line(f"{words('unanalysed')}: {file}: {reason}"))},
+        }
+        for file, reason in report.unanalysed
+    ]
+    return {"executionSuccessful": True, "toolExecutionNotifications": notes}
 
 
 def _results(

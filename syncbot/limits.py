@@ -1,0 +1,44 @@
+"""How much of foreign input is looked at, and what stands for what is beyond."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+# No Python source begins so: it cannot be parsed, whoever reads it.
+_MARK = b"\0syncbot: "
+
+
+class Limits(NamedTuple):
+    """The most that is looked at; ``[tool.syncbot.limits]`` says what each is."""
+
+    file_bytes: int = 4_000_000
+    nodes: int = 1_000_000
+    parameters: int = 1_000
+    lanes: int = 200
+    archive_bytes: int = 16_000_000_000
+
+    @property
+    def key(self) -> str:
+        """What tells apart what is kept under other limits; empty for the defaults."""
+        return "" if self == Limits() else "_" + "_".join(map(str, self))
+
+
+def beyond(what: str, limit: str, most: int) -> bytes:
+    """What stands for a text of which there is so much that it is not read."""
+    return _MARK + f"{what}, more than limits.{limit} allows ({most:,})".encode()
+
+
+def too_long(size: int, limits: Limits) -> bytes | None:
+    """What stands for a text of that size; None for one that may be read."""
+    return beyond(f"{size:,} bytes", "file_bytes", limits.file_bytes) if size > limits.file_bytes else None
+
+
+def reason(text: bytes) -> str | None:
+    """Why a text was not read, if this stands for one."""
+    return text.removeprefix(_MARK).decode() if text.startswith(_MARK) else None
+
+
+def read(path: Path, limits: Limits) -> bytes:
+    """The content of a file, or what stands for it. Raises OSError."""
+    return too_long(path.stat().st_size, limits) or path.read_bytes()
