@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from syncbot.api.fields import attrs_fields, call_options, is_attrs
 from syncbot.api.model import Attribute, Function, Parameter
@@ -17,29 +18,37 @@ _HARMLESS = ("abc", "enum", "functools", "typing", "typing_extensions", "warning
 _FIELD_BASES = ("msgspec.Struct", "Struct", "typing.NamedTuple", "NamedTuple", *_KEYWORD_ONLY_BASES)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Signature:
     """The parameters that a caller fills, the receiver left out."""
 
     parameters: tuple[Parameter, ...]
 
-    @property
+    @cached_property
     def positional(self) -> tuple[Parameter, ...]:
         """The parameters that positional arguments fill, in order."""
         return tuple(p for p in self.parameters if p.kind in ("pos", "any"))
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names that may be passed as keywords."""
         return frozenset(p.name for p in self.parameters if p.kind in ("any", "key"))
 
     def has(self, kind: str) -> bool:
         """Whether there is a parameter of that kind, ``*`` or ``**``."""
-        return any(p.kind == kind for p in self.parameters)
+        return kind in self._kinds
 
     def get(self, name: str) -> Parameter | None:
         """The parameter of that name."""
-        return next((p for p in self.parameters if p.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        return frozenset(p.kind for p in self.parameters)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Parameter]:
+        return {p.name: p for p in reversed(self.parameters)}
 
     def __str__(self) -> str:
         return f"({', '.join(map(_shown, self.parameters))})"

@@ -32,16 +32,17 @@ def compare_binding(
 def _unbound(
     contract: Contract, symbol: str, callee: str, arguments: Arguments, old: Signature, new: Signature
 ) -> Iterator[Finding]:
+    renames, inserted = _renames(old, new), _inserted(old, new)
     for problem in bind(new, arguments):
         subject, renamed = problem.name, None
         if problem.kind == "unexpected":
-            renamed = _renamed(old, new, problem.name)
+            renamed = renames.get(problem.name)
             kind = ChangeKind.PARAMETER_RENAMED if renamed else ChangeKind.PARAMETER_REMOVED
             reason = f"{callee} no longer takes {problem.name}"
             reason += f"; it takes {renamed} instead" if renamed else ""
         elif problem.kind == "missing":
             known = old.get(problem.name)
-            added = _inserted(old, new) if known is not None and known.required else None
+            added = inserted if known is not None and known.required else None
             subject = added or problem.name
             newly = known is not None and added is None
             kind = ChangeKind.PARAMETER_REQUIRED if newly else ChangeKind.PARAMETER_ADDED
@@ -70,7 +71,7 @@ def renamed_by_place(old: Signature, new: Signature) -> dict[str, str]:
 
 def _inserted(old: Signature, new: Signature) -> str | None:
     """The first required positional parameter that is new and stands before known ones."""
-    known = [p.name for p in old.positional]
+    known = {p.name for p in old.positional}
     for index, parameter in enumerate(new.positional):
         if parameter.name not in known:
             follows = any(p.name in known for p in new.positional[index + 1 :])
@@ -78,18 +79,16 @@ def _inserted(old: Signature, new: Signature) -> str | None:
     return None
 
 
-def _renamed(old: Signature, new: Signature, name: str) -> str | None:
-    """The name that a vanished parameter has now, if its place or its annotation says so."""
-    gone = [p.name for p in old.parameters if new.get(p.name) is None]
-    come = [p.name for p in new.parameters if old.get(p.name) is None]
-    if name not in gone or len(gone) != len(come):
-        return None
-    candidate = come[gone.index(name)]
-    was, now = old.get(name), new.get(candidate)
-    if was is None or now is None:
-        return None
-    typed = was.annotation is not None and was.annotation == now.annotation
-    return candidate if typed or old.parameters.index(was) == new.parameters.index(now) else None
+def _renames(old: Signature, new: Signature) -> dict[str, str]:
+    """The names that vanished parameters have now, where their place or their annotation says so."""
+    gone = [(at, p) for at, p in enumerate(old.parameters) if new.get(p.name) is None]
+    come = [(at, p) for at, p in enumerate(new.parameters) if old.get(p.name) is None]
+    pairs = zip(gone, come, strict=True) if len(gone) == len(come) else ()
+    return {
+        was.name: now.name
+        for (before, was), (after, now) in pairs
+        if before == after or (was.annotation is not None and was.annotation == now.annotation)
+    }
 
 
 def _reordered(

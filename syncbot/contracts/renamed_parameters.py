@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import parse
@@ -26,17 +27,26 @@ def _passed(
     """The scopes of the calls that pass a keyword, each with the expression."""
     for module, call in usage.calls(modules, function):
         if keyword in call.keywords:
-            value = _value(parse(tree.source(module) or b""), call.line, function, keyword)
+            value = _value(tree.source(module) or b"", call.line, function, keyword)
             if value is not None:
                 yield f"{module}.{call.scope}", value
 
 
-def _value(tree: ast.Module, line: int, function: str, keyword: str) -> str | None:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and node.lineno == line:
-            attribute = node.func.attr if isinstance(node.func, ast.Attribute) else None
-            if function in (attribute, (dotted(node.func) or "").rpartition(".")[2]):
-                for given in node.keywords:
-                    if given.arg == keyword:
-                        return ast.dump(given.value)
+def _value(source: bytes, line: int, function: str, keyword: str) -> str | None:
+    for node in _calls_by_line(source).get(line, ()):
+        attribute = node.func.attr if isinstance(node.func, ast.Attribute) else None
+        if function in (attribute, (dotted(node.func) or "").rpartition(".")[2]):
+            for given in node.keywords:
+                if given.arg == keyword:
+                    return ast.dump(given.value)
     return None
+
+
+@lru_cache(maxsize=2)
+def _calls_by_line(source: bytes) -> dict[int, list[ast.Call]]:
+    """The calls of a module, as :func:`ast.walk` comes to them: they are asked for by each parameter."""
+    found: dict[int, list[ast.Call]] = {}
+    for node in ast.walk(parse(source)):
+        if isinstance(node, ast.Call):
+            found.setdefault(node.lineno, []).append(node)
+    return found

@@ -213,4 +213,4 @@ def test_every_python_that_is_started_leaves_the_folder_out() -> None:
     sources = [path.read_text(encoding="utf-8") for path in Path(syncbot.__file__).parent.rglob("*.py")]
     started = [found for text in sources for found in re.findall(r'sys\.executable,\s*"(-\w)"', text)]
     assert len(started) >= 4
-    assert set(started) == {"-P"}
+    assert set(started) <= {"-P", "-I"}  # the second one leaves out more
