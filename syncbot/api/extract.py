@@ -17,6 +17,7 @@ from syncbot.limits import Limits, beyond, reason
 _VALUE_LIMIT = 200
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
 _REGISTERING = ("register_buffer", "register_parameter", "add_module", "register_module")
+_HALF_A_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]|\\U0000[dD][89a-fA-F]")
 _COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
 _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 
@@ -26,7 +27,17 @@ def parse(source: bytes) -> ast.Module:
     """The syntax tree of a module, to be read only; the last two stay. Raises what ast.parse raises."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ast.parse(source)
+        tree = ast.parse(source)
+    if _HALF_A_CHARACTER.search(source):
+        _without_halves(tree)
+    return tree
+
+
+def _without_halves(tree: ast.Module) -> None:
+    """Write the halves of characters in a tree's strings as escapes: else nothing of them could be kept."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = node.value.encode("utf-8", "backslashreplace").decode()
 
 
 def parsed(source: bytes | None) -> ast.Module | None:

@@ -237,6 +237,15 @@ def test_a_generated_file_of_two_megabytes() -> None:
     assert len(table(text).functions) == 45_000
 
 
+@pytest.mark.parametrize("half", ["\\ud800", "\\uDfFf", "\\U0000dABC"])
+def test_halves_of_characters_can_be_kept(half: str) -> None:
+    text = f"__all__ = ['{half}', 'f']\ndef f(a='{half}', b: '{half}' = 1): ...\n"
+    found = extract(text.encode())
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(found), type=ModuleTable) == found
+    assert found.exports == (half.lower().replace("\\u0000d", "\\ud"), "f")
+    assert extract(b"__all__ = ['\\ue000', '\\\\ud800']\n").exports == ("\ue000", "\\ud800")
+
+
 @given(st.binary(max_size=300))
 def test_no_bytes_make_it_fail(text: bytes) -> None:
     assert extract(text) == extract(text)

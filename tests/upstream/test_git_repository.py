@@ -357,7 +357,7 @@ def test_trees_below_prefixes(repo: Repo) -> None:
 def test_many_blobs_come_in_order_from_one_process(repo: Repo) -> None:
     for number in range(1500):
         repo.write(f"many/{number}.py", f"{number}\n" * (number % 50))
-    repo.write("large.py", b"\0\n" * 3_000_000)
+    repo.write("large.py", b"\0\n" * 1_900_000)
     repo.commit()
     with opened(repo) as git:
         entries = sorted(git.tree("HEAD").values(), key=lambda entry: entry.path)
