@@ -9,7 +9,10 @@ from datetime import UTC, datetime, timedelta, timezone
 from syncbot.upstream.model import Commit, FileChange
 
 FORMAT = "%H%x00%P%x00%cd%x00%an%x00%s%x00%b%x00"
-_PR = re.compile(r"\(#(\d+)\)\s*$")
+_PR = re.compile(r"\(#(\d{1,9})\)\s*$")
+_DATE = re.compile(r"(-?\d{1,20})(?: ([+-])(\d\d)(\d\d))?\d*", re.ASCII)
+# So many characters of a message are read: nobody writes more.
+_NAME, _LINE, _TEXT = 200, 2_000, 100_000
 _LAST_EPOCH = 253402214400  # 9999-12-31, the last whole day that datetime can hold
 
 OPTIONS = (
@@ -35,7 +38,7 @@ def parse(output: bytes) -> Iterator[Commit]:
                 return
             token = following.strip()
         sha = token.decode()
-        parents, date, author, subject, body = (decoded(next(tokens)) for _ in range(5))
+        parents, date, author, subject, body = (next(tokens) for _ in range(5))
         files: list[FileChange] = []
         while True:
             following = next(tokens, None)
@@ -46,12 +49,12 @@ def parse(output: bytes) -> Iterator[Commit]:
                 break
         yield Commit(
             sha=sha,
-            parents=tuple(parents.split()),
-            date=raw_date(date),
-            author=author,
-            subject=subject,
-            body=body.strip("\n"),
-            pr=pull_request(subject),
+            parents=tuple(decoded(parents).split()),
+            date=raw_date(decoded(date)),
+            author=decoded(author[:_NAME]),
+            subject=decoded(subject[:_LINE]),
+            body=decoded(body.strip(b"\n")[:_TEXT]),
+            pr=pull_request(decoded(subject[-_NAME:])),
             files=tuple(files),
         )
 
@@ -77,10 +80,12 @@ def decoded(raw: bytes) -> str:
 
 
 def raw_date(raw: str) -> datetime:
-    """git's raw date, ``epoch +hhmm``; what no datetime can hold (git allows it) is moved to the nearest."""
-    epoch, _, zone = raw.partition(" ")
+    """git's raw date, ``epoch +hhmm``; what no datetime can hold is moved to the nearest that one can, and a
+    commit without a date is as old as can be (git allows both)."""
+    found = _DATE.fullmatch(raw)
+    epoch, sign, hours, minutes = found.groups() if found is not None else ("0", None, None, None)
     moment = datetime.fromtimestamp(min(max(int(epoch), 86400), _LAST_EPOCH), UTC)
-    offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:5])) if len(zone) == 5 else timedelta()
+    offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
     if offset >= timedelta(hours=24):
         offset = timedelta()
-    return moment.astimezone(timezone(-offset if zone.startswith("-") else offset))
+    return moment.astimezone(timezone(-offset if sign == "-" else offset))

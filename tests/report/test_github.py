@@ -28,7 +28,10 @@ def test_one_annotation_an_impact(report: Report) -> None:
 
 
 def test_nothing_found_is_said(quiet: Report) -> None:
-    assert render(quiet, "github") == "::notice::Nothing in 33 commits breaks the backend.\n"
+    assert (
+        render(quiet, "github")
+        == "::notice::Nothing in 33 commits breaks the backend. 1 file was not analysed.\n"
+    )
 
 
 def test_a_message_cannot_give_commands() -> None:

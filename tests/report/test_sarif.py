@@ -71,3 +71,13 @@ def test_any_report_is_valid(report: Report) -> None:
     valid(log)
     shown = [i for i in report.impacts if i.verdict is not Verdict.NONE]
     assert len(log["runs"][0]["results"]) == sum(len(i.locations) for i in shown)
+
+
+def test_what_was_not_analysed_is_a_notification_of_the_run(report: Report) -> None:
+    (run,) = json.loads(render([report], "sarif"))["runs"]
+    (invocation,) = run["invocations"]
+    texts = [note["message"]["text"] for note in invocation["toolExecutionNotifications"]]
+    assert texts == [f"not analysed: {file}: {reason}" for file, reason in report.unanalysed]
+    assert texts
+    (whole,) = json.loads(render([replace(report, unanalysed=())], "sarif"))["runs"]
+    assert "invocations" not in whole

@@ -64,7 +64,10 @@ def test_sarif_has_a_run_for_each(both: tuple[Report, Report]) -> None:
 
 
 def test_annotations_and_text_say_something_of_each(both: tuple[Report, Report]) -> None:
-    assert "::notice::Nothing in 2 commits breaks the backend." in render(both, "github").splitlines()
+    assert (
+        "::notice::Nothing in 2 commits breaks the backend. 1 file was not analysed."
+        in render(both, "github").splitlines()
+    )
     text = render(both, "text")
     assert text.startswith("vllm ff365eea94..")
     assert "\ntorch_npu ff365eea94..1cb4341fbc: Nothing" in text

@@ -22,7 +22,10 @@ from .test_json import REPORTS
 
 def test_what_breaks_comes_first_with_place_reason_commit_and_fix(report: Report) -> None:
     lines = render(report, "text").splitlines()
-    assert lines[0] == "vllm ff365eea94..1cb4341fbc: 1 of 33 commits breaks 5 lines of the backend."
+    assert (
+        lines[0]
+        == "vllm ff365eea94..1cb4341fbc: 1 of 33 commits breaks 5 lines of the backend. 1 file was not analysed."
+    )
     assert lines[2] == (
         "dc917cceb8 #31996 [MoE Refactor] Move `select_experts` from `FusedMoEQuantMethod` -> `FusedMoE`"
     )
@@ -44,7 +47,9 @@ def test_harmless_impacts_are_not_mentioned(report: Report) -> None:
 
 def test_a_quiet_day_names_what_is_important_upstream_and_counts_the_rest(quiet: Report) -> None:
     text = render(quiet, "text")
-    assert text.startswith("vllm ff365eea94..1cb4341fbc: Nothing in 33 commits breaks the backend.\n")
+    assert text.startswith(
+        "vllm ff365eea94..1cb4341fbc: Nothing in 33 commits breaks the backend. 1 file was not analysed.\n"
+    )
     assert "of high importance upstream (4)" in text
     assert "Add .cursor to .gitignore" not in text
 

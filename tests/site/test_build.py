@@ -90,7 +90,10 @@ def test_a_large_matrix_tells_its_evidence_on_the_lanes_pages() -> None:
 def test_a_day_has_what_its_report_has(pages: Files) -> None:
     soup = parsed(pages["days/2026-01-23.html"])
     assert one(soup, "h1").get_text() == "Daily report (2026-01-23)"
-    assert one(soup, ".headline").get_text() == "1 of 33 commits breaks 5 lines of the backend."
+    assert (
+        one(soup, ".headline").get_text()
+        == "1 of 33 commits breaks 5 lines of the backend. 1 file was not analysed."
+    )
     assert soup.find(id=f"commit-{ROUTING[:12]}") is not None
     assert len(soup.select("details.commit")) == 33
     assert one(soup, "a[rel=prev]")["href"] == "2026-01-20.html"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from syncbot.errors import EnvironmentFailure, UsageError
-from syncbot.upstream.git_log import pull_request
+from syncbot.upstream.git_log import pull_request, raw_date
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit, FileChange
 
@@ -526,3 +526,20 @@ def test_git_is_not_there(repo: Repo, tmp_path: Path, monkeypatch: pytest.Monkey
         monkeypatch.setenv("PATH", str(tmp_path))
         with pytest.raises(EnvironmentFailure, match="git was not found"):
             git.resolve("HEAD")
+
+
+@pytest.mark.parametrize("raw", ["", " ", "x", "5 +ab99", "٣"])
+def test_a_commit_without_a_date_is_as_old_as_can_be(raw: str) -> None:
+    assert raw_date(raw).timestamp() == 86_400
+    assert raw_date("9" * 5_000).year == 9999
+
+
+def test_what_nobody_writes_into_a_message_is_cut(repo: Repo) -> None:
+    repo.write("a.py", "")
+    repo.commit(f"{'x' * 5_000} (#{'1' * 5_000})\n\n{'y' * 110_000}")
+    repo.write("a.py", "x = 1\n")
+    repo.commit(f"{'x' * 5_000} (#12)")
+    with opened(repo) as git:
+        newest, oldest = git.commits(None, "HEAD")
+    assert (len(oldest.subject), len(oldest.body), oldest.pr) == (2_000, 100_000, None)
+    assert (len(newest.subject), newest.body, newest.pr) == (2_000, "", 12)
