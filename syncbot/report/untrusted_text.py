@@ -28,6 +28,8 @@ _COMMAND = re.compile(r"^([^\S\n]*)(?=::[A-Za-z])|(?<=#)(?=#\w*\[)", re.MULTILIN
 _BRACKET = re.compile(r"(?<=#)#(?=\w*\[)")
 # An underscore between letters formats nothing.
 _PUNCTUATION = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![^\W_])_|_(?![^\W_])")
+# What begins a list or draws a line where a text does.
+_BLOCK = re.compile(r"^(\d{1,9}(?=[.)])|(?=[-+=]))([-+=.)])(?=[\s=-]|$)")
 # A character without width, as an entity: the text of the Markdown itself has none.
 _ZERO_WIDTH = "&#8203;"
 # GitHub turns these into links where they stand in plain text, and tells the people behind them.
@@ -104,7 +106,7 @@ def _escape(found: re.Match[str]) -> str:
 
 def label(text: str) -> str:
     """The text as Markdown for the label of a link or a heading inside one: no markup takes effect."""
-    return _PUNCTUATION.sub(r"\\\g<0>", one_line(text))
+    return _BLOCK.sub(r"\1\\\2", _PUNCTUATION.sub(r"\\\g<0>", one_line(text)))
 
 
 def prose(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -57,8 +58,8 @@ def mirror_path(url: str, cache: Path) -> Path:
         urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/").removesuffix(".git")
     )
     name = re.sub(r"[^\w.-]+", "-", "/".join(urlsplit(plain).path.split("/")[-2:])).strip("-.") or "mirror"
-    digest = hashlib.sha256(plain.encode()).hexdigest()[:12]
-    return cache / "mirrors" / f"{name}-{digest}.git"
+    digest = hashlib.sha256(os.fsencode(plain)).hexdigest()[:12]
+    return cache / "mirrors" / f"{name[:100]}-{digest}.git"
 
 
 def local_git_dir(path: Path) -> Path:

@@ -11,11 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 import syncbot.cli
+from syncbot.config import LanguageModelConfig
 from syncbot.errors import EnvironmentFailure, SyncbotError
 from syncbot.publish import api as publish_api
 from syncbot.publish.api import GitHub
 from syncbot.publish.retry import Patience
 from syncbot.publish.token import Token
+from syncbot.report.prose.endpoint import Endpoint
 from syncbot.upstream import bounded_answers
 from syncbot.upstream.index_listing import address
 from syncbot.upstream.package_index import PackageIndex
@@ -197,3 +199,13 @@ def test_a_name_and_password_that_no_header_can_hold(server: Server, monkeypatch
     with pytest.raises(SyncbotError) as refused:
         PackageIndex(address("http://index.invalid/simple")).listing("x")
     assert "pa55" not in str(refused.value)
+
+
+@pytest.mark.parametrize("key", ["s3cr3t\n", "s3cr3t\r\nX: y", "s3cr3tключ", "s3cr3t\udce9"])
+def test_a_models_key_that_no_header_can_hold(server: Server, key: str) -> None:
+    settings = LanguageModelConfig(base_url=f"http://127.0.0.1:{server.port}/v1", model="m")
+    reply = Endpoint(settings, key).ask([{"role": "user", "content": "x"}])
+    assert reply.failure is not None
+    assert "no header can hold" in repr(reply.failure)
+    assert "s3cr3t" not in repr(reply)
+    assert server.seen == []

@@ -7,7 +7,10 @@ import json
 import sys
 import unicodedata
 
+import cmarkgfm
 import pytest
+from bs4 import BeautifulSoup
+from cmarkgfm.cmark import Options
 from rich.text import Text
 
 from syncbot.report.guarded_output import guarded
@@ -74,6 +77,18 @@ def test_a_console_styles_our_words_alone() -> None:
     shown = console(out)
     shown.print(Text("a\x1b]8;;http://x\x1b\\ \u202e", "bold"), Text("::error::x"))
     assert out.getvalue() == "a\\x1b]8;;http://x\\x1b\\ \\u202e \\::error::x\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- [ ] a", "1. a", "2) a", "+ a", "* a", "> a", "# a", "===", "---", "&#64;octocat", "</details>", "<!-- a", "``` a",
+     "[a]: http://x", "[^1]", "![a](b)", "<http://x.y>", "_a_", "||a||", "$a$", "-1.5 a", "1.5 a", "a@b.co"],
+)  # fmt: skip
+def test_prose_is_one_plain_paragraph(text: str) -> None:
+    html = cmarkgfm.github_flavored_markdown_to_html(prose(text), options=Options.CMARK_OPT_UNSAFE)
+    page = BeautifulSoup(html, "html.parser")
+    assert [tag.name for tag in page.find_all(True)] == ["p"]
+    assert page.get_text().strip().replace("\u200b", "") == text
 
 
 @pytest.mark.parametrize("text", ["@octocat", "org/repo#12", "fixes #1", "GH-7", "https://x.y", "www.x.y"])

@@ -64,6 +64,9 @@ class Endpoint:
             return Reply(failure=_late(self._settings))
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             return Reply(failure=_failed(_sort(error)))
+        except ValueError:
+            # Such an error's text has the key in it.
+            return Reply(failure=_failed("a key that no header can hold"))
 
     def _ask(self, asked: Mapping[str, Any], deadline: float) -> Reply:
         url = f"{self._settings.base_url.rstrip('/')}/chat/completions"
