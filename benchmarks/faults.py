@@ -5,7 +5,8 @@ usage: python benchmarks/faults.py [--stride N] [--mode MODE]... [COMMAND]...
 The command runs in a process whose calls are counted: making a file, each ``write`` of one, ``fsync``,
 ``rename``, ``unlink``, ``mkdir``, ``rmdir``, ``link``, ``symlink``, ``chmod``, ``truncate``, and the start of
 every process but git commands that only read (what that process writes counts as one point with its start).
-SQLite writes in C and is not counted. One run for each call and mode:
+Requests over HTTP are points before they are sent and before their answer is read, for ``kill`` alone. SQLite
+writes in C and is not counted. One run for each call and mode:
 
 - ``kill``: the process ends by signal 9 instead of making the call; of a ``write`` half is made before.
 - ``full``: from that call on, all that takes room fails with ENOSPC.
@@ -24,15 +25,18 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import errno
+import http.client
 import io
 import os
 import re
 import shutil
 import signal
+import socketserver
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -66,7 +70,7 @@ class Shim:
             os.kill(os.getpid(), signal.SIGKILL)
         if self.mode == "full" and at >= self.number > 0 and kind in _ROOM:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        if self.mode == "broken" and at == self.number and kind != "pipe":
+        if self.mode == "broken" and at == self.number and kind not in ("pipe", "request", "answer"):
             raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     def install(self) -> None:
@@ -122,6 +126,19 @@ class Shim:
             init(process, command, *rest, **named)
 
         subprocess.Popen.__init__ = started  # type: ignore[method-assign]
+        connection = http.client.HTTPConnection
+        send, receive = connection.endheaders, connection.getresponse
+
+        def request(client: Any, *given: Any, **named: Any) -> None:
+            shim.point("request")
+            send(client, *given, **named)
+
+        def answer(client: Any) -> Any:
+            # The server does what it is asked to meanwhile.
+            shim.point("answer", lambda: time.sleep(0.1))
+            return receive(client)
+
+        connection.endheaders, connection.getresponse = request, answer  # type: ignore[assignment]
 
     def _counted(self, kind: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any, **named: Any) -> Any:
@@ -414,6 +431,8 @@ def _published(root: Path, patch: Any, arguments: list[str]) -> Iterator[Scenari
     made = make(root)
     made.apply()
     (root / "report.md").write_text("# A day\n\nNothing broke.\n")
+    # Who is killed while the server reads resets the connection.
+    patch.setattr(socketserver.BaseServer, "handle_error", lambda *_: None)
     with serving(State()) as state:
         state.repository = made.remote
 
