@@ -22,6 +22,10 @@ _MANIFEST = "manifest.json"
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A file that takes the place of ``path`` when the block ends, after an error never. Raises OSError, and
     UsageError for a link out of the project, as all that writes here does."""
+    if _is_stream(path):
+        with path.open("wb") as stream:
+            yield stream
+        return
     refuse_link_out(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = _beside(path)
@@ -37,6 +41,13 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether a path is a device, a pipe, or a name of one, such as /dev/stdout: no file may replace it."""
+    parent = os.path.realpath(path.parent)
+    special = path.exists() and not path.is_file() and not path.is_dir()
+    return special or parent == "/dev" or parent.startswith("/proc/")
 
 
 def _beside(path: Path) -> tuple[int, str]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -95,6 +96,41 @@ def test_an_error_inside_leaves_the_file_and_nothing_beside_it(tmp_path: Path) -
         file.write(b"new")
         assert target.read_bytes() == b"old"
     assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"new", 0o600)
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """As root, --output /dev/null would make a file of the device of the whole machine."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    (tmp_path / "link").symlink_to(pipe)
+    for path in (pipe, tmp_path / "link"):
+        atomic.write_file(path, b"told")
+        assert os.read(reader, 10) == b"told"
+    os.close(reader)
+    atomic.write_file(Path("/dev/null"), b"told")
+    assert (pipe.is_fifo(), (tmp_path / "link").is_symlink(), names(tmp_path)) == (
+        True,
+        True,
+        ["link", "pipe"],
+    )
+    assert Path("/dev/null").is_char_device()
+
+
+def test_what_a_killed_write_left_makes_room_for_the_next(tmp_path: Path) -> None:
+    left, target = tmp_path / ".a.new", tmp_path / "a"
+    left.write_bytes(b"half")
+    atomic.write_file(target, b"1")
+    assert names(tmp_path) == ["a"]
+    # What lives, or is something else, is not touched.
+    with replacing(target) as file:
+        file.write(b"2")
+        atomic.write_file(target, b"3")
+        assert target.read_bytes() == b"3"
+    assert (target.read_bytes(), names(tmp_path)) == (b"2", ["a"])
+    left.symlink_to(target)
+    atomic.write_file(target, b"4")
+    assert (target.read_bytes(), left.is_symlink()) == (b"4", True)
 
 
 def test_no_other_module_replaces_files_by_itself() -> None:

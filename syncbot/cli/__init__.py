@@ -115,6 +115,9 @@ class _Commands(click.Group):
             failure = EnvironmentFailure(f"{error.strerror or error}: {error.filename or 'operating system'}")
             _say(str(failure))
             code = failure.exit_code
+        except MemoryError:
+            _say("the memory is used up: give this process more, or analyse less at a time")
+            code = ENVIRONMENT_FAILED
         except Exception:
             # A defect of syncbot's own must not pass for "something was found".
             traceback.print_exc()
