@@ -4,9 +4,9 @@ usage: python benchmarks/emptied_patches.py [REPOSITORY] [--results FILE] [--no-
 
 REPOSITORY holds a backend with patches and a matrix (default: the current folder); a copy of it is worked
 on. Its patches are taken away and ``syncbot apply`` is run. Counted are, of the patches that the project has,
-those whose class or module and first version have an active patch now (``written``), those that are found and
-need an author (``found``), and those of which nothing is found (``unseen``); a first version that is no lane
-counts as the first lane behind it.
+those with an active patch now about the same class or module and of the same first version (``written``),
+those that are found and need an author (``found``), and those of which nothing is found (``unseen``). A first
+version that is no lane counts as the next one that is.
 
 That a patch is about the same class says little. So each lane is checked statically as well: as the project
 has it, as apply made it, and without patches. Of each patch of the project, on the first lane that needs it,
@@ -77,8 +77,10 @@ def outcome(patch: Patch, made: Sequence[Patch], matrix: Matrix) -> str:
 
 
 def _related(one: Patch, other: Patch) -> bool:
-    """Whether two patches are about one symbol, or about members of one class."""
-    return one.symbol == other.symbol or one.symbol.rpartition(".")[0] == other.symbol.rpartition(".")[0]
+    """Whether two patches are about one symbol, one and what is in it, or members of one class."""
+    inside = one.symbol.startswith(f"{other.symbol}.") or other.symbol.startswith(f"{one.symbol}.")
+    beside = one.symbol.rpartition(".")[0] == other.symbol.rpartition(".")[0]
+    return one.symbol == other.symbol or inside or beside
 
 
 def needing(patch: Patch, matrix: Matrix) -> Lane | None:

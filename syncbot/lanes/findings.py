@@ -97,6 +97,7 @@ class _Walk:
         self._lane = lane
         self._named = commit
         self._known: dict[str, list[Impact]] = {}
+        self._breaking: dict[str, list[Impact]] = {}
         self._upstreamwise: set[str] = set()
         self._texts = {file.path: file.text.decode("utf-8", "replace") for file in backend.files}
 
@@ -126,17 +127,32 @@ class _Walk:
         mended = {m.impact.id: m for m in done.rewritten} if done is not None else {}
         left = {u.impact.id: u.why for u in done.unwritten} if done is not None else {}
         found = [self._finding(impact, mended.get(impact.id), left.get(impact.id)) for impact in impacts]
+        seen = {place for each in found for place in each.impact.locations}
+        more = [LaneFinding(i, (), self._beside.version) for i in self._seen_from_baseline(seen)]
         checked = self._checked if not all(each.rules for each in found) else frozenset()
-        return [each for each in found if each.rules or checked & {*each.impact.locations}]
+        return [each for each in found if each.rules or checked & {*each.impact.locations}] + more
+
+    def _seen_from_baseline(self, seen: Set[Location]) -> list[Impact]:
+        """What the lane's static check, which begins at the baseline, finds at other places, and that of the
+        other lane does not."""
+        if self._beside.version == self._baseline.version:
+            return []
+        found = [i for i in self._broken(self._lane) if not seen & {*i.locations}]
+        there = {i.id for i in self._broken(self._beside)} if found else frozenset[str]()
+        return [impact for impact in found if impact.id not in there]
+
+    def _broken(self, lane: Lane) -> list[Impact]:
+        if lane.tag not in self._breaking:
+            found = compared(self._trees, self._commit(self._baseline), self._commit(lane))
+            self._breaking[lane.tag] = [i for i in found if i.verdict is Verdict.BREAKS and not i.tests_only]
+        return self._breaking[lane.tag]
 
     @cached_property
     def _checked(self) -> Set[Location]:
-        """The places at which the lane's static check, which begins at the baseline, finds something. What
-        stands there for versions in between alone, and is nothing to this one, needs no author."""
-        there, here = self._commit(self._baseline), self._commit(self._lane)
-        found = compared(self._trees, there, here)
-        places = {place for i in found if i.verdict is Verdict.BREAKS for place in i.locations}
-        universe = self._trees.universe(self._trees.tree(here))
+        """The places at which the lane's static check finds something. What stands there for versions in
+        between alone, and is nothing to this one, needs no author."""
+        places = {place for impact in self._broken(self._lane) for place in impact.locations}
+        universe = self._trees.universe(self._trees.tree(self._commit(self._lane)))
         for contract in self._trees.contracts(universe):
             audit = audit_of(contract)
             if audit is not None and any(audit(contract, universe)):

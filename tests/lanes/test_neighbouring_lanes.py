@@ -104,3 +104,16 @@ def test_what_moved_out_of_a_module_that_moved_is_one_patch_with_it(project: Pro
     assert code == 0, output
     assert list(patches(project).values()) == ["active"]
     assert "from up.shades import Shade\nfrom up.rooms import Lamp\n" in lane(project, "v1.0.0")
+
+
+READ = "class Meter:\n    @property\n    def level(self):\n        return [4]\n\n\ndef use(x):\n    return x.{0}\n"
+
+
+def test_what_only_the_baseline_shows_to_break_is_told_too(project: Project) -> None:
+    # Between neighbours nothing is seen to call the property; in the baseline something does.
+    oldest(project, {"up/meter.py": "class Meter:\n    pass\n"})
+    released(project, {"up/meter.py": READ.format("level")}, {"up/meter.py": READ.format("level()")})
+    mine = "from up.meter import Meter\n\n\nclass Mine(Meter):\n    @property\n    def level(self):\n        return 3\n"
+    write(project.root / "backend", {"src/mine/more.py": mine})
+    project.run("apply")
+    assert patches(project) == {"1.5.0-meter-level": "needs-author"}
