@@ -94,6 +94,12 @@ class GitRepository:
         tags = ((_version(tag.removeprefix("v")), tag) for tag in self._tags(*merged))
         return sorted((version, tag) for version, tag in tags if version is not None)
 
+    def tagged_commits(self) -> dict[str, str]:
+        """Commit → the newest tag of it that is a PEP 440 version. A tag of something else is none."""
+        tags = [tag for _, tag in self.version_tags()]
+        shas = self._commits(f"refs/tags/{tag}" for tag in tags)
+        return {sha: tag for sha, tag in zip(shas, tags, strict=True) if sha is not None}
+
     def distance(self, old: str, new: str) -> int:
         """How many commits ``git log old..new`` would list."""
         return int(self._git.run("rev-list", "--count", *self._span(old, new), "--"))

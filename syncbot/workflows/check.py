@@ -207,7 +207,5 @@ def _ends(upstream: Upstream, span: Span, period: _Period, zone: tzinfo | None) 
         moments = (since, until or datetime.now(UTC))
         first, last = (f"{moment.astimezone(zone):%Y-%m-%d %H:%M}" for moment in moments)
         return first, last
-    tags = {
-        upstream.repository.resolve(f"refs/tags/{tag}"): tag for _, tag in upstream.repository.version_tags()
-    }
+    tags = upstream.repository.tagged_commits()
     return tags.get(span.old, span.old[:10]), tags.get(span.new, span.new[:10])

@@ -543,3 +543,14 @@ def test_what_nobody_writes_into_a_message_is_cut(repo: Repo) -> None:
         newest, oldest = git.commits(None, "HEAD")
     assert (len(oldest.subject), len(oldest.body), oldest.pr) == (2_000, 100_000, None)
     assert (len(newest.subject), newest.body, newest.pr) == (2_000, "", 12)
+
+
+def test_commits_are_named_by_their_version_tags(repo: Repo) -> None:
+    repo.write("a.py", "")
+    first = repo.commit()
+    for tag in ("v1.0", "v1.0.0.post1", "other"):
+        repo.git("tag", tag)
+    repo.git("update-ref", "refs/tags/v2.0", repo.git("rev-parse", "HEAD:a.py"))
+    repo.git("update-ref", "refs/tags/v3.0", repo.git("rev-parse", "HEAD^{tree}"))
+    with opened(repo) as git:
+        assert git.tagged_commits() == {first: "v1.0.0.post1"}
