@@ -29,7 +29,7 @@ _BRACKET = re.compile(r"(?<=#)#(?=\w*\[)")
 # An underscore between letters formats nothing.
 _PUNCTUATION = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![^\W_])_|_(?![^\W_])")
 # What begins a list or draws a line where a text does.
-_BLOCK = re.compile(r"^(\d{1,9}(?=[.)])|(?=[-+=]))([-+=.)])(?=[\s=-]|$)")
+_BLOCK = re.compile(r"^(\d{1,9}(?=[.)])|(?=[-+=]))([-+=.)])(?=[\s=-])")
 # A character without width, as an entity: the text of the Markdown itself has none.
 _ZERO_WIDTH = "&#8203;"
 # GitHub turns these into links where they stand in plain text, and tells the people behind them.
