@@ -8,7 +8,7 @@ something else now: of several missing arguments only some are told."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -66,9 +66,11 @@ class Judge:
         self._states: dict[_Texts, BackendState] = {(): self._original}
         self._checked: dict[_Texts, frozenset[tuple[str, str]]] = {}
 
-    def looks(self, texts: Mapping[str, str], unmoved: Mapping[str, str], typed: bool) -> tuple[Look, Look]:
+    def looks(
+        self, texts: Mapping[str, str], unmoved: Mapping[str, str], typed: bool, reported: Set[str]
+    ) -> tuple[Look, Look]:
         """The original and the state with these texts; ``unmoved`` are those without the moves, ``typed``
-        asks the type checkers too. Raises OutOfTime."""
+        asks the type checkers too, ``reported`` are the files of impacts. Raises OutOfTime."""
         still = self._state(unmoved, self._original)
         last = self._state(texts, still)
         asked = still.differing | last.differing
@@ -87,7 +89,10 @@ class Judge:
         # What a name that moved hides from the new tree alone was there before its import is rewritten.
         for key, words in hidden.unkept.items():
             unkept[key] = unkept.get(key, Counter()) | words
-        broken = self._original.breaking(asked)
+        # Nor what broke before in files where nothing does now, and no impact did.
+        broken = self._original.breaking(
+            asked & {*reported, *(f.contract.place.location.file for f in found)}
+        )
         return (
             Look(Counter(map(_broken, broken)), unkept, was.kept | hidden.kept, self._typed({}, typed)),
             Look(Counter(map(_broken, found)), now.unkept, now.kept, self._typed(texts, typed)),

@@ -89,12 +89,12 @@ def _proven(
     answers = {n: reply for n, reply in enumerate(replies) if isinstance(reply, Answer)}
     # Type checkers are asked where only they saw something that is rewritten.
     typed = any("contracts" not in broken[n].engines for n in answers)
-    writer = RuleWriter()
+    writer, reported = RuleWriter(), {file for impact in broken for file in _files(impact)}
     while True:
         done = apply_answers(broken, answers, texts, writer)
         refused = done.failed
         if not refused:
-            before, after = judge.looks(done.texts, done.unmoved, typed)
+            before, after = judge.looks(done.texts, done.unmoved, typed, reported)
             refused = _refused(broken, answers, done, before, after)
         if not refused:
             break
