@@ -20,9 +20,9 @@ class GuardedStream:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
-    def write(self, text: str) -> int:
-        """Write text that anybody may have written."""
-        self.stream.write(inert(text))
+    def write(self, text: str | bytes) -> int:
+        """Write text that anybody may have written. Click writes the script of a shell as bytes."""
+        self.stream.write(inert(text.decode("utf-8", "replace") if isinstance(text, bytes) else text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
