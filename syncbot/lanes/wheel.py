@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from syncbot.atomic import write_file
+from syncbot.config import parsed_toml
 from syncbot.errors import EnvironmentFailure
 from syncbot.isolation.command import apart, own_python
 from syncbot.isolation.variables import few
@@ -18,6 +19,8 @@ from syncbot.isolation.variables import few
 # 2020-02-02, as hatchling itself takes without SOURCE_DATE_EPOCH: archives hold no moment of building.
 EPOCH = 1580601600
 _PATIENCE = 600
+#: Tables of hatchling whose keys are paths: https://hatch.pypa.io/latest/plugins/builder/wheel/
+_INCLUDED = frozenset({"force-include", "shared-data", "shared-scripts", "extra-metadata", "sbom-files"})
 _BUILD = """
 import os
 os.umask(0o022)
@@ -34,6 +37,7 @@ def build(lane: Path, destination: Path, beside: Mapping[str, bytes] = MappingPr
     """Build the wheel of a lane's folder into another folder and return its path. Raises EnvironmentFailure.
     ``beside`` are files by path that take part as well. Only hatchling runs, apart, since a project may have
     hooks; the same sources give the same bytes."""
+    _refuse_files_from_outside(lane)
     with tempfile.TemporaryDirectory(prefix="syncbot-wheel-") as scratch:
         home, made = Path(scratch, "home"), Path(scratch, "made")
         home.mkdir()
@@ -63,3 +67,20 @@ def build(lane: Path, destination: Path, beside: Mapping[str, bytes] = MappingPr
         wheel = destination / built[0].name
         write_file(wheel, built[0].read_bytes())
     return wheel
+
+
+def _refuse_files_from_outside(lane: Path) -> None:
+    """Raise EnvironmentFailure where the project has hatchling put files of the machine into the wheel."""
+    try:
+        tables: list[object] = [parsed_toml((lane / "pyproject.toml").read_text(encoding="utf-8"))]
+    except (OSError, ValueError) as error:
+        raise EnvironmentFailure(f"cannot build {lane}: pyproject.toml: {error}") from error
+    while tables:
+        table = tables.pop()
+        if not isinstance(table, dict):
+            continue
+        tables += table.values()
+        for name in _INCLUDED & table.keys():
+            for path in table[name] if isinstance(table[name], dict) else ():
+                if Path(path).expanduser().is_absolute() or ".." in Path(path).parts:
+                    raise EnvironmentFailure(f"cannot build {lane}: {name} of pyproject.toml takes in {path}")

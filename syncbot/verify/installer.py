@@ -62,6 +62,11 @@ class Installer:
         """What of the configuration decides which build of a package is taken (part of a recipe)."""
         return package_sources(self.environment)
 
+    @property
+    def folders(self) -> list[Path]:
+        """What downloads are kept in, which foreign code may not change."""
+        return [self.folder, Path(self.environment["UV_CACHE_DIR"])]
+
     def of_foreign_code(self, home: Path) -> dict[str, str]:
         """The environment of code that somebody else wrote; ``home`` is made."""
         home.mkdir(parents=True, exist_ok=True)

@@ -6,12 +6,13 @@ import os
 import shutil
 import tarfile
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from subprocess import CalledProcessError
 
 from build import BuildBackendException, BuildException, ProjectBuilder
-from packaging.utils import parse_wheel_filename
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 from packaging.version import Version
 
 from syncbot.config import parsed_toml
@@ -47,7 +48,7 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log:
     if recipe.lock is not None:
         installer.install_locked(python, recipe.lock.build, log)
     else:
-        installer.install(python, _build_requirements(source), recipe.pins, log)
+        installer.install(python, _requirements(_build_requirements(source), recipe), recipe.pins, log)
     environment = installer.of_foreign_code(folder / "home") | dict(recipe.build_environment)
     environment["PATH"] = os.pathsep.join([str(python.parent), environment.get("PATH", os.defpath)])
 
@@ -57,7 +58,7 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log:
         variables = environment | dict(extra_environ or {})
         where = Path(cwd or source)
         done = run(
-            cmd, log, environment=variables, folder=where, apart_in=folder, unchanged=[installer.folder]
+            cmd, log, environment=variables, folder=where, apart_in=folder, unchanged=installer.folders
         )
         if done.code != 0:
             raise CalledProcessError(done.code or 1, cmd)
@@ -66,7 +67,7 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log:
     try:
         # A build backend's warnings stand in the log; they are not ours to print.
         with warnings.catch_warnings(action="ignore"):
-            further = builder.get_requires_for_build("wheel")
+            further = _requirements(builder.get_requires_for_build("wheel"), recipe)
             if recipe.lock is None:
                 installer.install(python, sorted(further), recipe.pins, log)
             there = pins_of(installer.installed(python, folder / "installed"))
@@ -75,13 +76,38 @@ def _build(recipe: Recipe, sdist: Path, installer: Installer, folder: Path, log:
         raise EnvironmentFailure(
             f"cannot build {recipe.distribution} {recipe.version}: {last_words(log)} — see the log ({log})"
         ) from error
-    version = parse_wheel_filename(built.name)[1]
+    try:
+        version = parse_wheel_filename(built.name)[1]
+    except InvalidWheelFilename as error:
+        raise EnvironmentFailure(
+            f"{recipe.distribution} {recipe.version} builds no wheel: {error}"
+        ) from error
+    if built.parent != made or built.is_symlink() or not built.is_file():
+        raise EnvironmentFailure(
+            f"{recipe.distribution} {recipe.version} builds its wheel elsewhere: {built}"
+        )
     if Version(version.public) != Version(recipe.version):
         raise EnvironmentFailure(
             f"the source distribution of {recipe.distribution} {recipe.version} builds version {version}"
         )
     (made / BUILT_WITH).write_text("".join(f"{pin}\n" for pin in there), encoding="utf-8")
     return made
+
+
+def _requirements(asked: Iterable[str], recipe: Recipe) -> list[str]:
+    """The requirements of a build. Raises EnvironmentFailure for what an installer would take for an option,
+    a path or an address."""
+    given = list(asked)
+    for text in given:
+        try:
+            plain = Requirement(text).url is None
+        except InvalidRequirement:
+            plain = False
+        if not plain:
+            raise EnvironmentFailure(
+                f"{recipe.distribution} {recipe.version} asks for {text!r} to be built: no requirement"
+            )
+    return given
 
 
 def pins_of(installed: Sequence[str]) -> list[str]:

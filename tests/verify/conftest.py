@@ -54,7 +54,7 @@ release = "tiny"
 check = "tinybackend.check"
 cases = {{ small = ["v1", "v2"] }}
 stack = ["tinydep", "tinytool"]
-inherit = ["TINY_NOTES", "COUNTER", "HANGS", "BREAKS"]
+inherit = ["TINY_NOTES", "COUNTER", "HANGS", "BREAKS", "NODE", "RAY_RAYLET_PID"]
 build_environment = {{ TINY_KIND = "empty" }}
 wheels = {{ DATA_WHEEL = "tinydata" }}
 """

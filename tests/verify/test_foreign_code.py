@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import zipfile
 from collections.abc import Callable
@@ -167,3 +168,56 @@ def test_downloads_see_what_they_need_and_no_token(project: Path, tmp_path: Path
     assert "ghp_secret" in seen["UV_INDEX_URL"]
     assert not {"GITHUB_TOKEN", "MY_SETTING"} & seen.keys()
     assert seen["UV_NO_BUILD"] == "1"
+
+
+FOREIGN_BUILDS = {
+    "link": (
+        "import os\ndef build_wheel(d, c=None, m=None):\n    name = 'tiny-1.5-py3-none-any.whl'\n"
+        "    os.symlink('/etc/passwd', os.path.join(d, name))\n    return name\n",
+        "builds its wheel elsewhere",
+    ),
+    "elsewhere": (
+        "def build_wheel(d, c=None, m=None):\n    return '../tiny-1.5-py3-none-any.whl'\n",
+        "builds its wheel elsewhere",
+    ),
+    "no name": ("def build_wheel(d, c=None, m=None):\n    return 'nonsense'\n", "builds no wheel"),
+    "option": (
+        "def get_requires_for_build_wheel(c=None):\n    return ['--index-url=http://127.0.0.1:9/']\n",
+        "'--index-url=http://127.0.0.1:9/' to be built: no requirement",
+    ),
+    "file": (
+        "def get_requires_for_build_wheel(c=None):\n    return ['-r/etc/passwd']\n",
+        "'-r/etc/passwd' to be built: no requirement",
+    ),
+    "address": (
+        "def get_requires_for_build_wheel(c=None):\n    return ['x @ file:///tmp/x-1-py3-none-any.whl']\n",
+        "no requirement",
+    ),
+    "end": ("import os\nos._exit(0)\n", "cannot build tiny"),
+}
+
+
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize(("code", "says"), FOREIGN_BUILDS.values(), ids=list(FOREIGN_BUILDS))
+def test_what_a_build_gives_back_is_not_believed(
+    code: str, says: str, pack: Callable[..., Path], tmp_path: Path
+) -> None:
+    members = {"tiny-1.5/pyproject.toml": PROJECT, "tiny-1.5/backend.py": code}
+    sdist, cache = pack(tmp_path / "hostile-1.5.tar.gz", members), tmp_path / "cache"
+    with pytest.raises(EnvironmentFailure, match=re.escape(says)):
+        upstream_wheel(
+            Recipe("tiny", "1.5", "e" * 64, "3.11"), sdist, Installer.of_this_machine(cache), cache
+        )
+    assert not list((cache / "wheels").glob("tiny*/*.whl"))
+
+
+@pytest.mark.parametrize("place", ["force-include", "shared-data", "extra-metadata"])
+@pytest.mark.parametrize("path", ["../secret", "/etc/passwd", "~/.bashrc"])
+def test_a_lane_s_wheel_takes_in_no_file_from_outside(place: str, path: str, tmp_path: Path) -> None:
+    lane = tmp_path / "lane"
+    lane.mkdir()
+    (lane / "pyproject.toml").write_text(
+        f'[project]\nname = "mine"\nversion = "1"\n[tool.hatch.build.targets.wheel.{place}]\n"{path}" = "mine/x"\n'
+    )
+    with pytest.raises(EnvironmentFailure, match=f"{place} of pyproject.toml takes in {path}"):
+        wheel.build(lane, tmp_path / "dist")
