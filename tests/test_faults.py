@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 SCRIPT = Path(__file__).parents[1] / "benchmarks/faults.py"
 
 
@@ -23,7 +25,6 @@ def test_at_each_fifth_write_of_a_command_that_rewrites_sources() -> None:
     assert re.match(r"ungate: (\d{2}) points .* (\d+) faults, 0 wrong\n$", told), told
 
 
-@pytest.mark.long
 def test_at_some_writes_of_every_command() -> None:
     told = tried("--stride", "41")
     assert len(re.findall(r"(?m)^[a-z-]+: \d+ points .*, 0 wrong$", told)) == 11, told
