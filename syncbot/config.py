@@ -16,7 +16,6 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -26,7 +25,7 @@ from pydantic import (
 from syncbot import project_folders
 from syncbot.errors import ConfigurationError
 from syncbot.isolation.variables import is_secret
-from syncbot.limits import Limits
+from syncbot.limits import Limits, document_text
 
 _TABLE = "tool.syncbot"
 
@@ -75,7 +74,7 @@ def parsed_toml(text: str) -> dict[str, Any]:
         raise ValueError("it is nested too deeply") from None
 
 
-def specifier(what: str) -> BeforeValidator:
+def specifier(what: str) -> AfterValidator:
     """Return a check of PEP 440 specifiers; the message says that a text is not ``what``."""
 
     def check(text: str | None) -> str | None:
@@ -85,11 +84,11 @@ def specifier(what: str) -> BeforeValidator:
             raise ValueError(f"{text!r} is not {what}") from error
         return text
 
-    return BeforeValidator(check)
+    return AfterValidator(check)
 
 
-Below = Annotated[str, BeforeValidator(_below_the_root)]
-Dotted = Annotated[str, BeforeValidator(_a_dotted_name)]
+Below = Annotated[str, AfterValidator(_below_the_root)]
+Dotted = Annotated[str, AfterValidator(_a_dotted_name)]
 
 
 class _Table(BaseModel):
@@ -193,7 +192,7 @@ class SimulationSettings(_Table):
     stack: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     environment: dict[str, str] = Field(default_factory=dict)
-    inherit: tuple[Annotated[str, BeforeValidator(_no_secret)], ...] = ()
+    inherit: tuple[Annotated[str, AfterValidator(_no_secret)], ...] = ()
     build_environment: dict[str, str] = Field(default_factory=dict)
     published_without: tuple[str, ...] = ()
     wheels: dict[str, str] = Field(default_factory=dict)
@@ -261,7 +260,7 @@ class Config(_Table):
     backend: Below = "."
     sources: tuple[Below, ...] = ("src",)
     tests: tuple[Below, ...] = ("tests",)
-    timezone: Annotated[str | None, BeforeValidator(_a_known_zone)] = None
+    timezone: Annotated[str | None, AfterValidator(_a_known_zone)] = None
     patches: Below = "patches"
     allow_patch_code: bool = False
     derived: Below = "derived"
@@ -280,7 +279,7 @@ class Config(_Table):
     environment: str | None = None
     gate: str | None = None
     gate_import: str | None = None
-    kinds_page: Annotated[str | None, BeforeValidator(_a_web_address)] = None
+    kinds_page: Annotated[str | None, AfterValidator(_a_web_address)] = None
     parts: dict[str, PartConfig] = Field(default_factory=dict)
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None
@@ -309,7 +308,7 @@ def load(backend_root: Path) -> Config:
         raise ConfigurationError(f"{backend_root} is not a folder: give the root of the backend's repository")
     file = backend_root / "pyproject.toml"
     try:
-        document = parsed_toml(file.read_text(encoding="utf-8"))
+        document = parsed_toml(document_text(file))
     except FileNotFoundError:
         document = {}
     except ValueError as error:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import stat
 from pathlib import Path
 from typing import NamedTuple
 
 # No Python source begins so: it cannot be parsed, whoever reads it.
 _MARK = b"\0syncbot: "
+
+
+_DOCUMENT_BYTES = 16_000_000
 
 
 class Limits(NamedTuple):
@@ -37,6 +42,15 @@ def too_long(size: int, limits: Limits) -> bytes | None:
 def reason(text: bytes) -> str | None:
     """Why a text was not read, if this stands for one."""
     return text.removeprefix(_MARK).decode() if text.startswith(_MARK) else None
+
+
+def document_text(path: Path) -> str:
+    """The text of a configuration, a matrix or a patch. Raises OSError, also for what is no file or too long;
+    UnicodeDecodeError."""
+    about = path.stat()
+    if not stat.S_ISREG(about.st_mode) or about.st_size > _DOCUMENT_BYTES:
+        raise OSError(errno.EFBIG, f"it is no file of at most {_DOCUMENT_BYTES:,} bytes")
+    return path.read_text(encoding="utf-8")
 
 
 def read(path: Path, limits: Limits) -> bytes:

@@ -113,6 +113,10 @@ def test_the_first_upstream_is_the_default(tmp_path: Path) -> None:
         ("[tool]\nsyncbot = 3\n", "must be a table"),
         ("[tool.syncbot\n", "is not valid TOML"),
         (f"a = {'[' * 20_000}{']' * 20_000}\n", "is not valid TOML: it is nested too deeply"),
+        ("[tool.syncbot]\ntimezone = 1979-05-27\n", "tool.syncbot.timezone: Input should be a valid string"),
+        ("[tool.syncbot]\nbackend = 3\n", "tool.syncbot.backend: Input should be a valid string"),
+        ("[tool.syncbot]\nkernel_decorators = [3]\n", "Input should be a valid string"),
+        (VLLM + "versions = 3\n", "versions: Input should be a valid string"),
         (f"a = {'9' * 10_000}\n", "is not valid TOML: Exceeds the limit"),
         ("[tool.syncbot]\nbackend = 'a\\u0000b'\n".replace("'", '"'), "must be a path below the folder"),
         (VLLM + "web = 'http://[::1'\n", "web: Invalid IPv6 URL"),
@@ -129,6 +133,15 @@ def test_mistakes_are_named(tmp_path: Path, text: str, message: str) -> None:
 def test_a_root_that_is_no_folder(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="is not a folder"):
         load(tmp_path / "missing")
+
+
+@pytest.mark.parametrize("target", ["/dev/zero", "/dev", "long"])
+def test_what_is_no_file_of_text_is_not_read(tmp_path: Path, target: str) -> None:
+    with (tmp_path / "long").open("wb") as file:
+        file.truncate(1 << 30)
+    (tmp_path / "pyproject.toml").symlink_to(target)
+    with pytest.raises(ConfigurationError, match="cannot be read: it is no file of at most 16,000,000 bytes"):
+        load(tmp_path)
 
 
 def test_a_file_that_is_not_text(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 from syncbot.atomic import write_file
 from syncbot.config import Config, specifier
 from syncbot.errors import ConfigurationError, UsageError
-from syncbot.limits import Limits
+from syncbot.limits import Limits, document_text
 from syncbot.patching import yaml_documents
 from syncbot.patching.yaml_documents import Document
 
@@ -193,7 +193,7 @@ def parse(text: str, name: str = "compat_matrix.yaml") -> Matrix:
 def load(path: Path, most: int = Limits().lanes) -> Matrix:
     """Return the matrix in a file. Raises ConfigurationError, also for more than ``most`` lanes."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = document_text(path)
     except FileNotFoundError as error:
         raise ConfigurationError(
             f"there is no matrix {path}: list the lanes in it, as docs/lanes.md says, or name another "

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from syncbot.config import model_at
 from syncbot.errors import ConfigurationError
+from syncbot.limits import document_text
 
 Model = TypeVar("Model", bound=BaseModel)
 Kind = TypeVar("Kind")
@@ -92,7 +93,7 @@ def _unfolded(node: yaml.Node, known: dict[int, int | None]) -> int:
 def load_file(file: Path, parse: Callable[[str, str], Named]) -> Named:
     """Return what ``parse`` makes of a file's text and name. Raises ConfigurationError."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = document_text(file)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{file}: cannot be read: {error}") from error
     found = parse(text, str(file))
