@@ -26,7 +26,7 @@ from syncbot.explain.interface_differences import (
 )
 from syncbot.impact.trees import Trees
 from syncbot.upstream.git_repository import GitRepository
-from syncbot.upstream.model import Commit
+from syncbot.upstream.model import Commit, FileChange
 
 # How often a definition may have changed its file before the walk gives up.
 _MOVES = 20
@@ -231,11 +231,15 @@ def _definition(trees: Trees, commit: str, name: str) -> Node | None:
     return nodes(module, definitions(source, top)).get(name)
 
 
+def _python(commit: Commit) -> list[FileChange]:
+    return [f for f in commit.files if (f.new_path or f.old_path or "").endswith((".py", ".pyi"))]
+
+
 def commit_changes(trees: Trees, commit: Commit) -> list[Change]:
     """What a commit that is not the first of its history did to the interface of the packages."""
     before = trees.tree(commit.parents[0]).module_at
     after = trees.tree(commit.sha).module_at
-    files = [f for f in commit.files if (f.new_path or f.old_path or "").endswith((".py", ".pyi"))]
+    files = _python(commit)
     trees.load(blob for f in files for blob in (f.old_blob, f.new_blob) if blob)
     changes: list[Change] = []
     gone: dict[str, Node] = {}
