@@ -43,7 +43,7 @@ def members(archive: Path, filename: str, most: int = Limits().archive_bytes) ->
         for name, size, _, stream in _entries(archive, filename, most):
             path = _wheel_path(name) if is_wheel else name.partition("/")[2]
             if stream is not None and _is_clean(name) and _is_kept(path, size):
-                yield path, stream.read()
+                yield path, stream.read(size)  # an entry may hold more than it says
 
 
 def newest_member(archive: Path, filename: str, most: int = Limits().archive_bytes) -> datetime:
@@ -157,7 +157,7 @@ def _is_kept(path: str, size: int) -> bool:
 def _readable(filename: str) -> Iterator[None]:
     try:
         yield
-    except (*_DAMAGE, EOFError, ValueError, OSError, NotImplementedError) as error:
+    except (*_DAMAGE, EOFError, ValueError, OSError, RuntimeError) as error:
         raise EnvironmentFailure(
             f"{filename} cannot be read ({error}): it is damaged or of an unknown kind"
         ) from error
