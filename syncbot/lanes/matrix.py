@@ -28,6 +28,8 @@ _HEAD = """\
 
 
 def _tag(text: str) -> str:
+    if not re.fullmatch(r"\S+", text):
+        raise ValueError(f"{text!r} is not a version tag such as v0.32.0")
     try:
         Version(text.removeprefix("v"))
     except InvalidVersion as error:

@@ -124,6 +124,8 @@ class Patch(Document):
         refuse_link_out(self._folder)
         folder = self._folder.resolve()
         file = (folder / self.code).resolve()
+        if file.exists() and not file.is_file():
+            raise ConfigurationError(f"{self._folder / self.code}: cannot be read: it is no file")
         if not file.is_relative_to(folder):
             raise ConfigurationError(
                 f"{self._folder / self.code}: leads out of the folder of patches: put a file there"

@@ -169,3 +169,19 @@ def test_a_link_out_of_the_folder_is_refused(project: Project, tmp_path: Path) -
     os.symlink("a.py", project.root / "patches/b.py")
     assert project.run("apply", "--lane", "v1.0.0")[0] in (0, 1)
     assert mark.exists()
+
+
+def test_a_pipe_is_no_code(project: Project) -> None:
+    patched(project, WORKS, "b.py")
+    os.mkfifo(project.root / "patches/b.py")
+    code, output = project.run("apply", "--check")
+    assert (code, "b.py: cannot be read: it is no file" in output) == (2, True)
+
+
+@pytest.mark.parametrize("tag", ['"v1.0.0\\n"', '" v1.0.0"', "../v1.0.0"])
+def test_a_tag_is_the_name_of_a_folder(project: Project, tag: str) -> None:
+    matrix = project.root / "compat_matrix.yaml"
+    matrix.write_text(matrix.read_text().replace("tag: v1.0.0", f"tag: {tag}"))
+    code, output = project.run("apply")
+    assert (code, "is not a version tag" in output) == (2, True)
+    assert not (project.root / "build").exists()
