@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from urllib.parse import urlsplit
 
 from syncbot.errors import EnvironmentFailure, UsageError
@@ -37,6 +38,9 @@ _INERT_FOREIGN = (
     "core.gitProxy=",
     "http.proxyAuthMethod=anyauth",
 )
+
+#: A tree of half a million files, or the changes of half a million commits, take less.
+_LONGEST_LIST = 256 << 20
 
 NO_GIT = "git was not found: install git 2.31 or newer and put it on PATH"
 # The variables of git's own that a user sets for the network; all others would redirect what is read.
@@ -75,7 +79,9 @@ def refuse_unencrypted(url: str) -> None:
 
 def _subcommand(args: Sequence[str]) -> str:
     """What git is asked to do, behind settings."""
-    return _subcommand(args[2:]) if args[0] == "-c" else args[0]
+    if args[0].startswith("-"):
+        return _subcommand(args[1 + (args[0] == "-c") :])
+    return args[0]
 
 
 def git_environment(access: Access) -> dict[str, str]:
@@ -149,6 +155,28 @@ class GitCommand:
                 f"git {_subcommand(args)} failed in {self.git_dir}: {reason(result.stderr)}"
             )
         return result.stdout
+
+    def listing(self, *args: str) -> bytes:
+        """As `run`, for lists that somebody may have made nearly endless. Raises EnvironmentFailure for one
+        that is longer than any real one, too."""
+        with TemporaryFile() as errors, self.start(*args, stderr=errors.fileno()) as process:
+            assert process.stdout is not None
+            try:
+                output = process.stdout.read(_LONGEST_LIST + 1)
+                if len(output) > _LONGEST_LIST:
+                    raise EnvironmentFailure(
+                        f"git {_subcommand(args)} lists more than {_LONGEST_LIST >> 20} MiB in {self.git_dir}"
+                    )
+                code = process.wait()
+            except BaseException:
+                process.kill()
+                raise
+            errors.seek(0)
+            if code:
+                raise EnvironmentFailure(
+                    f"git {_subcommand(args)} failed in {self.git_dir}: {reason(errors.read())}"
+                )
+        return output
 
     def attempt(
         self,

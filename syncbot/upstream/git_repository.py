@@ -122,7 +122,7 @@ class GitRepository:
         limits += [f"--min-age={_epoch(until)}"] if until else []
         span = self._span(old, new)
         self._prefetch_for_renames(limits, span)
-        output = self._git.run(
+        output = self._git.listing(
             "log", *git_log.OPTIONS, "-M", f"--format={git_log.FORMAT}", *limits, *span, "--"
         )
         return list(git_log.parse(output))
@@ -130,7 +130,7 @@ class GitRepository:
     def touching(self, paths: Sequence[str], old: str | None, new: str) -> list[Commit]:
         """The commits of ``git log old..new -- paths``, merges aside; renames are told as two files."""
         span = self._span(old, new)
-        output = self._git.run(
+        output = self._git.listing(
             *("--literal-pathspecs", "log", *git_log.OPTIONS, "--no-renames", "--full-diff", "--no-merges"),
             *(f"--format={git_log.FORMAT}", *span, "--", *paths),
         )
@@ -138,7 +138,7 @@ class GitRepository:
 
     def of_pull_request(self, number: int, new: str) -> list[Commit]:
         """The commits up to ``new`` whose subject ends in ``(#number)``, newest first."""
-        output = self._git.run(
+        output = self._git.listing(
             *("log", *git_log.OPTIONS, "-M", f"--format={git_log.FORMAT}", "--fixed-strings"),
             *(f"--grep=(#{number})", self.resolve(new), "--"),
         )
@@ -147,7 +147,7 @@ class GitRepository:
     def tree(self, commit: str, prefixes: Sequence[str] = ()) -> dict[str, TreeEntry]:
         """Path → entry of every file of a commit (below ``prefixes``, if any), submodules left out."""
         paths = [prefix.rstrip("/") + "/" if prefix.endswith("/") else prefix for prefix in prefixes]
-        output = self._git.run(
+        output = self._git.listing(
             "--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", self.resolve(commit), "--", *paths
         )
         entries: dict[str, TreeEntry] = {}
@@ -259,7 +259,7 @@ class GitRepository:
         """Without this, git would fetch the blobs for rename detection commit by commit."""
         if self._promisor() is None:
             return
-        output = self._git.run(
+        output = self._git.listing(
             "log", *git_log.OPTIONS, "--no-renames", f"--format={git_log.FORMAT}", *limits, *span, "--"
         )
         needed: list[str] = []

@@ -354,6 +354,17 @@ def test_trees_below_prefixes(repo: Repo) -> None:
         assert len(git.tree("HEAD")) == 6
 
 
+def test_a_tree_that_stands_for_a_hundred_million_files_is_refused(repo: Repo) -> None:
+    inner = repo.git("hash-object", "-w", "--stdin", input=b"x = 1\n")
+    kind = "100644 blob"
+    for _ in range(8):
+        entries = "".join(f"{kind} {inner}\tfolder{n}\n" for n in range(10))
+        inner, kind = repo.git("mktree", input=entries.encode()), "040000 tree"
+    bomb = repo.git("commit-tree", "-m", "Many files", inner)
+    with opened(repo) as git, pytest.raises(EnvironmentFailure, match="git ls-tree lists more than 256 MiB"):
+        git.tree(bomb)
+
+
 def test_many_blobs_come_in_order_from_one_process(repo: Repo) -> None:
     for number in range(1500):
         repo.write(f"many/{number}.py", f"{number}\n" * (number % 50))
