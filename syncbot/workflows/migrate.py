@@ -90,6 +90,7 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
 
 def _unread(backend: Backend, tree: ModuleTree) -> Iterator[str]:
     """The files whose contracts nobody knows, or that could not be written back, with the reason."""
+    yield from (f"{path}: {why}" for path, why in backend.skipped)
     for file in backend.files:
         try:
             file.text.decode("utf-8")

@@ -149,11 +149,13 @@ def test_a_file_that_cannot_be_read_is_named(project: Project, check: tuple[str,
     project.noise()
     project.write({"src/plugin/broken.py": "from engine.config import Config\n\ndef f(:\n"})
     (project.plugin / "src/plugin/latin.py").write_bytes(b"# -*- coding: latin-1 -*-\nNAME = 'caf\xe9'\n")
+    (project.plugin / os.fsdecode(b"src/plugin/caf\xe9.py")).write_text("NAME = 1\n")
     committed(project)
     result = migrate(project, *check)
     assert result.exit_code == 1, result.output
     assert "not looked at: src/plugin/broken.py: syntax error in line 3: " in result.output
     assert "not looked at: src/plugin/latin.py: it is not UTF-8" in result.output
+    assert r"not looked at: src/plugin/caf\xe9.py: its name is not UTF-8" in result.output
     gate = project.run("gate", "--from", "v0.1.0", "--engine", "contracts", *GATES, *check)
     assert gate.exit_code == 1
     assert "not looked at: src/plugin/broken.py" in gate.output
