@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.usual_signals import usual_signals
+
 _PROGRAM = """
 import socket, subprocess, sys, tempfile, time
 from concurrent.futures import ThreadPoolExecutor
@@ -62,8 +64,9 @@ def marked(tmp_path: Path) -> Iterator[dict[str, str]]:
 def test_children_that_refuse_end_with_theirs(marked: dict[str, str], how: signal.Signals) -> None:
     text = _PROGRAM.replace("{work}", "stubborn").replace("{main}", "pass")
     with subprocess.Popen(
-        [sys.executable, "-c", text], env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+        [sys.executable, "-c", text], env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=usual_signals,
+    ) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stdout.readline() in ("1\n", "up\n")
         process.send_signal(how)
@@ -75,8 +78,9 @@ def test_children_that_refuse_end_with_theirs(marked: dict[str, str], how: signa
 def test_a_thread_that_waits_for_a_stranger_is_left_behind(marked: dict[str, str]) -> None:
     text = _PROGRAM.replace("{work}", "lambda: print('up', flush=True) or silent()").replace("{main}", "pass")
     with subprocess.Popen(
-        [sys.executable, "-c", text], env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+        [sys.executable, "-c", text], env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=usual_signals,
+    ) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stdout.readline() in ("1\n", "up\n")
         process.send_signal(signal.SIGTERM)

@@ -25,8 +25,8 @@ from syncbot.sealed_values import keep, recall
 if TYPE_CHECKING:
     from syncbot.planning.plan import Plan
 
-# Of processor time, for the plan of one check.
-_SECONDS = 15.0
+# Of processor time, for the plan of one check: twice what the longest known plan took on a busy machine.
+_SECONDS = 60.0
 _CODE = ("planning/**/*.py", "patching/**/*.py")
 
 

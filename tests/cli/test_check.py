@@ -383,15 +383,6 @@ def stopped(project: Project) -> Iterator[Start]:
             process.communicate()
 
 
-def test_an_interrupt_while_a_file_is_read(project: Project, stopped: Start) -> None:
-    os.mkfifo(project.plugin / "compat_matrix.yaml")
-    process, interrupt = stopped("--from", "v0.1.0")
-    # Opening the pipe for writing waits until the check has opened it for reading.
-    with (project.plugin / "compat_matrix.yaml").open("w", encoding="utf-8"):
-        message = interrupt()
-    assert (process.returncode, message.lstrip("\n")) == (130, "syncbot: interrupted\n")
-
-
 def test_an_interrupt_while_git_waits_for_a_remote(project: Project, stopped: Start) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

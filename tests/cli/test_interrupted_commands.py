@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.usual_signals import usual_signals
+
 from .conftest import Project
 from .test_migrate import committed
 
@@ -65,7 +67,7 @@ def test_while_type_checkers_run(project: Project, tmp_path: Path, command: str,
         [python, "-m", "syncbot", command, "--from", "v0.1.0", "--backend", str(project.plugin)],
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(Path(__file__).parents[2])},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=usual_signals,
     ) as process:  # fmt: skip
         while not mark.exists():
             assert process.poll() is None, process.communicate()
