@@ -228,10 +228,26 @@ def repositories(work: Path) -> dict[str, str]:
         if not (config.parent / "objects").is_dir():
             continue
         git = ["git", f"--git-dir={config.parent}"]
-        subprocess.run([*git, "fsck", "--no-dangling", "--no-progress"], check=True, capture_output=True)
+        _sound(git)
         show = [*git, "for-each-ref", "--format=%(refname) %(tree)"]
         found[str(config.parent)] = subprocess.run(show, check=True, capture_output=True, text=True).stdout
     return found
+
+
+def _sound(git: list[str]) -> None:
+    """Raises where anything that a reference leads to is damaged. What an interrupted fast-import leaves
+    behind it, and nothing leads to, is git's own affair: a broken commit may be among it."""
+    listed = subprocess.run(
+        [*git, "rev-list", "--objects", "--all"], check=True, capture_output=True, text=True
+    )
+    found = subprocess.run(
+        [*git, "fsck", "--no-dangling", "--no-progress"], check=False, capture_output=True, text=True
+    )
+    reached = set(listed.stdout.split())
+    for line in (found.stdout + found.stderr).splitlines():
+        about = re.match(r"(?:error|warning) in \w+ (\w+):", line)
+        if not line.startswith("notice:") and (about is None or about[1] in reached):
+            raise subprocess.CalledProcessError(found.returncode, found.args, stderr=line)
 
 
 @dataclass
