@@ -141,6 +141,7 @@ def test_a_log_without_failures_finds_nothing(project: Project, tmp_path: Path) 
         (gzip.compress(os.urandom(5000))[:2000], "is cut off or damaged"),
         (b"PK\x03\x04 and nothing", "is a broken zip archive"),
     ],
+    ids=["no log", "cut off", "broken archive"],
 )
 def test_a_log_that_cannot_be_read_is_one_line(
     project: Project, tmp_path: Path, content: bytes | None, message: str
