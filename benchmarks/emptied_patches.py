@@ -40,7 +40,7 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching import model
 from syncbot.patching.model import Patch
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.opening import open_upstream
 from syncbot.verify.static_check import problems
 
 #: What a check finds: the file and the words, without the line.

@@ -44,9 +44,9 @@ from syncbot.planning.plan import Plan, plan
 from syncbot.planning.type_checker_proof import type_checker
 from syncbot.report.from_json import parse
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.git_repository import GitRepository
+from syncbot.upstream.opening import open_upstream
 
 _COUNTS = ("breaks", "rewritten", "sound", "on_the_word_of_a_type_checker", "worse", "files")
 _MOVED = ("symbol-moved", "module-moved", "symbol-renamed", "attribute-renamed")

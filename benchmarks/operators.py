@@ -24,7 +24,7 @@ from syncbot.contracts.operator_schema_files import as_python
 from syncbot.contracts.sources import read_backend
 from syncbot.errors import SyncbotError, UsageError
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import Upstream, open_upstream
+from syncbot.upstream.opening import Upstream, open_upstream
 
 BEGIN, END = "<!-- schemas: begin -->", "<!-- schemas: end -->"
 ROOT = Path(__file__).parents[1]

@@ -38,9 +38,9 @@ from syncbot.triage.folded_failures import causes, folded
 from syncbot.triage.guilty_commits import AnalysedRange, diagnosed
 from syncbot.triage.process_streams import parsed
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.git_repository import GitRepository
+from syncbot.upstream.opening import open_upstream
 
 _BINDING = re.compile(r"got an unexpected keyword|missing \d+ required|takes .* but|got multiple values")
 _MOST = 40

@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from syncbot.errors import SyncbotError
-from syncbot.typecheck.engine import run as typecheck
+from syncbot.typecheck.checked_range import run as typecheck
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.git_repository import GitRepository

@@ -10,8 +10,8 @@ from syncbot.cli import options
 from syncbot.cli.migration_summary import print_summary
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
-from syncbot.workflows.gates import gate_backend
 from syncbot.workflows.migrate import MigrateOptions
+from syncbot.workflows.version_gates import gate_backend
 
 
 @click.command(short_help="Migrate, and keep the old code behind a test of versions.")

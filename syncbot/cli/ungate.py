@@ -8,7 +8,7 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.shared_output import say
-from syncbot.workflows.gates import ungate_backend
+from syncbot.workflows.version_gates import ungate_backend
 
 
 @click.command(short_help="Remove the tests of versions that are no longer supported.")

@@ -11,7 +11,7 @@ from syncbot.contracts.model import Finding
 from syncbot.contracts.sources import Backend
 from syncbot.impact.attribution import Attributed
 from syncbot.impact.caching.analysis_cache import AnalysisCache, CachedAnalysis
-from syncbot.impact.engine import attributed_findings, findings
+from syncbot.impact.contract_findings import attributed_findings, findings
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.statement_lines import Statements
 from syncbot.impact.trees import Trees

@@ -15,7 +15,7 @@ from syncbot.impact.caching.caches_and_workers import CachesAndWorkers
 from syncbot.impact.caching.table_caches import table_caches
 from syncbot.impact.caching.workplace import Workplace
 from syncbot.impact.trees import Trees, WordCaches
-from syncbot.upstream.catalog import Upstream
+from syncbot.upstream.opening import Upstream
 
 
 def backend_of(config: Config) -> Backend:

@@ -35,7 +35,7 @@ from syncbot.patching.registry import Rule
 from syncbot.planning.plan import Rewritten, plan
 from syncbot.planning.planning_context import last_signature
 from syncbot.planning.way_back import leads_back, turned
-from syncbot.upstream.catalog import Upstream
+from syncbot.upstream.opening import Upstream
 
 #: What is told of an upstream already: a symbol, and the first version with its change.
 Told: TypeAlias = tuple[str, str]

@@ -23,7 +23,7 @@ from syncbot.deriving.write import written
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.source import Source
 from syncbot.sealed_values import keep, recall
-from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.opening import open_upstream
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import audit_of
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.impact.accelerator import Accelerator
-from syncbot.impact.engine import judged
+from syncbot.impact.contract_findings import judged
 from syncbot.impact.trees import Trees
 from syncbot.planning.budget import Budget
 

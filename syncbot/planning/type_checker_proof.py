@@ -10,9 +10,9 @@ from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact
 from syncbot.planning.judged_proof import Checker
-from syncbot.typecheck.engine import run
-from syncbot.upstream.catalog import Upstream
+from syncbot.typecheck.checked_range import run
 from syncbot.upstream.commit_range import Span
+from syncbot.upstream.opening import Upstream
 
 
 def type_checker(config: Config, upstream: Upstream, span: Span, cache: Path) -> Checker:

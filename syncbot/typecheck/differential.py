@@ -101,7 +101,7 @@ class Checker:
         if self.environment is not None:
             for folder in site_packages(self.environment):
                 installed += [str(folder), *sorted(p.name for p in folder.glob("*.dist-info"))]
-        code = package_digest("typecheck/engines/*.py", "typecheck/engines/*.yaml")
+        code = package_digest("typecheck/checkers/*.py", "typecheck/checkers/*.yaml")
         parts = [_FORMAT, code, PYTHON, self.backend.digest, *self.layout.roots, *installed]
         return "\0".join(parts)
 

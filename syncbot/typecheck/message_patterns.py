@@ -23,14 +23,14 @@ class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MessagePatterns:
-    """An engine by its messages, of which the first that matches counts; ``engines`` has them in YAML."""
+    """An engine by its messages, of which the first that matches counts; ``checkers`` has them in YAML."""
 
     name: str
 
     @cached_property
     def messages(self) -> Sequence[Message]:
         """The messages that are read."""
-        text = (files("syncbot.typecheck.engines") / f"{self.name}.yaml").read_bytes()
+        text = (files("syncbot.typecheck.checkers") / f"{self.name}.yaml").read_bytes()
         return msgspec.yaml.decode(text, type=tuple[Message, ...])
 
     def version(self) -> str | None:

@@ -23,7 +23,7 @@ def register(engine: Engine) -> Engine:
 
 def find(names: Sequence[str] | None = None) -> tuple[Engine, ...]:
     """The engines of these names, or all, installed or not. Raises ConfigurationError for an unknown one."""
-    import_all("syncbot.typecheck.engines")
+    import_all("syncbot.typecheck.checkers")
     if names is None:
         return tuple(_known[name] for name in sorted(_known))
     for name in names:

@@ -14,8 +14,8 @@ from syncbot.impact.model import Verdict
 from syncbot.impact.session import opened
 from syncbot.impact.trees import Trees
 from syncbot.lanes.matrix import Lane, Matrix
-from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.opening import open_upstream
 from syncbot.verify.copied_bodies import Drift, drifts
 
 

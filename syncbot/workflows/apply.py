@@ -13,8 +13,8 @@ from syncbot.lanes.unlisted_lane import Made
 from syncbot.lanes.update import Update
 from syncbot.patching.model import Patch
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.opening import open_upstream
 from syncbot.workflows.lane_inputs import finder, lane_inputs
 
 

@@ -15,7 +15,7 @@ from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Lane
 from syncbot.lanes.update import Update
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.opening import open_upstream
 from syncbot.verify import executors
 from syncbot.workflows.evidence import latest, record_proof
 from syncbot.workflows.lane_checks import LaneCheck, LaneChecker, Meters, chosen_checks

@@ -27,9 +27,9 @@ from syncbot.lanes import update
 from syncbot.lanes.generate import Generated, generate
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import Upstream, open_upstream
 from syncbot.upstream.checkout import TreeFolder
 from syncbot.upstream.commit_range import Span, between
+from syncbot.upstream.opening import Upstream, open_upstream
 from syncbot.upstream.process_lock import held
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import SimulationSetup, simulation

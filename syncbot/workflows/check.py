@@ -26,10 +26,10 @@ from syncbot.report.catalogue import words
 from syncbot.report.links import kinds_page
 from syncbot.report.model import FAILING, Report
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import Upstream, open_upstream
 from syncbot.upstream.commit_range import Span, between, during
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.upstream.moments import moment, zone
+from syncbot.upstream.opening import Upstream, open_upstream
 from syncbot.workflows.project import configured, matrix_of, patches_of
 from syncbot.worktree import repository_around
 
@@ -159,7 +159,7 @@ def _type_checked(
     wanted = [engine for engine in engines if engine != "contracts"]
     if (engines and not wanted) or not span.commits:
         return ()
-    from syncbot.typecheck.engine import run
+    from syncbot.typecheck.checked_range import run
 
     with step(meter, "type checkers"):
         result = run(

@@ -11,9 +11,9 @@ from syncbot.contracts.surface import Surface, surface
 from syncbot.impact.session import backend_of, opened
 from syncbot.impact.trees import Trees
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.opening import open_upstream
 from syncbot.workflows.project import configured, matrix_of
 
 

@@ -13,9 +13,9 @@ from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes.matrix import Matrix
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import Upstream, open_upstream
 from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.model import Commit, Meter, no_meter
+from syncbot.upstream.opening import Upstream, open_upstream
 from syncbot.workflows.project import configured, matrix_of, patches_of
 
 _NUMBER = re.compile(r"#?(\d{1,6})$")

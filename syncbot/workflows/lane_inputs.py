@@ -13,8 +13,8 @@ from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.update import Finder
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import Upstream
 from syncbot.upstream.model import Meter, step
+from syncbot.upstream.opening import Upstream
 
 
 def lane_inputs(backend: Path, check: bool = False) -> tuple[Config, Inputs]:

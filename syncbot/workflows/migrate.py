@@ -15,9 +15,9 @@ from syncbot.impact.session import backend_of, opened
 from syncbot.planning.plan import Plan, plan
 from syncbot.planning.type_checker_proof import type_checker
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.model import Meter, no_meter, step
+from syncbot.upstream.opening import open_upstream
 from syncbot.workflows.project import configured
 from syncbot.worktree import Worktree
 

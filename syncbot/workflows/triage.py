@@ -17,9 +17,9 @@ from syncbot.triage.folded_failures import causes
 from syncbot.triage.guilty_commits import AnalysedRange, diagnosed, environmental
 from syncbot.triage.read_logs import read
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.opening import open_upstream
 from syncbot.workflows.project import configured, matrix_of, patches_of
 
 

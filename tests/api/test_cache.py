@@ -21,7 +21,7 @@ from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.usage import extract_usage
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.analysis_cache import analysis_code_digest
-from syncbot.typecheck.engine import typecheck_code_digest
+from syncbot.typecheck.checked_range import typecheck_code_digest
 
 SOURCE = b"""
 import a.b as c

@@ -10,7 +10,7 @@ from syncbot.api import extract, model, usage
 from syncbot.api.cache import TableCache
 from syncbot.contracts.model import Finding
 from syncbot.contracts.sources import in_memory
-from syncbot.impact.engine import findings
+from syncbot.impact.contract_findings import findings
 from syncbot.impact.trees import Trees
 from syncbot.upstream.git_repository import GitRepository
 

@@ -18,7 +18,7 @@ import pytest
 from syncbot import config as configuration
 from syncbot.api import extract as extractor
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.opening import open_upstream
 
 pytestmark = pytest.mark.machine
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from syncbot.impact.accelerator import Accelerator
-from syncbot.impact.engine import attributed_findings
+from syncbot.impact.contract_findings import attributed_findings
 from syncbot.impact.module_history import module_history
 from syncbot.upstream.model import Commit
 

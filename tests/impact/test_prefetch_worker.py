@@ -27,7 +27,7 @@ from syncbot.impact.caching.caches_and_workers import CachesAndWorkers
 from syncbot.impact.caching.prefetch_worker import COMMAND, Request, fill, work
 from syncbot.impact.caching.table_caches import declared_cache, table_caches
 from syncbot.impact.caching.workplace import Workplace
-from syncbot.impact.engine import attributed_findings
+from syncbot.impact.contract_findings import attributed_findings
 from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.git_repository import GitRepository

@@ -13,7 +13,7 @@ from syncbot import config as configuration
 from syncbot.impact.upstream_hunk import LINES
 from syncbot.lanes import findings, update
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.opening import open_upstream
 
 from .conftest import NEW, Project, git, write
 

@@ -12,7 +12,7 @@ from syncbot.contracts.discovery import FileFinder
 from syncbot.impact.session import backend_of, opened
 from syncbot.planning.backend_states import BackendState, RewrittenState
 from syncbot.planning.budget import Budget
-from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.opening import open_upstream
 
 from .test_plan import git
 

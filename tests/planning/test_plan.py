@@ -18,8 +18,8 @@ from syncbot.patching.rewrites.import_moved import ImportMoved
 from syncbot.patching.source import Source
 from syncbot.planning.plan import Plan, plan
 from syncbot.planning.rule_application import ordered
-from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
+from syncbot.upstream.opening import open_upstream
 
 BASE = """\
 class Base:

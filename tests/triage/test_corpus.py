@@ -17,8 +17,8 @@ from syncbot.triage.folded_failures import causes
 from syncbot.triage.guilty_commits import AnalysedRange, diagnosed
 from syncbot.triage.log_paths import KnownFiles
 from syncbot.triage.read_logs import read
-from syncbot.upstream.catalog import open_upstream
 from syncbot.upstream.commit_range import between
+from syncbot.upstream.opening import open_upstream
 
 from .world import PLUGIN, TRUTH, Engine, write
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.impact.model import Impact
-from syncbot.typecheck.engine import run
+from syncbot.typecheck.checked_range import run
 from syncbot.typecheck.model import TypecheckResult
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.git_repository import GitRepository

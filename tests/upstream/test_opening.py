@@ -8,7 +8,7 @@ import pytest
 from syncbot.config import Config, UpstreamConfig
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.upstream.cache_folder import VARIABLE, cache_dir
-from syncbot.upstream.catalog import open_upstream
+from syncbot.upstream.opening import open_upstream
 
 from .conftest import Repo
 from .package_index import File, Index, tar

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from syncbot.contracts.model import Verdict
-from syncbot.impact.engine import attributed_findings, findings
+from syncbot.impact.contract_findings import attributed_findings, findings
 
 from .conftest import Engine, TreesOf
 
