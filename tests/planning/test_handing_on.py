@@ -86,3 +86,25 @@ def test_what_the_base_gets_goes_somewhere(tmp_path: Path) -> None:
     plan = done(tmp_path, "super().run(size)")
     assert "return super().run(size, mode=mode)" in text(plan)
     assert [mended.notes for mended in plan.rewritten] == [()]
+
+
+SECOND = """
+
+class Second(Engine):
+    def run(self, size):
+        return size
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "note"),
+    [
+        pytest.param("size", "mode is taken and not used", id="used in neither"),
+        pytest.param(
+            "self.work(size)", "mode is taken and not used in src/plugin/mine.py:11", id="used in one"
+        ),
+    ],
+)
+def test_overrides_that_pass_it_nowhere_are_told_once(tmp_path: Path, first: str, note: str) -> None:
+    plan = done(tmp_path, f"{first}\n{SECOND}")
+    assert [mended.notes for mended in plan.rewritten] == [(note,)]

@@ -22,6 +22,7 @@ from syncbot.contracts.registry import finder, judge
 
 MINIMUM_LINES = 6
 MINIMUM_RESEMBLANCE = 0.4
+_LONGEST = 90  # characters of a line that is told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,7 @@ def judge_copy(contract: CopyContract, pair: Comparison) -> Iterator[Finding]:
         if not lost:
             change = f"gained `{_cut(gained)}`"
         elif gained:
-            change = f"changed: `{_cut(lost)}` now reads `{_cut(gained)}`"
+            change = f"changed: `{_cut(lost, gained)}` now reads `{_cut(gained, lost)}`"
         else:
             change = f"changed: `{_cut(lost)}` is gone"
         reason = f"{contract.symbol}(), copied here, {change}"
@@ -128,5 +129,13 @@ def _statements(function: Function, module: str, universe: Universe) -> tuple[st
     return statements(source, function.line, function.end_line) if source is not None else ()
 
 
-def _cut(line: str) -> str:
-    return line if len(line) <= 90 else f"{line[:87]}…"
+def _cut(line: str, other: str = "") -> str:
+    """A line that is short enough to be read, with that in which it differs from another one."""
+    if len(line) <= _LONGEST:
+        return line
+    same = 0
+    while same < min(len(line), len(other)) and line[same] == other[same]:
+        same += 1
+    if same > _LONGEST // 2:
+        line = f"…{line[same - _LONGEST // 3 :]}"
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}…"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
 from syncbot.contracts.changes import ParameterDetails
@@ -87,6 +88,7 @@ def _with_own_calls(impact: Impact, rule: Rule, context: PlanningContext) -> Rep
         # What is only taken, and read by nobody, may have any default.
         default = "None" if known is None else getattr(rule, "default", None)
         rule = rule.model_copy(update={"default": default, "pass_to_super": handing})
+    unused: list[str] = []
     for place in impact.locations:
         if rule.name == "override_parameter_removed":
             followed = own_calls.lost(context, place, parameter)
@@ -99,10 +101,16 @@ def _with_own_calls(impact: Impact, rule: Rule, context: PlanningContext) -> Rep
         answers.append(followed.answer)
         if rule.name == "override_parameter_added":
             further = handing_on.to_other_calls(context, place, parameter)
-            where = f" ({place.file}:{place.line})" if len(impact.locations) > 1 else ""
-            unused = not further and not _hands_on(place, context)
-            notes = (f"{parameter} is taken and not used{where}",) if unused else ()
-            answers.append(Answer(further, notes=notes))
+            if not further and not _hands_on(place, context):
+                unused.append(f"{place.file}:{place.line}")
+            answers.append(Answer(further))
     if optional:
         rule = rule.model_copy(update={"default": "None"})
-    return joined([Answer((rule, *(known or ()))), *answers])
+    notes = _unused(parameter, unused, len(impact.locations))
+    return joined([Answer((rule, *(known or ())), notes=notes), *answers])
+
+
+def _unused(parameter: str, places: Sequence[str], of: int) -> tuple[str, ...]:
+    """The note about a parameter that is taken in so many places and not used in some."""
+    where = f" in {', '.join(places)}" if len(places) < of else ""
+    return (f"{parameter} is taken and not used{where}",) if places else ()

@@ -90,6 +90,16 @@ def test_each_part_of_a_change_has_a_reason_of_its_own() -> None:
     assert len({f.key for f in found}) == 2
 
 
+def test_of_long_lines_the_difference_is_told() -> None:
+    call = f"pack({', '.join(f'argument_{n}=e' for n in range(12))}"
+    mine, new = _changed(5, f"f = {call})"), _changed(5, f"f = {call}, last=2)")
+    (found,) = compare(engine(_base(mine)), engine(_base(new)), {"plugin/use.py": _mine(mine)})
+    shown = "…, argument_10=e, argument_11=e"
+    assert found.reason.partition(", copied here, ")[2] == (
+        f"changed: `{shown})` now reads `{shown}, last=2)`"
+    )
+
+
 def test_a_copy_that_is_patched_in() -> None:
     core = f"def run(x):\n{_body(LINES, '    ')}    return g\n"
     changed = core.replace("mix(a, b)", "mix(b, a)")
