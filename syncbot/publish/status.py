@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from syncbot.errors import UsageError
+from syncbot.impact.model import Verdict
 from syncbot.publish.api import Api, Document, create, repository
-from syncbot.report.model import FAILING, SCHEMA
+from syncbot.report.from_json import parse
+from syncbot.report.model import FAILING, Report
 from syncbot.report.untrusted_text import one_line
 
 _SHA = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _DESCRIPTION = 140
+_TOLD = (Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +41,20 @@ def status_of(file: Path, sha: str, context: str, fail_on: str, page: str | None
         raise UsageError(f"{sha!r} is no complete sha of a commit: ask git rev-parse for it")
     told = [_said_of(report) for report in _reports(file)]
     bad = any(verdict in FAILING[fail_on] for counted, _ in told for verdict in counted)
-    text = one_line("; ".join(said for _, said in sorted(told, key=lambda each: "breaks" not in each[0])))
+    text = one_line(
+        "; ".join(said for _, said in sorted(told, key=lambda each: Verdict.BREAKS not in each[0]))
+    )
     short = text if len(text) <= _DESCRIPTION else f"{text[: _DESCRIPTION - 1]}…"
     return Status(sha, context, "failure" if bad else "success", short, page)
 
 
-def _said_of(report: dict[str, Any]) -> tuple[list[str], str]:
+def _said_of(report: Report) -> tuple[list[Verdict], str]:
     """The verdicts that count on one upstream, and what is said of it."""
-    counted = [i["verdict"] for i in report["impacts"] if not i["tests_only"]]
-    commits = len(report["commits"])
-    numbers = [f"{counted.count(v)} {v}" for v in ("breaks", "at-risk", "drift") if counted.count(v)]
+    counted = [impact.verdict for impact in report.impacts if not impact.tests_only]
+    commits = len(report.commits)
+    numbers = [f"{counted.count(v)} {v}" for v in _TOLD if v in counted]
     found = ", ".join(numbers) or "nothing breaks"
-    return counted, f"{report['upstream']['name']}: {commits} commit{'' if commits == 1 else 's'}, {found}"
+    return counted, f"{report.upstream}: {commits} commit{'' if commits == 1 else 's'}, {found}"
 
 
 def publish(api: Api, name: str, status: Status, say: Callable[[str], None]) -> None:
@@ -72,22 +75,13 @@ def publish(api: Api, name: str, status: Status, say: Callable[[str], None]) -> 
     say(f"status {status.state}: {status.context}: {status.description}")
 
 
-def _reports(file: Path) -> list[dict[str, Any]]:
-    """The reports in a file, one an upstream."""
+def _reports(file: Path) -> tuple[Report, ...]:
+    """The reports in a file, one an upstream. Raises UsageError."""
     hint = "write it with syncbot check --format json --output report.json"
     try:
-        whole = json.loads(file.read_text(encoding="utf-8"))
-        reports = whole.get("reports", [whole])
-        fits = whole["schema"] == SCHEMA and bool(reports) and all(_fits(report) for report in reports)
+        found = parse(file.read_bytes(), str(file))
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}; {hint}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UsageError(f"{file} is no JSON report: {hint}") from error
-    if not fits:
-        raise UsageError(f"{file} is no JSON report of schema {SCHEMA}: {hint}")
-    return list(reports)
-
-
-def _fits(report: dict[str, Any]) -> bool:
-    known = report["schema"] == SCHEMA and isinstance(report["commits"], list) and report["upstream"]["name"]
-    return bool(known) and all({"verdict", "tests_only"} <= impact.keys() for impact in report["impacts"])
+    if not found:
+        raise UsageError(f"{file} is no report of syncbot: it has none; {hint}")
+    return found

@@ -13,11 +13,24 @@ from .github_server import Fault, State
 SHA = "5" * 40
 
 
-def report(tmp_path: Path, *impacts: tuple[str, bool], **others: Any) -> str:
+def document(name: str, commits: int, *impacts: tuple[str, bool]) -> dict[str, Any]:
+    sha = "7" * 40
+    commit = {
+        "sha": sha, "date": "2026-01-02T00:00:00+00:00", "author": "A", "subject": "S", "level": "low",
+        "types": [], "files": [],
+    }  # fmt: skip
+    rows = [
+        {"id": str(number), "commit": sha, "symbol": "pkg.a", "kind": "symbol-removed", "verdict": verdict,
+         "locations": [], "message": "", "tests_only": tests}
+        for number, (verdict, tests) in enumerate(impacts)
+    ]  # fmt: skip
+    upstream = {"name": name, "from": "1", "to": "2"}
+    return {"schema": 1, "upstream": upstream, "commits": [commit] * commits, "impacts": rows}
+
+
+def report(tmp_path: Path, *impacts: tuple[str, bool]) -> str:
     file = tmp_path / "report.json"
-    rows = [{"verdict": verdict, "tests_only": tests} for verdict, tests in impacts]
-    document = {"schema": 1, "upstream": {"name": "engine"}, "commits": [{}], "impacts": rows, **others}
-    file.write_text(json.dumps(document), encoding="utf-8")
+    file.write_text(json.dumps(document("engine", 1, *impacts)), encoding="utf-8")
     return str(file)
 
 
@@ -45,12 +58,9 @@ def test_what_a_report_says_of_a_commit(
 
 def test_several_upstreams_make_one_status(state: State, run: Callable[..., Result], tmp_path: Path) -> None:
     reports = [
-        {"schema": 1, "upstream": {"name": name}, "commits": [{}, {}], "impacts": impacts}
-        for name, impacts in (
-            ("engine", []),
-            ("kernels", [{"verdict": "breaks", "tests_only": False}]),
-            ("ops", [{"verdict": "breaks", "tests_only": True}, {"verdict": "drift", "tests_only": False}]),
-        )
+        document("engine", 2),
+        document("kernels", 2, ("breaks", False)),
+        document("ops", 2, ("breaks", True), ("drift", False)),
     ]
     file = tmp_path / "several.json"
     file.write_text(json.dumps({"schema": 1, "reports": reports}), encoding="utf-8")
@@ -88,14 +98,22 @@ def test_a_status_that_may_have_been_posted(state: State, run: Callable[..., Res
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"schema": 2}', '{"schema": 1, "impacts": [1], "commits": []}']
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"schema": 2}',
+        '{"schema": 1, "reports": []}',
+        '{"schema": 1, "impacts": [1], "commits": []}',
+    ],
 )
 def test_what_is_no_report(state: State, run: Callable[..., Result], tmp_path: Path, text: str) -> None:
     file = tmp_path / "x.json"
     file.write_text(text, encoding="utf-8")
     done = run("check", "--sha", SHA, str(file))
     assert done.exit_code == 2
-    assert "is no JSON report" in done.stderr
+    assert "is no report of syncbot" in done.stderr
     assert state.calls == []
 
 
