@@ -67,7 +67,7 @@ def models(annotation: Any, around: Any = None) -> Iterator[tuple[Any, type[Base
 
 def default(field: FieldInfo) -> Any:
     """The default as TOML reads it."""
-    value = field.get_default(call_default_factory=True)
+    value = field.get_default(call_default_factory=True, validated_data={})
     if isinstance(value, BaseModel):
         return value.model_dump(exclude_defaults=True)
     return list(value) if isinstance(value, tuple) else value
