@@ -3,10 +3,10 @@
 usage: python benchmarks/faults.py [--stride N] [--mode MODE]... [COMMAND]...
 
 The command runs in a process whose calls are counted: making a file, each ``write`` of one, ``fsync``,
-``rename``, ``unlink``, ``mkdir``, ``rmdir``, ``link``, ``symlink``, ``chmod``, ``truncate``, and the start of
-every process but git commands that only read (what that process writes counts as one point with its start).
-Requests over HTTP are points before they are sent and before their answer is read, for ``kill`` alone. SQLite
-writes in C and is not counted. One run for each call and mode:
+``rename``, the exchange of two paths, ``unlink``, ``mkdir``, ``rmdir``, ``link``, ``symlink``, ``chmod``,
+``truncate``, and the start of every process but git commands that only read (what that process writes counts
+as one point with its start). Requests over HTTP are points before they are sent and before their answer is
+read, for ``kill`` alone. SQLite writes in C and is not counted. One run for each call and mode:
 
 - ``kill``: the process ends by signal 9 instead of making the call; of a ``write`` half is made before.
 - ``full``: from that call on, all that takes room fails with ENOSPC.
@@ -75,10 +75,13 @@ class Shim:
 
     def install(self) -> None:
         """Patch the calls of this process, for good."""
+        from syncbot import atomic
+
         shim = self
         for name in ("mkdir", "rmdir", "unlink", "remove", "rename", "replace", "link", "symlink", "fsync",
                      "chmod", "fchmod", "truncate", "ftruncate"):  # fmt: skip
             setattr(os, name, shim._counted(name, getattr(os, name)))
+        atomic.exchange = shim._counted("exchange", atomic.exchange)
         real_open, make_open, plain_write = os.open, io.open, os.write
 
         def os_open(path: Any, flags: int, *rest: Any, **named: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -16,6 +17,7 @@ from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.project_folders import refuse_link_out
 
 _MANIFEST = "manifest.json"
+_HERE, _RENAME_EXCHANGE = -100, 2  # of Linux: AT_FDCWD, and a flag of renameat2
 
 
 @contextmanager
@@ -91,29 +93,56 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         staged = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".new", dir=folder.parent))
     except OSError as error:
         raise _failure(folder, error) from error
-    old = staged.with_suffix(".old")
     try:
         staged.chmod(0o755)
         for path, content in files.items():
             target = staged / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-        if folder.exists():
-            folder.rename(old)
-        staged.rename(folder)
+        _put(staged, folder)
     except OSError as error:
-        if old.exists() and not folder.exists():
-            old.rename(folder)
         raise _failure(folder, error) from error
     finally:
         remove(staged)
-        remove(old)
+
+
+def _put(staged: Path, folder: Path) -> None:
+    """Let a folder take the place of another one, which is gone afterwards or stands where ``staged`` did."""
+    if not folder.exists():
+        staged.rename(folder)
+    elif not exchange(staged, folder):
+        old = staged.with_suffix(".old")
+        try:
+            folder.rename(old)
+            staged.rename(folder)
+        except OSError:
+            if old.exists() and not folder.exists():
+                old.rename(folder)
+            raise
+        finally:
+            remove(old)
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Let two paths change their places in one call; False where the system cannot. Raises OSError."""
+    import ctypes  # where it is needed: it takes long
+
+    try:
+        call = ctypes.CDLL(None, use_errno=True).renameat2
+    except AttributeError:
+        return False
+    if not call(_HERE, os.fsencode(one), _HERE, os.fsencode(other), ctypes.c_uint(_RENAME_EXCHANGE)):
+        return True
+    code = ctypes.get_errno()
+    if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+        return False
+    raise OSError(code, os.strerror(code), str(other))
 
 
 def remove(path: Path) -> None:
-    """Remove a folder with all that it holds, or a link and nothing behind it; never fails."""
+    """Remove a folder with all that it holds, a file, or a link and nothing behind it; never fails."""
     refuse_link_out(path.parent)
-    if path.is_symlink():
+    if path.is_symlink() or path.is_file():
         path.unlink(missing_ok=True)
     else:
         shutil.rmtree(path, ignore_errors=True)

@@ -44,6 +44,36 @@ def test_a_folder_is_replaced_whole(tmp_path: Path) -> None:
     assert (folder / "b/c").read_bytes() == b"3"
 
 
+@pytest.mark.parametrize("can", [True, False], ids=["in one call", "by two renames"])
+def test_while_a_folder_is_replaced_one_of_both_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, can: bool
+) -> None:
+    """Where the system exchanges two paths in one call, no rename takes the folder away before."""
+    if not can:
+        monkeypatch.setattr(atomic, "exchange", lambda one, other: False)
+    folder, seen, rename = tmp_path / "lane", [], Path.rename
+
+    def watched(path: Path, target: Path) -> Path:
+        seen.append(path.name)
+        return rename(path, target)
+
+    atomic.write_folder(folder, {"a": b"1", "b/c": b"2"})
+    monkeypatch.setattr(Path, "rename", watched)
+    atomic.write_folder(folder, {"b/c": b"3"})
+    assert names(tmp_path) == ["lane", "lane/b", "lane/b/c"]
+    assert (len(seen), "lane" in seen) == ((0, False) if can else (2, True))
+
+
+def test_what_cannot_change_places_stays_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    with pytest.raises(FileNotFoundError):
+        atomic.exchange(tmp_path / "a", tmp_path / "b")
+    assert names(tmp_path) == ["a"]
+    (tmp_path / "b").write_bytes(b"a file")
+    atomic.write_folder(tmp_path / "b", {"c": b"1"})
+    assert names(tmp_path) == ["a", "b", "b/c"]
+
+
 def test_a_folder_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
     folder = tmp_path / "lane"
     atomic.write_folder(folder, {"a": b"1"})
