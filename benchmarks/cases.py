@@ -11,11 +11,10 @@ import importlib
 import re
 import sys
 import tomllib
-import types
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "backend" / "src" / "ascend_backend" / "simulation" / "cases"
+FOLDER = ROOT / "simulator" / "vllm" / "src" / "vllm_npu_cases" / "cases"
 _LIST = re.compile(r"(?<=<!-- cases: begin -->\n).*(?=<!-- cases: end -->)", re.DOTALL)
 
 
@@ -27,14 +26,9 @@ def configured() -> dict[str, list[str]]:
 
 
 def registered() -> dict[str, str]:
-    """Each case that a file registers, and the name of that file without its ending.
-
-    The package of the backend asks for its own vLLM when it is imported; the cases need none of it.
-    """
-    backend = types.ModuleType("ascend_backend")
-    backend.__path__ = [str(FOLDER.parents[1])]
-    sys.modules["ascend_backend"] = backend
-    cases = importlib.import_module("ascend_backend.simulation.cases")
+    """Each case that a file registers, and the name of that file without its ending."""
+    sys.path.insert(0, str(FOLDER.parents[1]))
+    cases = importlib.import_module("vllm_npu_cases.cases")
     found: dict[str, str] = {}
     for module in sorted(path.stem for path in FOLDER.glob("*.py")):
         importlib.import_module(f"{cases.__name__}.{module}")

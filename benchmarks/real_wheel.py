@@ -28,6 +28,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).parents[1]
 #: Functions of CANN's libraries in C.
 _CANN = re.compile(r"(acl|hccl|Hccl|Msprof|rt|ge|mspti|hal)\w+")
 _NAMES = re.compile(r"\b(?:torch\.npu|torch_npu)(?:\.\w+)+")
@@ -106,7 +107,7 @@ def simulate(target: Path) -> None:
 def compare(backend: Path, simulated: Path) -> int:
     """Print in what the real torch_npu differs; how often it does."""
     torch, torch_npu = importlib.import_module("torch"), importlib.import_module("torch_npu")
-    sources = [path for path in backend.rglob("*.py") if "simulation" not in path.parts]
+    sources = list(backend.rglob("*.py"))
     names = {name for path in sources for name in _NAMES.findall(path.read_text(encoding="utf-8"))}
     told, lines, silent = json.loads(simulated.read_text(encoding="utf-8")), [], set()
     for name in sorted(names):
@@ -166,9 +167,9 @@ def main() -> int:
         torch = _said(given.python, "-c", "import torch; print(torch.__path__[0])").strip()
         stand_ins(unpacked / "torch_npu", Path(torch) / "lib", libraries)
         simulation = {
-            "PYTHONPATH": f"{given.backend.absolute()}:{Path(__file__).parents[1]}",
+            "PYTHONPATH": f"{given.backend.absolute()}:{ROOT / 'simulator' / 'src'}:{ROOT}",
             "ASCEND_SIMULATE": "1",
-            "ASCEND_TORCH_NPU_WHEEL": str(given.wheel.absolute()),
+            "TORCH_NPU_SIM_WHEEL": str(given.wheel.absolute()),
         }
         real = {"PYTHONPATH": str(unpacked), "LD_LIBRARY_PATH": str(libraries)}
         failed = _run(given.python, "real_wheel.simulate(Path(sys.argv[1]))", calls, **simulation)

@@ -185,7 +185,8 @@ class SimulationSettings(_Table):
     writes one JSON object and prints last what was wrong; of ``together`` cases, a list with ``case`` and
     ``failure``. ``stack`` are pinned distributions to install, ``requires`` further ones. Without
     ``build_environment`` a release's wheel is installed, without ``published_without``. ``wheels`` maps
-    variables to pinned distributions whose wheels are only downloaded."""
+    variables to pinned distributions whose wheels are only downloaded; ``beside`` are folders below the root
+    whose projects are installed beside the lane's wheel."""
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
     cases: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
@@ -196,6 +197,7 @@ class SimulationSettings(_Table):
     build_environment: dict[str, str] = Field(default_factory=dict)
     published_without: tuple[str, ...] = ()
     wheels: dict[str, str] = Field(default_factory=dict)
+    beside: tuple[Annotated[str, AfterValidator(_below_the_root)], ...] = ()
     timeout: float = Field(default=900.0, gt=0)
     together: int = Field(default=1, ge=1)
 

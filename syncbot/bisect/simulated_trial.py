@@ -22,14 +22,15 @@ def simulated_command(
     subject = workshop.subject(lane, made)
     site, temporary = work / "site", work / "tmp"
     temporary.mkdir()
-    workshop.installer.install_aside(environment.python, subject.wheel, site, work / "install.log")
+    wheels = (subject.wheel, *subject.beside.wheels)
+    workshop.installer.install_aside(environment.python, wheels, site, work / "install.log")
     lines = []
     for check in checks(settings):
         line = [str(environment.python), "-m", settings.check, "--case", check.case]
         line += ["--runner", check.runner, "--output", str(work / f"{check.name}.json")]
         lines.append(shlex.join(line))
     return Command(
-        identity=(lane.tag, made.digest, environment.digest),
+        identity=(lane.tag, made.digest, subject.beside.digest or "", environment.digest),
         words=("sh", "-c", " && ".join(lines)),
         setup=None,
         environment=variables(settings, subject, site, temporary),

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+from syncbot.config import Config
 from syncbot.errors import ConfigurationError
 
 # Products of building, testing and caching, which are no sources.
@@ -43,3 +44,13 @@ def digest(files: Mapping[str, bytes]) -> str:
         total.update(f"{path}\0{len(content)}\0".encode("utf-8", "surrogateescape"))
         total.update(content)
     return total.hexdigest()
+
+
+def digest_beside(config: Config) -> str | None:
+    """The digest of the projects that simulated runs have beside a lane, None where none is configured.
+    Raises ConfigurationError."""
+    folders = config.simulate.beside if config.simulate is not None else ()
+    read_all = {
+        f"{name}/{path}": content for name in folders for path, content in read(config.root / name).items()
+    }
+    return digest(read_all) if folders else None

@@ -38,7 +38,8 @@ def _tag(text: str) -> str:
 
 
 class Evidence(Document):
-    """What one check said: by which command, when, on which sources, with what in place of the stack."""
+    """What one check said: by which command, when, on which sources, with what in place of the stack.
+    ``beside`` is the digest of the projects that a simulated run had beside the lane."""
 
     status: Outcome = "unknown"
     command: str | None = None
@@ -46,6 +47,7 @@ class Evidence(Document):
     digest: str | None = None
     details: str | None = None
     simulated_with: dict[str, str] | None = None
+    beside: str | None = None
 
     @model_validator(mode="after")
     def _proven(self) -> Self:
@@ -59,7 +61,8 @@ class Lane(Document):
     with ``.postN`` for a correction. ``stack`` holds the versions around it, null if nobody said;
     ``simulated_with`` what a simulated run has instead; ``requires`` further requirements. ``simulate`` are
     models and their model runners, if not all; ``unsupported`` those that upstream refuses. ``sources`` is
-    the lane's digest, ``checks`` the evidence."""
+    the lane's digest, ``beside`` that of the projects that simulated runs have beside it, ``checks`` the
+    evidence."""
 
     tag: Annotated[str, AfterValidator(_tag)]
     wheel: str
@@ -72,6 +75,7 @@ class Lane(Document):
     note: str | None = None
     patches: tuple[str, ...] = ()
     sources: str | None = None
+    beside: str | None = None
     checks: dict[str, Evidence] = Field(default_factory=dict)
 
     @model_validator(mode="after")
@@ -100,11 +104,13 @@ class Lane(Document):
         return Version(self.tag.removeprefix("v"))
 
     def shown(self, check: str) -> Shown:
-        """``stale`` if sources or stand-ins changed since, ``unsupported`` where upstream refuses."""
+        """``stale`` if sources, stand-ins or projects beside changed since, ``unsupported`` where upstream
+        refuses."""
         if check not in self.checks and self.refuses(check):
             return "unsupported"
         evidence = self.checks.get(check, Evidence())
         other = evidence.simulated_with is not None and evidence.simulated_with != self.simulated_with
+        other = other or (evidence.beside is not None and evidence.beside != self.beside)
         if evidence.status != "unknown" and (other or evidence.digest != self.sources):
             return "stale"
         return evidence.status

@@ -107,7 +107,7 @@ def plan(
             (p.symbol, p.upstream.first_version) for p in inputs.patches if p.status == "needs-author"
         }
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
-    listed = _matrix(inputs, config.root / config.lanes)
+    listed = _matrix(inputs, config)
     proven = tuple(patch_proof.proven(patch, listed) for patch in inputs.patches)
     inputs = replace(inputs, matrix=listed, patches=proven)
     changed = [patch for patch in inputs.patches if before.get(patch.id) != patch]
@@ -242,13 +242,15 @@ def _free(patch: Patch, known: set[str]) -> Patch:
     return patch.model_copy(update={"id": name})
 
 
-def _matrix(inputs: Inputs, folder: Path) -> Matrix:
-    """The matrix with the patches and the digest that each lane has now."""
-    current = inputs.matrix
+def _matrix(inputs: Inputs, config: Config) -> Matrix:
+    """The matrix with the patches and the digests that each lane has now."""
+    current, folder = inputs.matrix, config.root / config.lanes
+    beside = backend_files.digest_beside(config)
     for lane in current.lanes:
         digest = generate.digest_of(inputs, lane, folder / lane.tag)
         patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
-        current = current.with_lane(lane.model_copy(update={"sources": digest, "patches": patches}))
+        facts = {"sources": digest, "patches": patches, "beside": beside}
+        current = current.with_lane(lane.model_copy(update=facts))
     return current
 
 

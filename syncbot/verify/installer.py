@@ -128,10 +128,10 @@ class Installer:
         hashes = sorted({hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in found})
         return " \\\n    ".join([pin[0], *(f"--hash=sha256:{each}" for each in hashes)])
 
-    def install_aside(self, python: Path, wheel: Path, site: Path, log: Path) -> None:
-        """Install one wheel, without what it requires, into the folder ``site`` instead of an environment."""
-        command = ["pip", "install", "--python", str(python), "--target", str(site), "--no-deps", str(wheel)]
-        self._uv(command, log, wheel.name)
+    def install_aside(self, python: Path, wheels: Sequence[Path], site: Path, log: Path) -> None:
+        """Install wheels, without what they require, into the folder ``site`` instead of an environment."""
+        command = ["pip", "install", "--python", str(python), "--target", str(site), "--no-deps"]
+        self._uv([*command, *map(str, wheels)], log, ", ".join(wheel.name for wheel in wheels))
 
     def installed(self, python: Path, log: Path) -> tuple[str, ...]:
         """What is installed, as ``name==version`` lines, sorted."""

@@ -12,13 +12,14 @@ from syncbot.lanes.matrix import Lane
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import SimulationSetup, lock_texts, simulation
-from syncbot.verify.simulate import Check, Outcome, PreparedRun, Subject, remember, simulate_all
+from syncbot.verify.simulate import Beside, Check, Outcome, PreparedRun, Subject, remember, simulate_all
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Checks of one lane on one runner; ``sources`` is their digest, ``wheel`` its name and content: whoever
-    does the job needs no checkout."""
+    """Checks of one lane on one runner; ``sources`` is their digest, ``wheel`` its name and content,
+    ``beside`` are those installed beside it and ``beside_digest`` that of their sources: whoever does the job
+    needs no checkout."""
 
     config: Config
     distribution: str
@@ -27,6 +28,8 @@ class Job:
     wheel: tuple[str, bytes]
     batch: tuple[Check, ...]
     locks: Mapping[str, str]
+    beside: tuple[tuple[str, bytes], ...] = ()
+    beside_digest: str | None = None
 
     def __str__(self) -> str:
         return f"{self.lane.tag}: {', '.join(map(str, self.batch))}"
@@ -48,7 +51,11 @@ def jobs(
     """One job for each batch of checks of a lane."""
     wheel = (subject.wheel.name, subject.wheel.read_bytes())
     locks = lock_texts(config, lane)
-    return [Job(config, distribution, lane, subject.sources, wheel, batch, locks) for batch in batches]
+    beside = tuple((each.name, each.read_bytes()) for each in subject.beside.wheels)
+    return [
+        Job(config, distribution, lane, subject.sources, wheel, batch, locks, beside, subject.beside.digest)
+        for batch in batches
+    ]
 
 
 def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
@@ -56,8 +63,10 @@ def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
     workshop = _workshop(job, cache, meter)
     environment = workshop.environment(job.distribution, job.lane)
     subject = _subject(job, workshop)
-    if not subject.wheel.exists():
-        write_file(subject.wheel, job.wheel[1])
+    brought = zip((subject.wheel, *subject.beside.wheels), (job.wheel, *job.beside), strict=True)
+    for wheel, (_, content) in brought:
+        if not wheel.exists():
+            write_file(wheel, content)
     stand = PreparedRun(subject, environment, workshop.settings, workshop.installer, cache)
     lock = str(environment.lock) if environment.lock is not None else None
     return Done(environment.digest, simulate_all(stand, job.batch), lock)
@@ -80,4 +89,6 @@ def _workshop(job: Job, cache: Path, meter: Meter) -> SimulationSetup:
 
 def _subject(job: Job, workshop: SimulationSetup) -> Subject:
     wheel = workshop.cache / "lanes" / f"{job.lane.tag}-{job.sources[:16]}" / job.wheel[0]
-    return Subject(job.lane.tag, wheel, job.sources, workshop.wheels(job.lane))
+    folder = workshop.cache / "lanes" / f"beside-{(job.beside_digest or '')[:16]}"
+    beside = Beside(tuple(folder / name for name, _ in job.beside), job.beside_digest)
+    return Subject(job.lane.tag, wheel, job.sources, workshop.wheels(job.lane), beside)

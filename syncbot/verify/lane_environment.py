@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 
 from syncbot.config import Config, SimulationSettings
 from syncbot.errors import ConfigurationError, EnvironmentFailure
-from syncbot.lanes import wheel
+from syncbot.lanes import backend_files, wheel
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.index_listing import IndexFile
@@ -24,7 +24,7 @@ from syncbot.verify.installer import Installer
 from syncbot.verify.lane_lock import LaneLock
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.release_files import open_index, published_source
-from syncbot.verify.simulate import Subject
+from syncbot.verify.simulate import Beside, Subject
 
 
 def simulation(config: Config) -> SimulationSettings:
@@ -122,10 +122,21 @@ class SimulationSetup:
         return lock
 
     def subject(self, lane: Lane, made: Generated) -> Subject:
-        """What of the lane is run: its wheel, built now, and the wheels that it reads."""
+        """What of the lane is run: its wheel and those beside it, built now, and the wheels that it reads."""
         wheels = self.wheels(lane)
         folder = self.cache / "lanes" / f"{lane.tag}-{made.digest[:16]}"
-        return Subject(lane.tag, wheel.build(made.folder, folder), made.digest, wheels)
+        return Subject(lane.tag, wheel.build(made.folder, folder), made.digest, wheels, self.beside())
+
+    def beside(self) -> Beside:
+        """The wheels of the project's own that are installed beside a lane's, built unless they are there.
+        Raises ConfigurationError, EnvironmentFailure."""
+        digest = backend_files.digest_beside(self.config)
+        if digest is None:
+            return Beside()
+        folder = self.cache / "lanes" / f"beside-{digest[:16]}"
+        return Beside(
+            tuple(wheel.build(self.config.root / name, folder) for name in self.settings.beside), digest
+        )
 
     def wheels(self, lane: Lane) -> dict[str, Path]:
         """The wheels that the lane reads, by the variable that names each; downloaded if need be."""

@@ -47,13 +47,23 @@ def checks(settings: SimulationSettings) -> tuple[Check, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Wheels of the project's own that are installed beside a lane's, and the digest of their sources."""
+
+    wheels: tuple[Path, ...] = ()
+    digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Subject:
-    """A lane's wheel, its sources' digest, and the wheels that it reads, by environment variable."""
+    """A lane's wheel, its sources' digest, the wheels that it reads, by environment variable, and those that
+    are installed beside it."""
 
     lane: str
     wheel: Path
     sources: str
     wheels: Mapping[str, Path]
+    beside: Beside = Beside()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +77,7 @@ class Outcome:
     moment: str
     sources: str
     result: Mapping[str, object]
+    beside: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +124,8 @@ def _run(stand: PreparedRun, batch: Sequence[Check], folder: Path) -> dict[Check
     settings, python = stand.settings, stand.environment.python
     site, output, log, work = (folder / name for name in ("site", "result.json", "log", "work"))
     work.mkdir()
-    stand.installer.install_aside(python, stand.subject.wheel, site, folder / "install.log")
+    wheels = (stand.subject.wheel, *stand.subject.beside.wheels)
+    stand.installer.install_aside(python, wheels, site, folder / "install.log")
     module = ["-m", settings.check]
     rest = ["--runner", batch[0].runner, *batch[0].arguments]
     cases = [word for check in batch for word in ("--case", check.case)]
@@ -139,6 +151,7 @@ def _run(stand: PreparedRun, batch: Sequence[Check], folder: Path) -> dict[Check
             moment=moment,
             sources=stand.subject.sources,
             result=result or {},
+            beside=stand.subject.beside.digest,
         )
     return outcomes
 
@@ -205,7 +218,7 @@ def _file(
     subject: Subject, check: Check, environment: str, settings: SimulationSettings, cache: Path
 ) -> Path:
     facts = {
-        "sources": subject.sources,
+        "sources": [subject.sources, subject.beside.digest],
         "environment": environment,
         "check": [settings.check, check.case, check.runner, *check.arguments],
         "variables": sorted(settings.environment.items()),

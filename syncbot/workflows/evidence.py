@@ -28,7 +28,8 @@ def record(config: Config, result: LaneCheck, made: Generated) -> None:
         matrix = matrices.load(file)
         current = matrix.lane(result.lane.tag)
         evidence = latest(current.checks.get(result.check), result.evidence)
-        current = current.model_copy(update={"sources": made.digest, "patches": made.patches})
+        beside = {"beside": result.evidence.beside} if result.evidence.beside is not None else {}
+        current = current.model_copy(update={"sources": made.digest, "patches": made.patches, **beside})
         updated = matrix.with_lane(current).with_evidence(current.tag, result.check, evidence)
         if updated != matrix:
             matrices.save(updated, file)

@@ -165,6 +165,7 @@ def _simulated(lane: Lane, check: Check, outcome: Outcome, known: bool) -> LaneC
         digest=outcome.sources,
         details=outcome.reason or None,
         simulated_with=lane.simulated_with,
+        beside=outcome.beside,
     )
     return LaneCheck(lane, f"simulate-{check.name}", evidence, known, outcome.log)
 

@@ -58,13 +58,12 @@ def circle(graph: Mapping[str, set[str]]) -> list[str]:
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
     graph = imports(SOURCES)
-    assert len(graph) > 100
+    assert len(graph) > 50
     assert circle(graph) == []
 
 
 def test_no_folder_imports_itself_by_way_of_others() -> None:
-    # The simulated device is put in the place of the real one by the module that chooses between them.
-    graph = {name: asked for name, asked in imports(SOURCES).items() if ".simulation" not in name}
+    graph = imports(SOURCES)
     assert graph["ascend_backend.worker.npu_worker"] >= {"ascend_backend.kv_offload.connector"}
     assert circle(parts(graph)) == []
 

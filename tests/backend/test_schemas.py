@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-MODULE = Path(__file__).parents[2] / "backend/src/ascend_backend/simulation/schemas.py"
+MODULE = Path(__file__).parents[2] / "simulator/src/torch_npu_sim/schemas/wheel.py"
 
 NATIVE = """
 backend: NPU
@@ -96,7 +96,7 @@ def one_line(error: pytest.ExceptionInfo[ImportError]) -> str:
 def test_neither_a_wheel_nor_torch_npu(schemas: ModuleType) -> None:
     with pytest.raises(ImportError) as error:
         schemas.locate({})
-    assert "set ASCEND_TORCH_NPU_WHEEL to a torch_npu wheel, or install torch_npu" in one_line(error)
+    assert "set TORCH_NPU_SIM_WHEEL to a torch_npu wheel, or install torch_npu" in one_line(error)
 
 
 def test_a_wheel_that_is_not_there(schemas: ModuleType, tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ import os
 import sys
 from pathlib import Path
 
-from ascend_backend.simulation import torchvision_stand_in
-from ascend_backend.simulation.check import environment
-from ascend_backend.simulation.models.qwen3 import RECIPE
-from ascend_backend.simulation.reference import make
+from torch_npu_sim import torchvision_stand_in
+from vllm_npu_cases.check import environment
+from vllm_npu_cases.models.qwen3 import RECIPE
+from vllm_npu_cases.reference import make
 
 # The tokens of a conversation are the words in it.
 TEMPLATE = "{% for message in messages %}{{ message.content }} {% endfor %}"

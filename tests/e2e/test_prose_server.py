@@ -39,7 +39,8 @@ def server(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     site, work, log = folder / "site", folder / "w", folder / "log"
     work.mkdir()
     shop = bench.workshop
-    shop.installer.install_aside(bench.environment.python, bench.subject.wheel, site, folder / "install.log")
+    wheels = (bench.subject.wheel, *bench.subject.beside.wheels)
+    shop.installer.install_aside(bench.environment.python, wheels, site, folder / "install.log")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

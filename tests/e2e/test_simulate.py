@@ -148,7 +148,8 @@ _PYTEST = "import sys; sys.path.append(sys.argv.pop(1)); import pytest; sys.exit
 def test_the_backends_own_tests_pass_in_the_lane(newest: Bench, tmp_path: Path) -> None:
     """Operators, references and graphs against independent formulas; whole engines are run above."""
     site, log = tmp_path / "site", tmp_path / "log"
-    newest.workshop.installer.install_aside(newest.environment.python, newest.subject.wheel, site, log)
+    wheels = (newest.subject.wheel, *newest.subject.beside.wheels)
+    newest.workshop.installer.install_aside(newest.environment.python, wheels, site, log)
     tests = ["tests/backend/lane", "--ignore-glob=*/test_check.py", "-p", "no:cacheprovider"]
     packages = str(Path(pytest.__file__).parents[1])
     done = subprocess.run(

@@ -69,7 +69,7 @@ def run(case: Run, cache: Path) -> bytes:
     npu = only("artifacts/torch-npu-2.1*/*.whl", cache)
     variables = {
         "PATH": os.environ["PATH"], "HOME": str(APP), "PYTHONPATH": str(site), "TMPDIR": str(work),
-        "ASCEND_TORCH_NPU_WHEEL": str(npu), "ASCEND_SIMULATE": "1", "ASCEND_SIMULATE_FLOAT32": "1",
+        "TORCH_NPU_SIM_WHEEL": str(npu), "ASCEND_SIMULATE": "1", "ASCEND_SIMULATE_FLOAT32": "1",
         "TRITON_INTERPRET": "1", "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1",
         "VLLM_PLUGINS": "ascend,ascend_layers", "VLLM_USE_V2_MODEL_RUNNER": "0",
         "VLLM_ENABLE_V1_MULTIPROCESSING": str(int(case.processes)), "VLLM_CACHE_ROOT": str(work / "cache"),
@@ -77,7 +77,7 @@ def run(case: Run, cache: Path) -> bytes:
     model = ["--model", MODEL, "--directory", str(work)]
 
     def python(module: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        line = [str(environment), "-m", f"ascend_backend.simulation.{module}", *model, *arguments]
+        line = [str(environment), "-m", f"vllm_npu_cases.{module}", *model, *arguments]
         return subprocess.run(
             line, env=variables, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
         )

@@ -17,7 +17,7 @@ def load_torch_npu() -> None:
     Raises ImportError with one line when torch_npu is missing or cannot find CANN.
     """
     if simulated():
-        from ascend_backend.simulation import install
+        from torch_npu_sim import install
 
         install()
         return

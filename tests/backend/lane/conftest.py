@@ -1,6 +1,6 @@
 """Tests that need a lane's vLLM and torch: run them with the python of a lane environment.
 
-``ASCEND_TORCH_NPU_WHEEL`` must name the lane's torch_npu wheel.
+``TORCH_NPU_SIM_WHEEL`` must name the lane's torch_npu wheel.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ import pytest
 import torch
 from ascend_backend.compilation import acl_graphs
 from ascend_backend.ops import attention, norm
-from ascend_backend.simulation.constraints import ConstraintError
-from ascend_backend.simulation.graphs import is_current_stream_capturing
+from torch_npu_sim.constraints import ConstraintError
+from torch_npu_sim.graphs.recorder import is_current_stream_capturing
 
 _library = torch.library.Library("graph_tests", "DEF")
 _library.define("twice(Tensor x) -> Tensor")

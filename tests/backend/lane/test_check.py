@@ -13,7 +13,7 @@ import pytest
 
 def check(folder: Path, *arguments: str) -> tuple[int, str, dict[str, Any]]:
     output = folder / "result.json"
-    command = [sys.executable, "-m", "ascend_backend.simulation.check", "--output", str(output)]
+    command = [sys.executable, "-m", "vllm_npu_cases.check", "--output", str(output)]
     process = subprocess.run(
         [*command, "--work", str(folder), *arguments], capture_output=True, text=True, cwd=folder
     )

@@ -6,9 +6,9 @@ import pytest
 import torch
 from ascend_backend.attention.cross_layer import CrossLayerCache, LayerCache, uniform
 from ascend_backend.ops import kv_cache
-from ascend_backend.simulation.constraints import ConstraintError
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch_npu_sim.constraints import ConstraintError
 
 from tests.backend.lane.cross_layer_memory import allocate, by_layer
 

@@ -14,7 +14,6 @@ import pytest
 import torch
 from ascend_backend._lane import TORCH_NPU
 from ascend_backend.ops.availability import SINCE
-from ascend_backend.simulation.schemas import NATIVE_FUNCTIONS
 from ascend_backend.worker.device_errors import (
     MemoryGrewError,
     MissingOperatorError,
@@ -22,6 +21,7 @@ from ascend_backend.worker.device_errors import (
     explained,
 )
 from ascend_backend.worker.npu_worker import NPUWorker
+from torch_npu_sim.schemas.wheel import NATIVE_FUNCTIONS
 from vllm.v1.worker.gpu_worker import Worker
 
 WORKSPACE = (
@@ -143,7 +143,7 @@ def test_free_memory_that_grew_while_profiling(grown: bool, monkeypatch: pytest.
 
 def without(folder: Path, operators: str, program: str) -> subprocess.CompletedProcess[str]:
     """Run a program with a torch_npu 2.5.1 that lacks the operators of a pattern."""
-    with zipfile.ZipFile(os.environ["ASCEND_TORCH_NPU_WHEEL"]) as archive:
+    with zipfile.ZipFile(os.environ["TORCH_NPU_SIM_WHEEL"]) as archive:
         schemas = archive.read(NATIVE_FUNCTIONS).decode()
     wheel = folder / "torch_npu-2.5.1-cp311-cp311-linux_x86_64.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
@@ -151,7 +151,7 @@ def without(folder: Path, operators: str, program: str) -> subprocess.CompletedP
         archive.writestr(NATIVE_FUNCTIONS, re.sub(rf"npu_({operators})\(", r"npu_other_\1(", schemas))
     return subprocess.run(
         [sys.executable, "-c", program],
-        env=os.environ | {"ASCEND_TORCH_NPU_WHEEL": str(wheel)},
+        env=os.environ | {"TORCH_NPU_SIM_WHEEL": str(wheel)},
         capture_output=True,
         text=True,
         check=False,

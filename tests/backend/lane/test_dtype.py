@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ascend_backend.simulation.models import deepseek_v3, qwen3, qwen3_next
-from ascend_backend.simulation.models.recipe import Recipe
 from vllm.config import VllmConfig
 from vllm.engine.arg_utils import EngineArgs
 from vllm.model_executor.models import registry
+from vllm_npu_cases.models import deepseek_v3, qwen3, qwen3_next
+from vllm_npu_cases.models.recipe import Recipe
 
 #: Which class vLLM has for a model that nobody wrote weights of.
 ARCHITECTURES = {

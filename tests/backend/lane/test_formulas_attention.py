@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 import torch
 from ascend_backend.ops import attention
-from ascend_backend.simulation.constraints import ConstraintError
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch_npu_sim.constraints import ConstraintError
 
 from tests.backend.lane.formulas import attended, close, dtypes
 from tests.backend.lane.samples import samples

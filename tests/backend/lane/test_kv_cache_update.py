@@ -7,7 +7,7 @@ from types import FrameType
 
 import pytest
 import torch
-from ascend_backend.simulation.operators import calls
+from torch_npu_sim.operators import calls
 from vllm.config import VllmConfig, set_current_vllm_config
 from vllm.forward_context import set_forward_context
 from vllm.model_executor.layers.attention.attention import Attention

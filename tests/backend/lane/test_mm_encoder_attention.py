@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 from ascend_backend import plugin
-from ascend_backend.simulation.operators import calls
+from torch_npu_sim.operators import calls
 from vllm.config import VllmConfig, set_current_vllm_config
 from vllm.model_executor.layers.attention.mm_encoder_attention import MMEncoderAttention
 

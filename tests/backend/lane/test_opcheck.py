@@ -9,9 +9,9 @@ import ascend_backend.ops
 import pytest
 import torch
 from ascend_backend.ops import kv_cache
-from ascend_backend.simulation.constraints import ConstraintError
-from ascend_backend.simulation.operators import implemented
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch_npu_sim.constraints import ConstraintError
+from torch_npu_sim.operators import implemented
 
 from tests.backend.lane.samples import Call, samples
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 from ascend_backend.attention.kv_cache_layout import without_padding
 from ascend_backend.ops import attention, kv_cache, norm
-from ascend_backend.simulation.constraints import ConstraintError
-from ascend_backend.simulation.operators import calls
+from torch_npu_sim.constraints import ConstraintError
+from torch_npu_sim.operators import calls
 
 from tests.backend.lane.samples import samples
 

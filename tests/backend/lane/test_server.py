@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from ascend_backend.simulation.server import Server, ServerError, arguments
+from vllm_npu_cases.server import Server, ServerError, arguments
 
 
 def test_arguments_of_the_engine_are_options_of_the_command() -> None:

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from ascend_backend.simulation.cases import cases
-from ascend_backend.simulation.check import Run, verdict
+from vllm_npu_cases.cases import cases
+from vllm_npu_cases.check import Run, verdict
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,306 @@
+"""Graphs of the simulated device: the operator calls of a capture, replayed on the same addresses.
+
+As on the device, a replay runs no Python of the captured function: it repeats the calls with the tensors, and
+with the host arguments, of the capture. What the device would do wrong in silence, or never end, raises here:
+a captured tensor that was freed or moved, host arguments that nobody updated, a look at a value during the
+capture. Host arguments are those of the attention operators, whose lengths lie on the host: torch_npu updates
+them between replays (``NPUGraph.update``) if the capture asked for it (``auto_dispatch_capture``).
+Collectives are calls like others, so that all ranks have to replay the same graphs.
+"""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import distributed
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten, tree_map
+
+from torch_npu_sim.constraints import ConstraintError
+
+#: Kernels of the device; an operator of any other namespace is Python that calls these.
+_KERNELS = frozenset({"aten", "npu", "prims", "c10d", "_c10d_functional"})
+
+#: Operators whose result has to come to the host, which waits for a stream that is being captured.
+_SYNCHRONISING = frozenset(
+    f"aten::{name}" for name in ("_local_scalar_dense", "equal", "is_nonzero", "item", "masked_select", "nonzero")
+)
+
+#: Host arguments that torch_npu updates, by operator (its ``_npugraph_handlers``).
+UPDATED: Mapping[str, tuple[str, ...]] = {
+    "npu::npu_fused_infer_attention_score": ("actual_seq_lengths", "actual_seq_lengths_kv"),
+    "npu::npu_fused_infer_attention_score_v2": ("actual_seq_qlen", "actual_seq_kvlen"),
+}
+
+
+@dataclass(frozen=True)
+class _Outside:
+    """A tensor that was there before the capture: a graph knows its address and does not keep it alive."""
+
+    storage: StorageWeakRef
+    address: int
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+
+    def tensor(self, operator: str) -> torch.Tensor:
+        """Return the tensor; ConstraintError if its memory was freed or moved since the capture."""
+        storage = torch.UntypedStorage._new_with_weak_ptr(self.storage.cdata)
+        if storage is None:
+            raise ConstraintError(f"{operator}: a captured tensor of shape {self.shape} was freed before the replay")
+        if storage.data_ptr() != self.address:
+            raise ConstraintError(f"{operator}: a captured tensor of shape {self.shape} moved before the replay")
+        return torch.empty(0, dtype=self.dtype).set_(storage, self.offset, self.shape, self.stride)
+
+
+@dataclass
+class _Call:
+    """One operator call: replayed with these arguments into these results."""
+
+    operator: Any
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+    results: Any
+    #: Names of the host arguments that an update has to bring before each replay.
+    updated: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return str(self.operator._schema.name)
+
+
+class _Recorder(TorchDispatchMode):
+    """Notes every operator call for the graph that is being captured."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        keywords = dict(kwargs or {})
+        name = func._schema.name
+        capture = _Capture.current
+        if capture is None or name.partition("::")[0] not in _KERNELS:
+            return func(*args, **keywords)
+        if name in _SYNCHRONISING:
+            raise ConstraintError(f"{name.partition('::')[2]}: the host cannot wait for a stream that is captured")
+        results = func(*args, **keywords)
+        capture.note(func, args, keywords, results)
+        return results
+
+
+class _Capture:
+    """The calls of one capture."""
+
+    current: ClassVar["_Capture | None"] = None
+    _recorder: ClassVar[_Recorder] = _Recorder()
+    #: How many custom operators written in Python are running; torch has put the recorder aside for them.
+    _depth: ClassVar[int] = 0
+
+    def __init__(self, update: bool) -> None:
+        self.calls: list[_Call] = []
+        self._update = update
+        #: Storages made during the capture; a graph's pool keeps them.
+        self._own: set[int] = set()
+
+    def begin(self) -> None:
+        _Capture.current = self
+        if _Capture._depth == 0:
+            self._recorder.__enter__()
+
+    def end(self) -> None:
+        _Capture.current = None
+        if _Capture._depth == 0:
+            self._recorder.__exit__(None, None, None)
+
+    @classmethod
+    def inside(cls, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a custom operator's Python ``kernel`` whose own calls are noted too."""
+
+        @functools.wraps(kernel)
+        def run(*arguments: Any, **keywords: Any) -> Any:
+            if cls.current is None:
+                return kernel(*arguments, **keywords)
+            cls._depth += 1
+            try:
+                with cls._recorder:
+                    return kernel(*arguments, **keywords)
+            finally:
+                cls._depth -= 1
+
+        return run
+
+    def note(self, func: Any, args: tuple[Any, ...], keywords: dict[str, Any], results: Any) -> None:
+        given = {_storage(tensor) for tensor in _tensors((args, keywords))}
+        kept_args, kept_keywords = tree_map(self._keep, (args, keywords))
+        made = {_storage(tensor) for tensor in _tensors(results)} - given
+        self._own |= made
+        # A view is the same memory in a replay; some operators return a view only if they can.
+        if made or not func.is_view:
+            updated = UPDATED.get(func._schema.name, ()) if self._update else ()
+            self.calls.append(_Call(func, kept_args, kept_keywords, results, updated))
+
+    def _keep(self, value: Any) -> Any:
+        if not isinstance(value, torch.Tensor) or _storage(value) in self._own:
+            return value
+        storage = value.untyped_storage()
+        return _Outside(
+            storage=StorageWeakRef(storage),
+            address=storage.data_ptr(),
+            dtype=value.dtype,
+            shape=tuple(value.shape),
+            stride=tuple(value.stride()),
+            offset=int(value.storage_offset()),
+        )
+
+
+def _tensors(tree: Any) -> list[torch.Tensor]:
+    return [leaf for leaf in tree_flatten(tree)[0] if isinstance(leaf, torch.Tensor)]
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)
+
+
+class NPUGraph:
+    """Stands in for ``torch.npu.NPUGraph``."""
+
+    def __init__(self) -> None:
+        self.auto_dispatch_capture = False
+        #: torch_npu's way to see the attention calls; the recorder sees all calls.
+        self.graph_dispatch_mode = nullcontext()
+        self._capture: _Capture | None = None
+        self._calls: list[_Call] | None = None
+        #: Whether the attention calls have the host arguments of the batch.
+        self._updated = True
+
+    def capture_begin(self, pool: object = None, capture_error_mode: str = "global") -> None:
+        """Note every operator call from now on; RuntimeError if a graph is being captured already."""
+        if _Capture.current is not None:
+            raise RuntimeError("a graph is being captured on this stream already")
+        self._capture = _Capture(self.auto_dispatch_capture)
+        self._capture.begin()
+
+    def capture_end(self) -> None:
+        """End the capture; RuntimeError if there is none."""
+        if self._capture is None:
+            raise RuntimeError("capture_end without capture_begin")
+        self._capture.end()
+        self._calls, self._capture = self._capture.calls, None
+        self._updated = not any(call.updated for call in self._calls)
+
+    def update(self, cpu_update_input: Sequence[Mapping[str, Any]]) -> None:
+        """Give the attention calls their host arguments, one mapping a call or one for all.
+
+        Raises RuntimeError as torch_npu does, and ConstraintError where lengths were captured for another
+        number of sequences.
+        """
+        if not self.auto_dispatch_capture or self._calls is None:
+            raise RuntimeError("the graph was not captured with auto_dispatch_capture=True")
+        calls = [call for call in self._calls if call.updated]
+        inputs = list(cpu_update_input)
+        inputs = inputs * len(calls) if len(inputs) == 1 else inputs
+        if len(inputs) != len(calls):
+            raise RuntimeError(f"{len(calls)} operators have to be updated, and {len(inputs)} inputs are given")
+        for call, given in zip(calls, inputs, strict=True):
+            for name in call.updated:
+                if name not in given:
+                    continue
+                captured, wanted = len(call.keywords[name]), len(given[name])
+                if captured != wanted:
+                    raise ConstraintError(f"{call.name}: captured for {captured} sequences, {name} has {wanted}")
+                call.keywords[name] = list(given[name])
+        self._updated = True
+
+    def replay(self) -> None:
+        """Repeat the captured calls; their results lie where those of the capture lay.
+
+        Raises ConstraintError where the device would hang or read memory that is no longer the tensor's.
+        """
+        if self._calls is None:
+            raise RuntimeError("replay of a graph that was not captured")
+        if not self._updated:
+            raise ConstraintError("replay: the device would wait for ever for the host arguments of its attention")
+        with torch.inference_mode():
+            for call in self._calls:
+                _repeat(call)
+        self._updated = not any(call.updated for call in self._calls)
+
+    def reset(self) -> None:
+        """Forget the capture."""
+        self._calls = None
+
+    def pool(self) -> tuple[int, int]:
+        """Return the token of the graph's pool."""
+        return (0, id(self))
+
+
+def _repeat(call: _Call) -> None:
+    def present(value: Any) -> Any:
+        return value.tensor(call.name) if isinstance(value, _Outside) else value
+
+    arguments, keywords = tree_map(present, (call.arguments, call.keywords))
+    given = {_storage(tensor) for tensor in _tensors((arguments, keywords))}
+    results = call.operator(*arguments, **keywords)
+    for work in tree_flatten(results)[0]:
+        # A collective: the stream goes on when it is done.
+        if isinstance(work, torch.ScriptObject):
+            distributed.distributed_c10d.Work.unbox(work).wait()
+    for captured, result in zip(_tensors(call.results), _tensors(results), strict=True):
+        if _storage(captured) not in given:
+            captured.copy_(result)
+
+
+class graph:
+    """Stands in for ``torch.npu.graph``: a capture as a context."""
+
+    def __init__(
+        self,
+        npu_graph: NPUGraph,
+        pool: object = None,
+        stream: object = None,
+        capture_error_mode: str = "global",
+        auto_dispatch_capture: bool = False,
+    ) -> None:
+        self._graph = npu_graph
+        self._pool = pool
+        npu_graph.auto_dispatch_capture = auto_dispatch_capture
+
+    def __enter__(self) -> None:
+        self._graph.capture_begin(pool=self._pool)
+
+    def __exit__(self, *exception: object) -> None:
+        self._graph.capture_end()
+
+
+def is_current_stream_capturing() -> bool:
+    """Return whether a graph is being captured."""
+    return _Capture.current is not None
+
+
+def graph_pool_handle() -> tuple[int, int]:
+    """Return the token of a pool; the simulated device frees memory with its last tensor."""
+    return (0, 0)
+
+
+def install() -> None:
+    """Let captures see the calls inside of custom operators that are registered in Python from now on."""
+    implement = torch.library.Library.impl
+
+    def impl(self: torch.library.Library, op_name: Any, fn: Any, *arguments: Any, **keywords: Any) -> None:
+        wrapped = fn if self.ns in _KERNELS or not callable(fn) else _Capture.inside(fn)
+        implement(self, op_name, wrapped, *arguments, **keywords)
+
+    torch.library.Library.impl = impl  # type: ignore[method-assign]
+
+
+#: What torch.npu has of graphs.
+MEMBERS: Mapping[str, Callable[..., Any]] = {
+    "NPUGraph": NPUGraph,
+    "graph": graph,
+    "is_current_stream_capturing": is_current_stream_capturing,
+    "graph_pool_handle": graph_pool_handle,
+}

@@ -1,0 +1,1 @@
+"""Schemas of operators: those of torch_npu wheels."""

@@ -1,0 +1,1 @@
+"""Triton without a device."""

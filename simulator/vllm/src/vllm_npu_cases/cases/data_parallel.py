@@ -1,0 +1,62 @@
+"""Data parallel with expert parallel: two engines answer requests of their own and share the experts."""
+
+import json
+import os
+import traceback
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from vllm_npu_cases.cases import register
+from vllm_npu_cases.cases.case import Case, equal
+from vllm_npu_cases.models.qwen3_moe import RECIPE
+from vllm_npu_cases.question import TEXTS, Request
+
+if TYPE_CHECKING:
+    from vllm_npu_cases.session import Session
+
+#: The second engine goes on with the longer prompt when the first has nothing left to do but to work along.
+_SHARES = (TEXTS[:2], TEXTS[2:])
+
+
+def _generate(session: "Session", rank: int, port: int, requests: Sequence[Request]) -> dict[str, Any]:
+    """Be one of the engines, as vLLM's users start them offline: return the tokens, and the experts' calls."""
+    place = {"RANK": rank, "RANK_LOCAL": rank, "SIZE": len(_SHARES), "MASTER_IP": "127.0.0.1", "MASTER_PORT": port}
+    os.environ.update({f"VLLM_DP_{name}": str(value) for name, value in place.items()})
+    llm = session.llm(enable_expert_parallel=True)
+    layers = llm.collective_rpc("probe_experts")[0]
+    tokens = session.generate(llm, requests[:1])
+    tokens += session.generate(llm, requests[1:])
+    return {"tokens": tokens, "experts": layers, "calls": session.operators["npu_grouped_matmul"]}
+
+
+def _ask(session: "Session") -> Any:
+    from vllm_npu_cases.server import free_port
+
+    file, port = session.directory / "data_parallel.second.json", free_port()
+    file.unlink(missing_ok=True)
+    child = os.fork()
+    if child == 0:
+        try:
+            file.write_text(json.dumps(_generate(session, 1, port, _SHARES[1])))
+        except BaseException:
+            traceback.print_exc()
+        # Both engines are told to end by the end of their processes.
+        os._exit(not file.exists())
+    first = _generate(session, 0, port, _SHARES[0])
+    _, status = os.waitpid(child, 0)
+    if status:
+        raise RuntimeError(f"the second engine ended with code {os.waitstatus_to_exitcode(status)}")
+    second = json.loads(file.read_text())
+    return {name: [first[name], second[name]] for name in first}
+
+
+def _differs(answer: Any, expected: Any) -> str | None:
+    every = RECIPE.configuration().num_experts
+    if any(2 * experts != every for experts in answer["experts"]):
+        return f"the engines have {answer['experts']} of {every} experts"
+    if answer["calls"][0] != answer["calls"][1] or not all(answer["calls"]):
+        return f"the engines computed experts in {answer['calls']} calls: not in step"
+    return equal([*answer["tokens"][0], *answer["tokens"][1]], expected)
+
+
+register(Case("data_parallel", RECIPE, ask=_ask, differs=_differs))

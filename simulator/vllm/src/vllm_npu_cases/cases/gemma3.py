@@ -1,0 +1,7 @@
+"""Gemma 3: a sliding window in some layers."""
+
+from vllm_npu_cases.cases import register
+from vllm_npu_cases.cases.case import Case
+from vllm_npu_cases.models.gemma3 import RECIPE
+
+register(Case("gemma3", RECIPE))

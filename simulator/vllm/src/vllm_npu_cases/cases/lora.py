@@ -1,0 +1,87 @@
+"""LoRA: requests with an adapter and without share a batch; the reference has the adapter merged in."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vllm_npu_cases.cases import register
+from vllm_npu_cases.cases.case import Case
+from vllm_npu_cases.models.qwen3 import RECIPE
+from vllm_npu_cases.question import TEXTS
+
+if TYPE_CHECKING:
+    from vllm_npu_cases.oracle import Oracle
+    from vllm_npu_cases.session import Session
+
+_RANK = 8
+_ALPHA = 16
+_TARGETS = ("q_proj", "v_proj", "o_proj", "gate_proj", "down_proj")
+
+
+def _adapter(directory: Path) -> Path:
+    return directory / "adapter"
+
+
+def _write(oracle: "Oracle") -> dict[str, Any]:
+    """Write an adapter as PEFT does; return the products ``B A`` that it adds, scaled, by parameter."""
+    import json
+
+    import torch
+    from safetensors.torch import save_file
+
+    tensors, products = {}, {}
+    for name, module in oracle.model.named_modules():
+        if name.rpartition(".")[2] not in _TARGETS:
+            continue
+        generator = torch.Generator().manual_seed(sum(name.encode()))
+        first = 0.2 * torch.randn(_RANK, module.in_features, generator=generator)
+        second = 0.2 * torch.randn(module.out_features, _RANK, generator=generator)
+        tensors |= {
+            f"base_model.model.{name}.lora_A.weight": first,
+            f"base_model.model.{name}.lora_B.weight": second,
+        }
+        products[name] = second @ first * (_ALPHA / _RANK)
+    folder = _adapter(oracle.directory)
+    folder.mkdir(exist_ok=True)
+    save_file(tensors, folder / "adapter_model.safetensors")
+    description = {
+        "peft_type": "LORA",
+        "task_type": "CAUSAL_LM",
+        "base_model_name_or_path": str(oracle.directory),
+        "r": _RANK,
+        "lora_alpha": _ALPHA,
+        "lora_dropout": 0.0,
+        "bias": "none",
+        "target_modules": list(_TARGETS),
+    }
+    (folder / "adapter_config.json").write_text(json.dumps(description))
+    return products
+
+
+def _expect(oracle: "Oracle") -> Any:
+    """Return the continuations without the adapter, then those with it: the weights themselves are changed."""
+    plain = [oracle.greedy(request) for request in TEXTS]
+    for name, product in _write(oracle).items():
+        oracle.model.get_submodule(name).weight.data += product
+    merged = [oracle.greedy(request) for request in TEXTS]
+    if any(one == other for one, other in zip(plain, merged, strict=True)):
+        raise AssertionError("the adapter changes nothing: it would not be missed")
+    return plain + merged
+
+
+def _ask(session: "Session") -> Any:
+    from vllm.lora.request import LoRARequest
+
+    adapter = LoRARequest("adapter", 1, str(_adapter(session.directory)))
+    which = [None] * len(TEXTS) + [adapter] * len(TEXTS)
+    return session.generate(session.llm(), [*TEXTS, *TEXTS], lora_request=which)
+
+
+register(
+    Case(
+        "lora",
+        RECIPE,
+        engine={"enable_lora": True, "max_lora_rank": _RANK, "max_loras": 1},
+        expect=_expect,
+        ask=_ask,
+    )
+)

@@ -1,0 +1,48 @@
+"""Sleep mode: weights and KV cache are given back, and the same tokens come after waking up."""
+
+from typing import TYPE_CHECKING, Any
+
+from vllm_npu_cases.cases import register
+from vllm_npu_cases.cases.case import Case, equal
+from vllm_npu_cases.models.qwen3 import RECIPE
+from vllm_npu_cases.question import TEXTS
+
+if TYPE_CHECKING:
+    from vllm_npu_cases.session import Session
+
+
+def _ask(session: "Session") -> Any:
+    llm = session.llm()
+
+    def held() -> dict[str, int]:
+        (memory,) = llm.collective_rpc("probe_memory")
+        return dict(memory)
+
+    answer: dict[str, Any] = {"before": session.generate(llm, TEXTS), "awake": held()}
+    llm.sleep(level=1)
+    answer["asleep_1"] = held()
+    llm.wake_up()
+    answer["after_1"] = session.generate(llm, TEXTS)
+    llm.sleep(level=2)
+    answer["asleep_2"] = held()
+    llm.wake_up(tags=["weights"])
+    llm.collective_rpc("reload_weights")
+    llm.wake_up(tags=["kv_cache"])
+    answer["after_2"] = session.generate(llm, TEXTS)
+    answer["again"] = held()
+    return answer
+
+
+def _differs(answer: Any, expected: Any) -> str | None:
+    for when in ("asleep_1", "asleep_2"):
+        if any(answer[when].values()):
+            return f"{when}: still held are {answer[when]}"
+    if answer["again"] != answer["awake"] or not all(answer["awake"].values()):
+        return f"held after waking up: {answer['again']}, before: {answer['awake']}"
+    for when in ("before", "after_1", "after_2"):
+        if (difference := equal(answer[when], expected)) is not None:
+            return f"{when}: {difference}"
+    return None
+
+
+register(Case("sleep", RECIPE, engine={"enable_sleep_mode": True}, ask=_ask, differs=_differs))

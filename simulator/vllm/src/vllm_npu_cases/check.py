@@ -1,0 +1,256 @@
+"""Proves the backend on this machine: the real vLLM engine on the simulated device must answer as Hugging Face
+transformers does with the same weights.
+
+``python -m vllm_npu_cases.check --case qwen3 --runner v1 --output result.json``
+
+``--case`` and ``--runner`` may be repeated, and ``--case all`` means every case; each case runs on every given
+runner that it is for. One object is written for one run, a list of them for several.
+
+Exit codes: 0 equal, 1 different or the engine failed, 2 wrong use.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torch_npu_sim.schemas import wheel
+
+from vllm_npu_cases import controls
+from vllm_npu_cases.cases import cases
+from vllm_npu_cases.cases.case import Case
+from vllm_npu_cases.session import DTYPE_VARIABLE
+
+_RUNNERS = {"v1": "0", "v2": "1"}
+_RUNNER_CLASSES = {"v1": "NPUModelRunner", "v2": "NPUModelRunnerV2"}
+_DEVICES = ("npu", "simulated")
+_ALL = "all"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A case on one of vLLM's model runners, and where its files are."""
+
+    case: Case
+    runner: str
+    control: str | None
+    work: Path
+    device: str = "simulated"
+
+    @property
+    def name(self) -> str:
+        """The name of the run's files."""
+        return "-".join([self.case.name, self.runner, *([self.control] if self.control else [])])
+
+    @property
+    def directory(self) -> Path:
+        """Where the model is, which other cases may share."""
+        return self.work / self.case.model.name
+
+    @property
+    def output(self) -> Path:
+        """What the engine writes."""
+        return self.work / f"{self.name}.json"
+
+    @property
+    def reference(self) -> Path:
+        """What the reference writes."""
+        return self.directory / f"{self.case.name}.reference.json"
+
+    def log(self, module: str) -> Path:
+        """What a process prints."""
+        return self.work / f"{self.name}-{module}.log"
+
+    def task(self, module: str) -> dict[str, Any]:
+        """What a process is told."""
+        return {
+            "name": self.name,
+            "case": self.case.name,
+            "directory": str(self.directory),
+            "output": str(self.output),
+            "log": str(self.log(module)),
+            "control": self.control,
+            "variables": {
+                "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner],
+                "VLLM_USE_BREAKABLE_CUDAGRAPH": "0",
+                DTYPE_VARIABLE: "float32" if self.device == "simulated" else self.case.model.dtype,
+                **self.case.variables,
+            },
+        }
+
+
+#: What stands in for a device.
+_SIMULATED = {
+    "ASCEND_SIMULATE": "1",
+    "ASCEND_SIMULATE_FLOAT32": "1",
+    # Triton decides on import whether to interpret; an empty list lets vLLM use it without a driver.
+    "TRITON_INTERPRET": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+}
+
+
+def environment(work: Path, device: str = "simulated") -> dict[str, str]:
+    """Return the environment of the processes; it must be there before their Python starts."""
+    inherited = {name: value for name, value in os.environ.items() if name not in _SIMULATED}
+    return inherited | {
+        **(_SIMULATED if device == "simulated" else {}),
+        # The models are tiny, and a child must not inherit threads that do not run in it.
+        "OMP_NUM_THREADS": "1",
+        # vLLM marks where a graph may be cut when it is imported; a case says whether it is.
+        "VLLM_USE_BREAKABLE_CUDAGRAPH": "1",
+        "HF_HUB_OFFLINE": "1",
+        "VLLM_NO_USAGE_STATS": "1",
+        "VLLM_PLUGINS": "ascend,ascend_layers,ascend_encoder_cache,ascend_encoder_cache_info",
+        # One process, so that a fault reaches the log of its case.
+        "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
+        "VLLM_LOGGING_LEVEL": "WARNING",
+        "VLLM_CACHE_ROOT": str(work / "cache"),
+    }
+
+
+def check(runs: Iterable[Run], work: Path) -> Iterator[dict[str, Any]]:
+    """Yield the result of every run as soon as it is known; ``error`` is the last line of one that failed."""
+    runs = list(runs)
+    for run in runs:
+        run.directory.mkdir(parents=True, exist_ok=True)
+        for stale in (run.output, run.reference):
+            stale.unlink(missing_ok=True)
+    # A case is asked of the reference once, however many runners it has.
+    first = {run.case.name: run for run in reversed(runs)}
+    failures = dict(_work("reference", list(first.values()), work))
+    errors = {run.name: failures[first[run.case.name].name] for run in runs}
+    for run in runs:
+        if (error := errors[run.name]) is not None:
+            yield _result(run, error, 0.0)
+    start = time.monotonic()
+    sound = {run.name: run for run in runs if errors[run.name] is None}
+    for name, error in _work("engine", list(sound.values()), work):
+        yield _result(sound[name], error, time.monotonic() - start)
+        start = time.monotonic()
+
+
+def _work(module: str, runs: list[Run], work: Path) -> Iterator[tuple[str, str | None]]:
+    """Have a module of this package work on the runs in a process of its own; yield why each failed, or None."""
+    if not runs:
+        return
+    tasks = work / f"{module}.tasks.json"
+    tasks.write_text(json.dumps([run.task(module) for run in runs]))
+    command = [sys.executable, "-m", f"vllm_npu_cases.{module}", "--tasks", str(tasks)]
+    common, left = work / f"{module}.log", {run.name: run for run in runs}
+    with (
+        common.open("w") as errors,
+        subprocess.Popen(
+            command, env=environment(work, runs[0].device), stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as process,
+    ):
+        for line in process.stdout or ():
+            if not line.startswith('{"task"'):
+                continue
+            said = json.loads(line)
+            run, code = left.pop(said["task"]), said["code"]
+            yield run.name, None if code == 0 else _reason(module, code, run.log(module))
+    for name in left:
+        yield name, _reason(module, process.returncode, common)
+
+
+def _reason(module: str, code: int, log: Path) -> str:
+    lines = [line.strip() for line in log.read_text().splitlines() if line.strip()] if log.exists() else []
+    return f"{module} ended with code {code}: {lines[-1] if lines else 'no output'} (log: {log})"
+
+
+def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
+    plain = {"case": run.case.name, "runner": run.runner, "control": run.control, "seconds": round(seconds, 1)}
+    if error is not None:
+        return plain | {"equal": False, "error": error}
+    reference, engine = (json.loads(path.read_text()) for path in (run.reference, run.output))
+    difference = run.case.differs(engine["answer"], reference["answer"])
+    needed = (*run.case.model.operators, *run.case.operators)
+    return {
+        **plain,
+        **engine,
+        "reference": reference["answer"],
+        "margin": reference["margin"],
+        "transformers": reference["transformers"],
+        "equal": difference is None,
+        "difference": difference,
+        "missing_operators": [name for name in needed if name not in engine["operators"]],
+    }
+
+
+def _require_device() -> None:
+    """Raise ImportError with one line unless torch_npu finds a device; asked in a process that ends at once."""
+    look = "import torch_npu, torch; raise SystemExit(0 if torch.npu.is_available() else 'there is no device')"
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise ImportError(f"torch_npu cannot be used ({reason}); install it and CANN, or leave out --device npu")
+
+
+def verdict(result: Mapping[str, Any]) -> str | None:
+    """Return why a run has failed, or None."""
+    if "error" in result:
+        return str(result["error"])
+    wanted = _RUNNER_CLASSES[result["runner"]]
+    if any(name.rpartition(".")[2] != wanted for name in result["runner_class"].split(", ")):
+        return f"the model runner is {result['runner_class'] or 'not known'}, not {wanted}"
+    if not result["equal"]:
+        return str(result["difference"])
+    if result["missing_operators"]:
+        return f"operators that never ran: {', '.join(result['missing_operators'])}"
+    return None
+
+
+def main() -> int:
+    """Run the checks, write ``--output`` and return the exit code."""
+    known = cases()
+    parser = argparse.ArgumentParser(
+        prog="vllm_npu_cases.check", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--case", action="append", choices=[*known, _ALL], help="what to prove (default: qwen3)")
+    parser.add_argument("--runner", action="append", choices=sorted(_RUNNERS), help="model runner (default: v1)")
+    parser.add_argument("--output", required=True, type=Path, help="the JSON file to write")
+    parser.add_argument("--control", choices=sorted(controls.CONTROLS), help="a fault to put in")
+    parser.add_argument(
+        "--device",
+        choices=_DEVICES,
+        default="simulated",
+        help="npu leaves the simulation out and runs on torch_npu and CANN, in half types (default: simulated)",
+    )
+    parser.add_argument("--work", type=Path, help="keep the models and the logs in this folder")
+    arguments = parser.parse_args()
+    names = arguments.case or ["qwen3"]
+    chosen = list(known.values()) if _ALL in names else [known[name] for name in dict.fromkeys(names)]
+    runners = arguments.runner or ["v1"]
+    work = (arguments.work or Path(tempfile.mkdtemp(prefix="ascend-check-"))).resolve()
+    device = arguments.device
+    runs = [Run(case, r, arguments.control, work, device) for case in chosen for r in runners if r in case.runners]
+    if not runs:
+        parser.error(f"{chosen[0].name} is for {' and '.join(chosen[0].runners)} alone")
+    try:
+        if device == "simulated":
+            wheel.locate()
+        else:
+            _require_device()
+    except ImportError as error:
+        parser.error(str(error))
+    work.mkdir(parents=True, exist_ok=True)
+    results = []
+    for result in check(runs, work):
+        failure = result["failure"] = verdict(result)
+        name = f"{result['case']} on {result['runner']}"
+        said = f"{name}: equal in {result['seconds']} s" if failure is None else f"{name}: {failure}"
+        print(said, flush=True)
+        results.append(result)
+    arguments.output.write_text(json.dumps(results if len(runs) > 1 else results[0], indent=1) + "\n")
+    return 1 if any(map(verdict, results)) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

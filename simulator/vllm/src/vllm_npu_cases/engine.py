@@ -1,0 +1,85 @@
+"""Asks the real vLLM engine on the simulated device.
+
+Run by ``check`` in a process of its own, whose environment is set before Python starts:
+``python -m vllm_npu_cases.engine``.
+"""
+
+import argparse
+import json
+import os
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from vllm_npu_cases import controls
+from vllm_npu_cases.cases import cases
+from vllm_npu_cases.cases.case import Case
+from vllm_npu_cases.session import Session
+
+
+def run(case: Case, directory: Path) -> dict[str, Any]:
+    """Return the answer, the runner that made it, and the calls of every operator."""
+    import torch
+    import vllm
+
+    torch.set_num_threads(1)
+    session = Session(case, directory)
+    answer = case.ask(session)
+    return {
+        "runner_class": ", ".join(sorted(session.runners)),
+        "vllm": vllm.__version__,
+        "torch": torch.__version__,
+        "answer": answer,
+        "operators": dict(sorted(session.operators.items())),
+    }
+
+
+def _answer(task: Mapping[str, Any]) -> None:
+    """Work on one task in this process, which is a child made for it; never returns."""
+    code = 1
+    try:
+        log = os.open(task["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        os.environ.update(task["variables"])
+        if task["control"] is not None:
+            controls.CONTROLS[task["control"]]()
+        result = run(cases()[task["case"]], Path(task["directory"]))
+        Path(task["output"]).write_text(json.dumps(result))
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # vLLM's threads and process groups need not be taken down one by one.
+        os._exit(code)
+
+
+def main() -> None:
+    """Work on the tasks in the JSON file ``--tasks``, each in a child of its own, and print its exit code.
+
+    vLLM is imported once, for it takes longer than most cases do.
+    """
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", required=True, type=Path)
+    tasks = json.loads(parser.parse_args().tasks.read_text())
+    import vllm.entrypoints.llm  # noqa: F401
+    from vllm.model_executor.models import registry
+
+    # A model's class is looked at in a process of its own, so that the caller stays without a device. Ours is
+    # such a process.
+    registry._run_in_subprocess = lambda look: look()
+
+    for task in tasks:
+        child = os.fork()
+        if child == 0:
+            _answer(task)
+        _, status = os.waitpid(child, 0)
+        print(json.dumps({"task": task["name"], "code": os.waitstatus_to_exitcode(status)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
