@@ -41,7 +41,9 @@ def rows(text: str) -> list[list[str]]:
     """The cells of the first Markdown table in a text, its head left out."""
     table = re.search(r"(?:^\|.*\n)+", text, re.MULTILINE)
     lines = table[0].splitlines() if table else []
-    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
+    # A pipe and what could begin a tag stand behind a backslash.
+    cells = (re.split(r"(?<!\\)\|", line)[1:-1] for line in lines[2:])
+    return [[re.sub(r"\\([<>])", r"\1", cell.strip()) for cell in row] for row in cells]
 
 
 # Configuration
