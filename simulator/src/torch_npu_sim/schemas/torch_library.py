@@ -67,9 +67,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 def _text(strings: str) -> str:
     """What adjacent string literals say together."""
-    return "".join(
-        raw or re.sub(r"\\(.)", r"\1", plain.replace("\\n", " ")) for plain, raw in _PART.findall(strings)
-    )
+    return "".join(raw or re.sub(r"\\(.)", r"\1", plain.replace("\\n", " ")) for plain, raw in _PART.findall(strings))
 
 
 def _closing(text: str, start: int) -> int:
@@ -100,9 +98,7 @@ def _compiled(lines: Iterable[str], defines: frozenset[str]) -> Iterator[str]:
             now = not before and (word == "else" or _holds(condition, defines))
             open_conditions.append((now, before or now))
         else:
-            asked = {"ifdef": f"defined({condition})", "ifndef": f"!defined({condition})"}.get(
-                word, condition
-            )
+            asked = {"ifdef": f"defined({condition})", "ifndef": f"!defined({condition})"}.get(word, condition)
             now = _holds(asked, defines)
             open_conditions.append((now, now))
 

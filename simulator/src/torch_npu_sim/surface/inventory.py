@@ -61,9 +61,7 @@ class _Declared:
         if exact is not None:
             return {name: exact}
         starts = f"{name}."
-        return {
-            n: schema for (ns, n), schema in self.schemas.items() if ns == namespace and n.startswith(starts)
-        }
+        return {n: schema for (ns, n), schema in self.schemas.items() if ns == namespace and n.startswith(starts)}
 
 
 def operators(plugin: Path, schemas: Mapping[str, str], implemented: Collection[str]) -> tuple[Operator, ...]:
@@ -98,9 +96,7 @@ def family(name: str) -> str:
     return next((family for family, words in _FAMILIES if re.search(words, name)), _OTHER)
 
 
-def _named(
-    text: str, namespaces: Collection[str], known: Collection[str]
-) -> tuple[named_operators.Named, ...]:
+def _named(text: str, namespaces: Collection[str], known: Collection[str]) -> tuple[named_operators.Named, ...]:
     try:
         return named_operators.in_text(text, namespaces, known)
     except SyntaxError:

@@ -98,9 +98,7 @@ def _dotted(node: ast.AST, aliases: dict[str, str]) -> str:
             return aliases.get(name, name)
         case ast.Attribute(value=value, attr=attribute):
             return f"{_dotted(value, aliases)}.{attribute}"
-        case ast.Call(
-            func=ast.Name(id="getattr" | "hasattr"), args=[value, ast.Constant(value=str(attribute)), *_]
-        ):
+        case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[value, ast.Constant(value=str(attribute)), *_]):
             return f"{_dotted(value, aliases)}.{attribute}"
     return ""
 

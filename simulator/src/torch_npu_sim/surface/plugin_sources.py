@@ -24,9 +24,7 @@ def texts(plugin: Path, suffixes: tuple[str, ...]) -> Mapping[str, str]:
         else:
             found = dict(_of_sdist(plugin, suffixes))
     except (tarfile.TarError, zipfile.BadZipFile) as error:
-        raise OSError(
-            f"{plugin} is neither a folder nor a source distribution nor a wheel: {error}"
-        ) from None
+        raise OSError(f"{plugin} is neither a folder nor a source distribution nor a wheel: {error}") from None
     return found
 
 

@@ -24,9 +24,7 @@ _CHILD = re.compile(rf"{re.escape(EXTENSION)}\.(_[a-z0-9_]+)\b")
 _NAMED = re.compile(rf"{re.escape(EXTENSION)}\.([A-Za-z_]\w*)")
 _TAKEN = re.compile(rf"from {re.escape(EXTENSION)} import (\([\w\s,]+\)|[\w ,]+)")
 #: How modules of the wheel put names into torch_npu itself while it is imported.
-_PUT = re.compile(
-    rf"^[ \t]+(?:{PACKAGE}\.(\w+) = |setattr\({PACKAGE}, \"(\w+)\"|globals_dict\[\"(\w+)\"\] = )", re.M
-)
+_PUT = re.compile(rf"^[ \t]+(?:{PACKAGE}\.(\w+) = |setattr\({PACKAGE}, \"(\w+)\"|globals_dict\[\"(\w+)\"\] = )", re.M)
 #: Where they stand; elsewhere such lines run only when that module is imported.
 _PUTTING = tuple(f"{PACKAGE}/{folder}/" for folder in ("_init", "npu", "utils"))
 
