@@ -38,7 +38,9 @@ def command(style: str, **asked: Any) -> int:
 
 
 def _as_text(found: Surface, every: bool) -> str:
-    lines = [f"{found.total} contracts with {len({r.symbol for r in found.rows})} upstream symbols", ""]
+    lines = [f"{found.total} contracts with {len({r.symbol for r in found.rows})} upstream symbols"]
+    lines += [f"not analysed: {file}: {reason}" for file, reason in found.unanalysed]
+    lines.append("")
     lines += [f"{count:6} {kind}" for kind, count in found.by_kind]
     lines += ["", "by upstream module"]
     lines += [f"{count:6} {module}" for module, count in found.by_module[:_MOST]]
@@ -55,5 +57,6 @@ def _as_json(found: Surface) -> str:
         "kinds": dict(found.by_kind),
         "modules": dict(found.by_module),
         "contracts": contract_values(found.rows),
+        "unanalysed": [{"file": file, "reason": reason} for file, reason in found.unanalysed],
     }
     return json_text(document)

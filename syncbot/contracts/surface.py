@@ -20,11 +20,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What a backend relies on: its rows, and how many contracts there are by kind and by upstream module."""
+    """What a backend relies on: its rows, how many contracts there are by kind and by upstream module, and
+    the files whose contracts are not all known, with the reasons."""
 
     rows: tuple[Row, ...]
     by_kind: tuple[tuple[str, int], ...]
     by_module: tuple[tuple[str, int], ...]
+    unanalysed: tuple[tuple[str, str], ...] = ()
 
     @property
     def total(self) -> int:

@@ -198,12 +198,7 @@ def _rank(impact: Impact) -> tuple[bool, int, tuple[Location, ...], str]:
 
 
 def _unparsed(trees: Trees, old: str, new: str) -> Iterable[tuple[str, str]]:
-    yield from trees.backend.skipped
-    for file in trees.backend.files:
-        problem = trees.tables.get(file.blob, {file.blob: file.text}.__getitem__).problem
-        problem = problem or trees.unwalked.get(file.path)
-        if problem is not None:
-            yield file.path, problem
+    yield from trees.unanalysed()
     before = trees.tree(old).modules
     after = trees.tree(new)
     for module, (path, blob) in sorted(after.modules.items()):

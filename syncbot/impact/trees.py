@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -194,6 +194,16 @@ class Trees:
             self.replaced,
             self.accelerator,
         )
+
+    def unanalysed(self) -> Iterator[tuple[str, str]]:
+        """The backend's files whose contracts are not or not all known, with the reasons; once they were
+        looked for."""
+        yield from self.backend.skipped
+        for file in self.backend.files:
+            problem = self.tables.get(file.blob, {file.blob: file.text}.__getitem__).problem
+            problem = problem or self.unwalked.get(file.path)
+            if problem is not None:
+                yield file.path, problem
 
     def comparison(self, old: str, new: str) -> Comparison:
         """Two commits side by side."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from syncbot.contracts.model import Contract
@@ -29,8 +29,8 @@ class ContractsOptions:
 
 
 def list_contracts(options: ContractsOptions, meter: Meter = no_meter) -> Surface:
-    """Return the contracts, counted by kind and by upstream module. Raises UsageError for an unknown version,
-    ConfigurationError, and EnvironmentFailure."""
+    """Return the contracts, counted by kind and by upstream module, and what could not be analysed. Raises
+    UsageError for an unknown version, ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     matrix = matrix_of(config)
     baseline = matrix.baseline if matrix is not None and options.upstream is None else None
@@ -40,7 +40,8 @@ def list_contracts(options: ContractsOptions, meter: Meter = no_meter) -> Surfac
         opened(config, followed, backend_of(config), cache_dir()) as trees,
     ):
         commit = resolve(followed.repository, at) if at else followed.head
-        return surface(_located(trees, commit), options.symbol)
+        found = surface(_located(trees, commit), options.symbol)
+        return replace(found, unanalysed=tuple(trees.unanalysed()))
 
 
 def _located(trees: Trees, commit: str) -> Iterator[tuple[Contract, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import pytest
@@ -56,7 +57,7 @@ def test_a_symbol_narrows_the_list_to_it_and_what_is_below(project: Project) -> 
     symbols = {row["symbol"] for row in document(project, "--symbol", "engine.text")["contracts"]}
     assert symbols == {"engine.text.clean", "engine.text.split"}
     assert document(project, "--symbol", "engine.tex") == {
-        "total": 0, "kinds": {}, "modules": {}, "contracts": []
+        "total": 0, "kinds": {}, "modules": {}, "contracts": [], "unanalysed": []
     }  # fmt: skip
 
 
@@ -68,6 +69,18 @@ def test_at_another_version_other_names_are_known(project: Project) -> None:
     assert kinds["v0.1.0"]["call"] > kinds["v0.2.0"].get("call", 0)
     assert document(project) == document(project, "--at", "0.2.0")
     assert "engine.text" not in document(project)["modules"]
+
+
+def test_files_that_could_not_be_analysed_are_told(project: Project) -> None:
+    assert "not analysed" not in listed(project)
+    (project.plugin / os.fsdecode(b"src/plugin/caf\xe9.py")).write_text("import engine.config\n")
+    (project.plugin / "src/plugin/torn.py").write_text("import engine.config\nx = (\n")
+    odd, torn = document(project)["unanalysed"]
+    assert odd == {"file": r"src/plugin/caf\xe9.py", "reason": "its name is not UTF-8"}
+    assert (torn["file"], torn["reason"][:12]) == ("src/plugin/torn.py", "syntax error")
+    assert listed(project).splitlines()[1:4] == [
+        *(f"not analysed: {each['file']}: {each['reason']}" for each in (odd, torn)), ""
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
