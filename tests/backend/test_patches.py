@@ -32,6 +32,7 @@ def taken(files: Files, steps: Sequence[Step]) -> Files:
     return files
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tag", [lane.tag for lane in LANES])
 def test_a_lane_leads_back_to_the_sources(tag: str) -> None:
     """Undone and followed again, in any number: the same code, comments and layout aside."""

@@ -396,6 +396,7 @@ def test_an_interrupt_while_git_waits_for_a_remote(project: Project, stopped: St
     assert (process.returncode, message.lstrip("\n")) == (130, "syncbot: interrupted\n")
 
 
+@pytest.mark.long
 def test_contracts_need_no_type_checkers(project: Project, tmp_path: Path) -> None:
     project.change("engine/text.py", "def clean", "def tidy")
     bare = tmp_path / "bare"
@@ -423,6 +424,7 @@ def test_contracts_need_no_type_checkers(project: Project, tmp_path: Path) -> No
     assert "ty is not installed" in asked_for.stderr
 
 
+@pytest.mark.long
 def test_type_checkers_agree_with_contracts(project: Project) -> None:
     guilty = project.change("engine/text.py", ", strict: bool = False", "")
     result = project.run("check", "--from", "v0.1.0", "--format", "json")

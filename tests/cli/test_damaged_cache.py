@@ -14,6 +14,8 @@ from syncbot import sealed_values
 
 from .conftest import Project
 
+pytestmark = pytest.mark.long
+
 ASK = ("check", "--from", "v0.1.0", "--engine", "contracts", "--format", "json")
 
 

@@ -245,6 +245,7 @@ def test_gate_keeps_both_and_ungate_gives_the_new_one(moved: Project) -> None:
     assert text(moved) == migrated
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["migrate", "gate"])
 def test_a_killed_run_is_finished_or_forgotten_by_the_next(moved: Project, mode: str) -> None:
     """Killed at each step of writing: every file is whole, and after the next run all are old or all new."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from syncbot.contracts.configured_facts import Knowledge, SiblingRule
 from tests.contracts.compare import compare, engine
+
+pytestmark = pytest.mark.long
 
 KNOWN = Knowledge((SiblingRule("engine.core.A", "run", ("stop", "go")),), ("torch.cuda.",))
 NAMES = st.sampled_from(["run", "stop", "go", "token_count", "load_state"])

@@ -19,6 +19,8 @@ from syncbot.cli.progress import meter
 
 from .world import EVIL, Said, World, make, run
 
+pytestmark = pytest.mark.long
+
 UPSTREAM = ["--from", "v1.0.0", "--to", "v2.0.0"]
 CONTRACTS = ["--engine", "contracts"]
 # fmt: off

@@ -86,6 +86,7 @@ def test_the_guilty_commit_stands_in_a_crowd(
     assert {commit for commit, _ in found} == {sha}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", [0, 31, 56])
 def test_the_guilty_commit_among_many_that_touch_the_file(
     engine: Engine, trees_of: TreesOf, place: int

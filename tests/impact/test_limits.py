@@ -78,6 +78,7 @@ def test_nothing_of_what_stands_for_a_text_is_taken_for_python() -> None:
     assert reason(MANY_NODES.encode()) is None
 
 
+@pytest.mark.long
 def test_a_long_blob_and_a_long_file_are_never_in_memory(engine: Engine, tmp_path: Path) -> None:
     size = 200 << 20
     root = tmp_path / "backend"

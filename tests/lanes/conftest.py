@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,10 +113,10 @@ class Project:
         return {file.relative_to(self.root).as_posix(): file.read_bytes() for file in sorted(found)}
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
-    upstream = tmp_path / "upstream"
+@pytest.fixture(scope="session")
+def both_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The upstream's repository, to be copied."""
+    upstream = tmp_path_factory.mktemp("upstream")
     write(upstream, OLD)
     git(upstream, "init", "-q", "-b", "main")
     git(upstream, "add", "-A")
@@ -126,7 +127,20 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     git(upstream, "add", "-A")
     git(upstream, "commit", "-qm", "New")
     git(upstream, "tag", "v2.0.0")
-    root = tmp_path / "repository"
-    write(root, {"pyproject.toml": CONFIG.format(git=upstream), "compat_matrix.yaml": MATRIX})
+    return upstream
+
+
+def project_in(folder: Path, upstream: Path) -> Project:
+    """A project below a folder, and beside it a copy of the upstream that it follows."""
+    # With its times, git need not read the files again.
+    shutil.copytree(upstream, folder / "upstream")
+    root = folder / "repository"
+    write(root, {"pyproject.toml": CONFIG.format(git=folder / "upstream"), "compat_matrix.yaml": MATRIX})
     write(root / "backend", BACKEND)
     return Project(root)
+
+
+@pytest.fixture
+def project(tmp_path: Path, both_releases: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    return project_in(tmp_path, both_releases)

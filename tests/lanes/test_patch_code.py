@@ -54,6 +54,7 @@ def test_a_check_without_permission_says_what_it_did_not_check(project: Project,
     assert not mark.exists()
 
 
+@pytest.mark.long
 def test_a_check_with_permission_runs_it(project: Project) -> None:
     mark = patched(project, WORKS)
     project.configure("allow_patch_code = true")
@@ -94,6 +95,7 @@ def test_commands_that_apply_no_patch_run_none(
     assert not mark.exists()
 
 
+@pytest.mark.long
 def test_apply_runs_it(project: Project) -> None:
     mark = patched(project, WORKS)
     assert project.run("apply", "--lane", "v1.0.0")[0] in (0, 1)
@@ -101,6 +103,7 @@ def test_apply_runs_it(project: Project) -> None:
     assert "from up.utils import Thing" in (project.root / "build/lanes/v1.0.0/src/mine/base.py").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -128,6 +131,7 @@ def test_code_that_ends_or_hangs_is_a_patch_that_failed(
     assert not (project.root / "build/lanes/v1.0.0").exists()
 
 
+@pytest.mark.long
 def test_it_sees_no_token_and_cannot_change_the_project(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +160,7 @@ def test_a_file_elsewhere_is_no_code_of_a_patch(code: str) -> None:
         parse(PATCH.replace("CODE", code))
 
 
+@pytest.mark.long
 def test_a_link_out_of_the_folder_is_refused(project: Project, tmp_path: Path) -> None:
     mark = patched(project, WORKS, "b.py")
     (tmp_path / "b.py").write_text(WORKS.format(mark=mark))

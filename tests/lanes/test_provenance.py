@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Project
+from .conftest import Project, project_in
 
 CONFIG = """\
 [tool.syncbot.project]
@@ -22,15 +22,33 @@ urls = {Source = "https://example.org/mine"}
 """
 
 
-@pytest.fixture
-def dist(project: Project) -> Path:
-    """The wheels of a project with a licence."""
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, both_releases: Path) -> Path:
+    """The folder of a project with a licence and of its wheels, to be copied."""
+    folder = tmp_path_factory.mktemp("built")
+    project = project_in(folder, both_releases)
     file = project.root / "pyproject.toml"
     file.write_text(file.read_text().replace('[tool.syncbot.project]\npackage = "mine"\n', CONFIG))
     (project.root / "LICENSE").write_text("Do what is right.\n")
-    assert project.run("apply")[0] in (0, 1)
-    code, output = project.run("build", "--all")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SYNCBOT_CACHE", str(folder / "cache"))
+        assert project.run("apply")[0] in (0, 1)
+        code, output = project.run("build", "--all")
     assert code == 0, output
+    return folder
+
+
+@pytest.fixture
+def project(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A copy of the project with its wheels."""
+    for name in ("repository", "cache"):
+        shutil.copytree(built / name, tmp_path / name, symlinks=True)
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    return Project(tmp_path / "repository")
+
+
+@pytest.fixture
+def dist(project: Project) -> Path:
     return project.root / "dist"
 
 

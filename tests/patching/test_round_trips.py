@@ -28,6 +28,7 @@ def backward(rule: Rule, text: str) -> str:
         return text
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(PROGRAMS, st.sampled_from(EXAMPLES))
 def test_forward_and_back_is_where_one_was(program: str, rule: Rule) -> None:
@@ -36,6 +37,7 @@ def test_forward_and_back_is_where_one_was(program: str, rule: Rule) -> None:
     assert backward(rule, there) == program
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(PROGRAMS, st.sampled_from(EXAMPLES))
 def test_twice_is_once_and_the_mirror_undoes(program: str, rule: Rule) -> None:

@@ -237,6 +237,7 @@ def test_nothing_known_yet() -> None:
     }
 
 
+@pytest.mark.long
 def test_a_year_of_forty_commits_a_day_stays_small() -> None:
     """Sizes of all pages; every day breaks something, in ever other files and by ever other modules."""
     real = day()
@@ -257,6 +258,7 @@ def test_a_year_of_forty_commits_a_day_stays_small() -> None:
     assert sum(path.startswith("search/") for path in made) > 5
 
 
+@pytest.mark.long
 def test_a_day_that_is_too_large_for_a_page_has_several() -> None:
     real = day()
     long = "vllm.a_rather_long_module_name." * 20

@@ -92,6 +92,7 @@ def steps(work: Callable[[], object]) -> int:
     return count
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", [_different, _one_text, _quoting, _bereft, _nested, _summary, _chained])
 def test_twice_the_log_is_twice_the_work(part: Callable[[int], str]) -> None:
     kinds()

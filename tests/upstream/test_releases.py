@@ -351,6 +351,7 @@ def test_a_history_left_by_a_killed_import_is_mended(index: Index, cache: Path) 
     assert subjects(git_dir) == whole
 
 
+@pytest.mark.long
 def test_several_processes_at_once(index: Index, cache: Path) -> None:
     program = """
 import sys

@@ -178,6 +178,7 @@ LINES = st.sampled_from(
 PROGRAMS = st.lists(LINES, min_size=1, max_size=6).map(lambda parts: "import s\n" + "\n".join(parts) + "\n")
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(
     PROGRAMS, st.sampled_from([("a()", "a(1)"), ("up", "down"), ("return", "yield"), ("c(i)", "e(i)\n    f")])
