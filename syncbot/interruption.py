@@ -36,6 +36,8 @@ def ending_all() -> Iterator[None]:
     taken = [each for each, usual in _SIGNALS.items() if ours and signal.getsignal(each) is usual]
     for number in taken:
         signal.signal(number, _begin)
+    # Who loses its parent, as daemons do and children of one that Ctrl-C ended at once, is ended too (Linux).
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     try:
         yield
     finally:
@@ -52,11 +54,6 @@ def leave() -> None:
             sys.stdout.flush()
         _unwound.set()
         _ending[0].join()
-
-
-def adopt_orphans() -> None:
-    """Become the parent of processes that lose theirs, as daemons do: a signal ends them too (Linux)."""
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with_parent() -> None:
@@ -89,8 +86,6 @@ def _begin(number: int, frame: FrameType | None) -> None:
 
 
 def _end() -> None:
-    # What a killed child leaves behind becomes ours, and is ended in its turn.
-    adopt_orphans()
     begun, told = time.monotonic(), set[int]()
     while True:
         passed = time.monotonic() - begun

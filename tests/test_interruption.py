@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.usual_signals import usual_signals
+from tests.interrupted_program import living, usual_signals
 
 _PROGRAM = """
 import socket, subprocess, sys, tempfile, time
@@ -19,36 +19,23 @@ from concurrent.futures import ThreadPoolExecutor
 from syncbot.interruption import ending_all, leave
 
 def stubborn():
-    inner = "import signal, time; signal.signal(15, signal.SIG_IGN); print(1, flush=True); time.sleep(600)"
+    inner = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
     outer = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {inner!r}]); time.sleep(600)"
     with subprocess.Popen([sys.executable, "-c", outer], start_new_session=True) as process:
         process.wait()
 
 def silent():
     with socket.create_server(("127.0.0.1", 0)) as server:
+        print("up", flush=True)
         server.accept()
 
 with ending_all():
     try:
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as pool:
             pool.submit({work}).result()
-            {main}
     finally:
         leave()
 """
-
-
-def living(mark: str) -> list[str]:
-    """The processes, zombies left out, that have a mark in their environment."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-            if mark.encode() in (folder / "environ").read_bytes() and state != "Z":
-                found.append((folder / "cmdline").read_text())
-        except OSError:
-            pass
-    return found
 
 
 @pytest.fixture
@@ -60,32 +47,28 @@ def marked(tmp_path: Path) -> Iterator[dict[str, str]]:
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_children_that_refuse_end_with_theirs(marked: dict[str, str], how: signal.Signals) -> None:
-    text = _PROGRAM.replace("{work}", "stubborn").replace("{main}", "pass")
+def ended(work: str, environment: dict[str, str], *signals: signal.Signals) -> tuple[int, str]:
+    """How a program ends to which signals are sent while it does this work, and what it says."""
+    text = _PROGRAM.replace("{work}", work)
     with subprocess.Popen(
-        [sys.executable, "-c", text], env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=usual_signals,
+        [sys.executable, "-c", text], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, preexec_fn=usual_signals,
     ) as process:  # fmt: skip
         assert process.stdout is not None
-        assert process.stdout.readline() in ("1\n", "up\n")
-        process.send_signal(how)
-        process.send_signal(how)
+        assert process.stdout.readline() == "up\n"
+        for each in signals:
+            process.send_signal(each)
         _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors) == (130, "syncbot: interrupted\n")
+    return process.returncode, errors
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_children_that_refuse_end_with_theirs(marked: dict[str, str], how: signal.Signals) -> None:
+    assert ended("stubborn", marked, how, how) == (130, "syncbot: interrupted\n")
 
 
 def test_a_thread_that_waits_for_a_stranger_is_left_behind(marked: dict[str, str]) -> None:
-    text = _PROGRAM.replace("{work}", "lambda: print('up', flush=True) or silent()").replace("{main}", "pass")
-    with subprocess.Popen(
-        [sys.executable, "-c", text], env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=usual_signals,
-    ) as process:  # fmt: skip
-        assert process.stdout is not None
-        assert process.stdout.readline() in ("1\n", "up\n")
-        process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors) == (130, "syncbot: interrupted\n")
+    assert ended("silent", marked, signal.SIGTERM) == (130, "syncbot: interrupted\n")
 
 
 def test_a_signal_that_somebody_ignores_stays_ignored(marked: dict[str, str]) -> None:

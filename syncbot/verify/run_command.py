@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from syncbot.interruption import adopt_orphans
 from syncbot.isolation.command import apart
 
 _TAIL_LINES = 40
@@ -38,7 +37,6 @@ def run(
     """Run ``command`` with exactly ``environment``, its output appended to ``log``; its process group ends
     with it, after ``timeout`` seconds, or with the caller. Foreign code is run ``apart_in`` a folder, which
     it may write to, and changes no ``unchanged`` one. Raises OSError when it cannot be started."""
-    adopt_orphans()
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         output.write(os.fsencode(f"$ {' '.join(command)}\n"))

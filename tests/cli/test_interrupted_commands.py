@@ -7,26 +7,16 @@ import signal
 import subprocess
 import sys
 import sysconfig
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.usual_signals import usual_signals
+from tests.interrupted_program import STUBBORN, Ended, interrupted, living
 
 from .conftest import Project
 from .test_migrate import committed
 
 pytestmark = pytest.mark.long
-
-# Does not listen to signals, and has a child in a session of its own.
-_SLOW = """#!/bin/sh
-trap '' INT TERM HUP
-setsid sleep 600 &
-echo $$ > {mark}
-sleep 600
-sleep 600
-"""
 
 
 def slow_checkers(folder: Path, mark: Path) -> Path:
@@ -39,20 +29,9 @@ def slow_checkers(folder: Path, mark: Path) -> Path:
     (folder / packages.relative_to(home)).parent.mkdir(parents=True)
     (folder / packages.relative_to(home)).symlink_to(packages)
     for name in ("pyrefly", "ty"):
-        (folder / "bin" / name).write_text(_SLOW.format(mark=mark))
+        (folder / "bin" / name).write_text(STUBBORN.format(mark=mark, number=os.getpid()))
         (folder / "bin" / name).chmod(0o755)
     return folder / "bin/python"
-
-
-def living(mark: str) -> list[str]:
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark.encode() in (process / "environ").read_bytes():
-                found.append((process / "cmdline").read_text().replace("\0", " "))
-        except OSError:
-            pass
-    return found
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -63,18 +42,11 @@ def test_while_type_checkers_run(project: Project, tmp_path: Path, command: str,
     mark = tmp_path / "running"
     python = slow_checkers(tmp_path / "python", mark)
     (tmp_path / "tmp").mkdir()
-    with subprocess.Popen(
-        [python, "-m", "syncbot", command, "--from", "v0.1.0", "--backend", str(project.plugin)],
-        env={**os.environ, "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(Path(__file__).parents[2])},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=usual_signals,
-    ) as process:  # fmt: skip
-        while not mark.exists():
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.02)
-        os.killpg(process.pid, how) if how == signal.SIGINT else process.send_signal(how)
-        output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output, errors) == (130, "", "syncbot: interrupted\n")
+    ended = interrupted(
+        [python, "-m", "syncbot", command, "--from", "v0.1.0", "--backend", str(project.plugin)], how, mark,
+        {"TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip
+    assert ended == Ended(130, "", "syncbot: interrupted\n")
     assert living(f"TMPDIR={tmp_path}/tmp") == []
     assert list((tmp_path / "tmp").iterdir()) == []
     status = ["git", "-C", str(project.plugin), "status", "--porcelain"]
