@@ -145,12 +145,13 @@ def test_two_tokens_in_one_slot_are_refused(newest: Bench) -> None:
 _PYTEST = "import sys; sys.path.append(sys.argv.pop(1)); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
 
 
-def test_the_backends_own_tests_pass_in_the_lane(newest: Bench, tmp_path: Path) -> None:
-    """Operators, references and graphs against independent formulas; whole engines are run above."""
+@pytest.mark.parametrize("folder", ["tests/backend/lane", "tests/simulator/device"])
+def test_the_tests_that_need_torch_pass_in_the_lane(newest: Bench, folder: str, tmp_path: Path) -> None:
+    """Operators, references and graphs against independent formulas, the device; whole engines are run above."""
     site, log = tmp_path / "site", tmp_path / "log"
     wheels = (newest.subject.wheel, *newest.subject.beside.wheels)
     newest.workshop.installer.install_aside(newest.environment.python, wheels, site, log)
-    tests = ["tests/backend/lane", "--ignore-glob=*/test_check.py", "-p", "no:cacheprovider"]
+    tests = [folder, "--ignore-glob=*/test_check.py", "-p", "no:cacheprovider"]
     packages = str(Path(pytest.__file__).parents[1])
     done = subprocess.run(
         [str(newest.environment.python), "-c", _PYTEST, packages, *tests],

@@ -1,0 +1,58 @@
+// The figures of a caching allocator, kept by bookkeeping alone: the bytes themselves are host memory.
+#pragma once
+#include <c10/core/Allocator.h>
+#include <c10/core/Device.h>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace npu_sim {
+
+struct Stat {
+  int64_t current = 0, peak = 0, allocated = 0, freed = 0;
+  void change(int64_t amount) {
+    current += amount;
+    peak = std::max(peak, current);
+    (amount > 0 ? allocated : freed) += amount > 0 ? amount : -amount;
+  }
+};
+// All, small pool, large pool: as torch counts them.
+using Stats = std::array<Stat, 3>;
+
+struct DeviceFigures {
+  std::map<std::string, Stats> pools;
+  int64_t retries = 0, out_of_memory = 0, device_allocations = 0, device_frees = 0;
+};
+
+struct SegmentFigures {
+  int64_t address, size, stream, pool;
+  bool small;
+  struct BlockFigures {
+    int64_t address, size, requested;
+    bool allocated;
+  };
+  std::vector<BlockFigures> blocks;
+};
+
+DeviceFigures figures(c10::DeviceIndex device);
+std::vector<SegmentFigures> segments(c10::DeviceIndex device);
+void empty_cache();
+void reset_peaks(c10::DeviceIndex device);
+void reset_totals(c10::DeviceIndex device);
+void set_total(c10::DeviceIndex device, int64_t bytes);
+void set_fraction(c10::DeviceIndex device, double fraction);
+std::pair<int64_t, int64_t> free_and_total(c10::DeviceIndex device);
+// Blocks of a pool are only reused within it. Returns the calling thread's pool before.
+int64_t exchange_pool(int64_t pool);
+
+// Memory that was made elsewhere on the host, counted from now on as the device's.
+c10::DataPtr adopt(c10::DataPtr memory, size_t bytes, c10::DeviceIndex device);
+// `full` also answers torch.accelerator's memory functions.
+void register_allocator(bool full);
+c10::Allocator* device_allocator();
+bool is_pinned(const void* pointer);
+c10::Allocator* pinned_allocator();
+void register_pinned_allocator();
+
+} // namespace npu_sim
