@@ -145,7 +145,9 @@ def test_two_tokens_in_one_slot_are_refused(newest: Bench) -> None:
 _PYTEST = "import sys; sys.path.append(sys.argv.pop(1)); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
 
 
-@pytest.mark.parametrize("folder", ["tests/backend/lane", "tests/simulator/device"])
+@pytest.mark.parametrize(
+    "folder", ["tests/backend/lane", "tests/simulator/device", "tests/simulator/operators"]
+)
 def test_the_tests_that_need_torch_pass_in_the_lane(newest: Bench, folder: str, tmp_path: Path) -> None:
     """Operators, references and graphs against independent formulas, the device; whole engines are run above."""
     site, log = tmp_path / "site", tmp_path / "log"

@@ -7,5 +7,5 @@ from pathlib import Path
 # The simulator is a distribution of its own, which is not installed where syncbot is.
 sys.path.insert(0, str(Path(__file__).parents[2] / "simulator" / "src"))
 
-# The tests of device/ run where there is a CPU build of torch: with the python of a lane environment.
-collect_ignore = [] if find_spec("torch") else ["device"]
+# The tests of these folders run where there is a CPU build of torch: with the python of a lane environment.
+collect_ignore = [] if find_spec("torch") else ["device", "operators"]

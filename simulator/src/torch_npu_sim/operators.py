@@ -1,4 +1,8 @@
-"""The operators of the simulated device: declared with real schemas, computed by references, counted."""
+"""The operators of the simulated device: declared with real schemas, computed by references, counted.
+
+An operator's name is that of its schema, with the overload; where its namespace is not torch_npu's own, the namespace
+stands before it: ``npu_swiglu``, ``_C_ascend::bgmv_expand``.
+"""
 
 import functools
 from collections import Counter
@@ -16,7 +20,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _references: dict[str, Callable[..., Any]] = {}
 _fakes: dict[str, Callable[..., Any]] = {}
-_library: torch.library.Library | None = None
+#: torch withdraws operators when their library object dies.
+_libraries: list[torch.library.Library] = []
 
 
 def reference(name: str) -> Callable[[Function], Function]:
@@ -48,19 +53,18 @@ def implemented() -> frozenset[str]:
     return frozenset(_references)
 
 
-def declare(schemas: Mapping[str, str]) -> None:
-    """Declare all operators in torch; those without a reference raise with their name when called."""
-    global _library
-    library = torch.library.Library(NAMESPACE, "DEF")
-    for name, schema in schemas.items():
+def declare(schemas: Mapping[str, str], namespace: str = NAMESPACE) -> None:
+    """Declare all operators of a namespace in torch; those without a reference raise with their name when called."""
+    library = torch.library.Library(namespace, "FRAGMENT")
+    for bare, schema in schemas.items():
+        name = bare if namespace == NAMESPACE else f"{namespace}::{bare}"
         library.define(schema)
         if name not in _references:
-            library.impl(name, _missing(name), "CompositeExplicitAutograd")
+            library.impl(bare, _missing(name, schema), "CompositeExplicitAutograd")
             continue
-        library.impl(name, _counted(name, _references[name]), "CPU")
-        torch.library.register_fake(f"{NAMESPACE}::{name}", _fakes[name], lib=library)
-    # torch withdraws the operators when the library object dies.
-    _library = library
+        library.impl(bare, _counted(name, _references[name]), "CPU")
+        torch.library.register_fake(f"{namespace}::{bare}", _fakes[name], lib=library)
+    _libraries.append(library)
 
 
 def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,8 +76,10 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def _missing(name: str) -> Callable[..., Any]:
+def _missing(name: str, schema: str) -> Callable[..., Any]:
     def kernel(*arguments: Any, **keywords: Any) -> Any:
-        raise NotImplementedError(f"the simulated NPU has no reference implementation of {name}")
+        raise NotImplementedError(
+            f"the simulated NPU has no reference implementation of {name}; it would be of {schema}"
+        )
 
     return kernel

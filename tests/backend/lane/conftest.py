@@ -13,6 +13,7 @@ import pytest
 os.environ.update(
     ASCEND_SIMULATE="1",
     ASCEND_SIMULATE_FLOAT32="1",
+    TORCH_NPU_SIM_STRICT="1",
     TRITON_INTERPRET="1",
     CUDA_VISIBLE_DEVICES="",
     HF_HUB_OFFLINE="1",

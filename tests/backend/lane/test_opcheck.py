@@ -36,7 +36,8 @@ def used() -> set[str]:
 
 
 def test_every_operator_that_is_used_has_a_reference_and_a_sample() -> None:
-    assert used() == set(SAMPLES) == implemented()
+    assert used() == set(SAMPLES)
+    assert set(SAMPLES) <= implemented()
 
 
 @pytest.mark.parametrize(("name", "number"), CALLS)

@@ -90,6 +90,7 @@ class Run:
 _SIMULATED = {
     "ASCEND_SIMULATE": "1",
     "ASCEND_SIMULATE_FLOAT32": "1",
+    "TORCH_NPU_SIM_STRICT": "1",
     # Triton decides on import whether to interpret; an empty list lets vLLM use it without a driver.
     "TRITON_INTERPRET": "1",
     "CUDA_VISIBLE_DEVICES": "",
