@@ -12,6 +12,7 @@ from functools import lru_cache
 from syncbot.api.expressions import FunctionNode, condition_text, dotted, text, written
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
+from syncbot.api.named_tuples import BASE, fields_of, named_tuple
 from syncbot.limits import Limits, beyond, reason
 
 _VALUE_LIMIT = 200
@@ -99,6 +100,7 @@ class _Extractor:
             classes=tuple(scope.classes),
             variables=tuple(scope.attributes),
             exports=scope.exports,
+            given=tuple(scope.given),
             dynamic=scope.dynamic or any(f.name == "__getattr__" for f in scope.functions),
         )
 
@@ -111,6 +113,8 @@ class _Extractor:
                     scope.classes.append(self.class_(node, guards))
                 case ast.Import() | ast.ImportFrom():
                     scope.imports.extend(imported(node, "", guards))
+                case ast.Assign(targets=[ast.Name(id=name)]) if made := named_tuple(name, node.value, guards):
+                    scope.classes.append(made)
                 case ast.Assign():
                     for target in node.targets:
                         self.assigned(target, node.value, None, node.lineno, guards, scope)
@@ -120,6 +124,12 @@ class _Extractor:
                     scope.exports = None
                 case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="__all__")))):
                     scope.exports = None  # append, extend
+                case ast.Expr(
+                    value=ast.Call(
+                        func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), value]
+                    )
+                ) if self.gives(f"{dotted(owner)}.{name}", value, node.lineno, guards, scope):
+                    pass
                 case ast.Expr(value=ast.Call(func=func)):
                     if dotted(func) in ("globals.update", "setattr") or text(func) == "globals().update":
                         scope.dynamic = True
@@ -170,6 +180,16 @@ class _Extractor:
                 self.assigned(inner, None, None, line, guards, scope)
             case ast.Subscript(value=container) if dotted(container) == "sys.modules":
                 scope.dynamic = True
+            case ast.Attribute() if value is not None:
+                self.gives(dotted(target) or "", value, line, guards, scope)
+
+    def gives(self, target: str, value: ast.expr, line: int, guards: tuple[str, ...], scope: _Scope) -> bool:
+        """Keep what is assigned onto an imported module or class; False for anything else."""
+        given = any(item.local == target.partition(".")[0] for item in scope.imports)
+        if given:
+            shown = text(value)
+            scope.given.append(Attribute(target, line, None, shown and shown[:_VALUE_LIMIT], "", guards))
+        return given
 
     def class_(self, node: ast.ClassDef, guards: tuple[str, ...]) -> Class:
         scope = _Scope()
@@ -177,11 +197,13 @@ class _Extractor:
         attributes = list(scope.attributes)
         for method in _methods(node.body):
             attributes.extend(instance_attributes(method))
+        bases = [(written(base), fields_of(base)) for base in node.bases]
+        attributes.extend(field for _, fields in bases if fields is not None for field in fields)
         return Class(
             name=node.name,
             line=node.lineno,
             end_line=node.end_lineno or node.lineno,
-            bases=tuple(written(base) for base in node.bases),
+            bases=tuple(BASE if fields is not None else base for base, fields in bases),
             keywords=tuple(f"{k.arg or '**'}={written(k.value)}" for k in node.keywords),
             decorators=tuple(written(d) for d in node.decorator_list),
             guards=guards,
@@ -234,6 +256,7 @@ class _Scope:
         self.functions: list[Function] = []
         self.classes: list[Class] = []
         self.attributes: list[Attribute] = []
+        self.given: list[Attribute] = []
         self.exports: tuple[str, ...] | None = None
         self.dynamic = False
 

@@ -91,8 +91,8 @@ class Import:
 @dataclass(frozen=True, slots=True)
 class ModuleTable:
     """The interface of one module. ``exports`` is a literal ``__all__``; ``dynamic``: names may appear at run
-    time (``__getattr__``, ``globals().update``, an entry of ``sys.modules``); ``problem`` says why the text
-    could not be parsed."""
+    time (``__getattr__``, ``globals().update``, an entry of ``sys.modules``); ``given`` is what is assigned
+    onto imported modules and classes, under dotted names; ``problem``: why the text could not be parsed."""
 
     imports: tuple[Import, ...] = ()
     functions: tuple[Function, ...] = ()
@@ -101,6 +101,7 @@ class ModuleTable:
     exports: tuple[str, ...] | None = None
     dynamic: bool = False
     problem: str | None = None
+    given: tuple[Attribute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -16,6 +18,7 @@ from syncbot.api.tree import ModuleTree, look
 # So many classes of a lineage are told, and so many modules on the way to a name: real ones have fewer.
 _MOST_CLASSES = 500
 _MOST_MODULES = 30
+_CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
 _PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
 
 
@@ -55,7 +58,7 @@ class NameSearch:
     def _name(self, module: str, name: str, looks: set[str]) -> Steps[Symbol | None]:
         found: Symbol | None = yield self.bound(module, name)
         tree = self._trees.tree_of(module)
-        if tree is not None and (found is None or (found.kind == "unknown" and not found.via)):
+        if tree is not None and (found is None or hides_nothing(found)):
             submodule = f"{module}.{name}"
             if _exists(tree, submodule, looks):
                 return Symbol("module", submodule, "")
@@ -70,6 +73,8 @@ class NameSearch:
         if nodes:
             return (yield from self._through_alias(definition(module, name, nodes)))
         found = yield from self._imported(tree, table, module, name, looks)
+        if found is None and tree.is_package(module) and not hasattr(builtins, name):
+            found = yield from self._given(tree, module, name, looks)
         if found is None and (table.dynamic or table.problem is not None):
             return Symbol("unknown", module, name)
         return found
@@ -90,9 +95,24 @@ class NameSearch:
             return plain
         head, *rest = last.value.split(".")
         target: Symbol | None = yield self.name(plain.module, head)
+        if target is not None and target.kind == "variable" and len(rest) == 1:
+            return (yield from self._bound_method(plain, target, rest[0]))
         for part in rest:
             target = (yield self.attribute(target, part)) if target is not None else None
         return _via(target, plain.module) if target and target.kind in ("class", "function") else plain
+
+    def _bound_method(self, plain: Symbol, owner: Symbol, name: str) -> Steps[Symbol]:
+        """``name = object.method`` is a function without the receiver, where the object's class is seen."""
+        last = owner.nodes[-1]
+        called = _CALLED.match(last.value or "") if isinstance(last, Attribute) else None
+        class_: Symbol | None = (yield self.base(replace(owner, qualname=""), called[1])) if called else None
+        if class_ is None or class_.kind != "class":
+            return plain
+        found: Symbol | None = yield self.attribute(class_, name)
+        if found is None or not found.functions or any(f.decorators for f in found.functions):
+            return plain
+        bound = tuple(replace(f, parameters=f.parameters[1:]) for f in found.functions)
+        return Symbol("function", plain.module, plain.qualname, bound)
 
     def _imported(
         self, tree: ModuleTree, table: ModuleTable, module: str, name: str, looks: set[str]
@@ -108,12 +128,15 @@ class NameSearch:
                 found = yield from self._follow(tree, module, item, looks)
                 if found is not None:
                     return _via(found, module)
+        unseen: Symbol | None = None
         for source in stars:
             if self._gives(source, name, looks):
                 found = yield self.bound(source, name)
-                if found is not None:
+                if found is not None and found.kind != "unknown":
                     return _via(found, module)
-        return None
+                # It may come from here, if no other star is seen to give it.
+                unseen = unseen or found
+        return _via(unseen, module) if unseen is not None else None
 
     def _follow(self, tree: ModuleTree, module: str, item: Import, looks: set[str]) -> Steps[Symbol | None]:
         """What one import leads to."""
@@ -129,7 +152,28 @@ class NameSearch:
             with self._trees.watch() as seen:
                 found = self._moved(f"{origin}.{item.name}")
             looks |= seen()
+        elif found is None and tree is owner and not (item.guards or _exists(owner, origin, looks)):
+            # What upstream itself imports is there: a module that was compiled, or is made by the build.
+            return Symbol("unknown", origin, item.name)
         return found
+
+    def _given(self, tree: ModuleTree, package: str, name: str, looks: set[str]) -> Steps[Symbol | None]:
+        """What other modules assign onto a package under a name, wherever that leads."""
+        texts = (f".{name} = ", f', "{name}", ', f", '{name}', ")
+        for module in tree.mentioning(tree.modules, *texts):
+            table = _table(tree, module, name, looks)
+            for item in table.given if table is not None else ():
+                owner, _, given = item.name.rpartition(".")
+                head, *rest = owner.split(".")
+                found: Symbol | None = (yield self.name(module, head)) if given == name else None
+                for part in rest:
+                    found = (yield self.attribute(found, part)) if found is not None else None
+                if found is None or found.kind != "module" or found.module != package:
+                    continue
+                value = item.value if item.value and is_dotted(item.value) else None
+                target: Symbol | None = (yield self.name(module, value)) if value else None
+                return _via(target or Symbol("unknown", module, name), module)
+        return None
 
     def _gives(self, source: str, name: str, looks: set[str]) -> bool:
         """Whether a star import of a module may give a name."""
@@ -197,6 +241,12 @@ class NameSearch:
                     origin = item.local
                 return f"{origin}.{rest}" if rest else origin
         return dotted
+
+
+def hides_nothing(bound: Symbol) -> bool:
+    """Whether what the text of a package binds a name to leaves a submodule of that name in its place: it is
+    that module, or a ``__getattr__`` might make it, which Python asks last."""
+    return bound.kind == "module" or (bound.kind == "unknown" and not bound.via)
 
 
 def bases(symbol: Symbol) -> list[str]:

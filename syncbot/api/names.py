@@ -11,11 +11,16 @@ from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.tree import BlobValues, ModuleTree
 
 _DEFINED = re.compile(rb"(?:\bdef |\bself\.|\bcls\.|^[ \t]+)(\w+)(?=[ \t]*(?:\(|:|=[^=]|,|\[))", re.MULTILINE)
+_NAMED_TUPLE = re.compile(rb"\b[nN]amed[tT]uple\((.*?)\)[ \t:)]*(?:#.*)?$", re.MULTILINE | re.DOTALL)
 
 
 def defined_names(source: bytes) -> frozenset[str]:
-    """Names after ``def``, and those that are annotated, assigned or called on ``self`` or in a body."""
-    return frozenset(name.decode() for name in set(_DEFINED.findall(source)))
+    """Names after ``def``, those that are annotated, assigned or called on ``self`` or in a body, and the
+    words of a call that makes a named tuple."""
+    found = set(_DEFINED.findall(source))
+    if b"uple(" in source:
+        found.update(word for call in _NAMED_TUPLE.findall(source) for word in re.findall(rb"\w+", call))
+    return frozenset(name.decode() for name in found)
 
 
 class NameIndex:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from syncbot.api.annotated_classes import named_class
 from syncbot.api.circular_questions import Question, Questions
 from syncbot.api.model import Attribute, Class
-from syncbot.api.name_search import NameSearch, bases, defined, is_open, member
+from syncbot.api.name_search import NameSearch, bases, defined, hides_nothing, is_open, member
 from syncbot.api.several_trees import SeveralTrees
 from syncbot.api.symbols import Lineage, Member, Node, Symbol
 from syncbot.api.tree import ModuleTree, look
@@ -55,7 +55,7 @@ class Universe(SeveralTrees):
             parent, _, last = dotted.rpartition(".")
             if parent and tree.has(parent):
                 bound = self._ask(self._search.bound(parent, last))
-                if bound is not None and bound.kind != "module":
+                if bound is not None and not hides_nothing(bound):
                     return bound
             return Symbol("module", module, "")
         return None

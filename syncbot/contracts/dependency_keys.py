@@ -64,7 +64,8 @@ def _answer(module: str, name: str, tree: ModuleTree) -> tuple[object, ...]:
         for item in table.imports
         if item.local == name or item.name == "*"
     )
-    return (*standing, table.dynamic, table.problem is None, exported, imports, nodes)
+    given = tuple(_shown(node) for node in table.given if node.name.rpartition(".")[2] == name)
+    return (*standing, table.dynamic, table.problem is None, exported, imports, nodes, given)
 
 
 def _shown(node: Class | Function | Attribute) -> tuple[object, ...]:

@@ -1,0 +1,88 @@
+"""Names through the graphs of modules that packages really have."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+GETATTR = "def __getattr__(name):\n    raise AttributeError(name)\n"
+STARS = "from lib.classes import *\nfrom lib.other import *\n"
+ONE, NONE = "def f(a, t=None): ...\n", "def f(a): ...\n"
+REMOVED = "parameter-removed lib.h.f breaks 3 t"
+
+
+def test_a_submodule_comes_before_the_getattr_of_its_package() -> None:
+    one, none = (
+        {"lib/__init__.py": GETATTR, "lib/envs.py": text} for text in ("GONE = HERE = 1\n", "HERE = 1\n")
+    )
+    use = "from lib import envs\nimport lib.envs\nenvs.GONE\nlib.envs.GONE\nenvs.HERE\n"
+    assert compare(one, none, use) == [
+        "attribute-removed lib.envs.GONE breaks 3 GONE",
+        "attribute-removed lib.envs.GONE breaks 4 GONE",
+    ]
+    before = {**one, "lib/__init__.py": ""}
+    assert compare(before, one, use) == []
+    assert compare(one, {"lib/__init__.py": GETATTR}, "import lib.envs\n") != []
+
+
+def test_a_star_of_a_module_with_a_getattr_hides_no_other_star() -> None:
+    old = {"lib/__init__.py": STARS, "lib/classes.py": "class C: ...\n", "lib/other.py": ""}
+    new = {**old, "lib/other.py": GETATTR}
+    use = "import lib\nlib.C()\n"
+    assert compare(old, new, use) == []
+    assert compare(new, {**new, "lib/classes.py": ""}, use) != []
+
+
+def test_a_star_of_a_text_that_cannot_be_read_hides_no_other_star() -> None:
+    old = {
+        "lib/__init__.py": "from .h import *\nfrom .p import *\n",
+        "lib/h.py": ONE,
+        "lib/p.py": "print 1\n",
+    }
+    use = "import lib\n\nlib.f(1, t=2)\nlib.unseen()\n"
+    assert compare(old, {**old, "lib/h.py": NONE}, use) == [REMOVED]
+    assert compare(old, {**old, "lib/h.py": ONE + "x = 1\n"}, use) == []
+
+
+def test_a_module_that_upstream_imports_and_nobody_sees_was_compiled() -> None:
+    old = {"lib/__init__.py": "from .core import *\n", "lib/core.py": "from . import m\nx = m.x\n"}
+    new = {**old, "lib/core.py": "from .m import x\n"}
+    assert compare(old, new, "import lib\nlib.x(1)\n") == []
+    guarded = {**old, "lib/core.py": "try:\n    from .m import x\nexcept ImportError:\n    pass\n"}
+    assert compare(old, guarded, "import lib\nlib.x(1)\n") != []
+
+
+@pytest.mark.parametrize("assigned", ["lib.f = f", "setattr(lib, 'f', f)"])
+def test_what_another_module_assigns_onto_a_package(assigned: str) -> None:
+    enable = f"import lib\nfrom lib.h import f\n{assigned} # experimental\n"
+    old = {"lib/enable.py": enable, "lib/h.py": ONE}
+    use = "import lib.enable\nfrom lib import f\nf(1, t=2)\n"
+    assert compare(old, {**old, "lib/h.py": NONE}, use) == [REMOVED]
+    other = {"lib/enable.py": enable.replace("lib, ", "lib.h, ").replace("lib.f", "lib.h.f"), "lib/h.py": ONE}
+    assert compare(other, {**other, "lib/h.py": NONE}, use) == []
+
+
+def test_a_method_of_an_object_under_another_name() -> None:
+    old = "class O:\n    def enc(self, a, b=None): ...\n    @x\n    def odd(self, a, b=None): ...\n"
+    old += "o = O()\nenc = o.enc\nodd = o.odd\n"
+    use = "from lib import a\n\na.enc(1, b=2)\na.odd(1, b=2)\na.enc(1)\n"
+    assert compare(old, old.replace(", b=None", ""), use) == ["parameter-removed lib.a.enc breaks 3 b"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("NamedTuple('A', [('x', int)])", "NamedTuple('A', [('x', int), ('y', int)])", ["added", "y"]),
+        ("namedtuple('A', 'x')", "namedtuple('A', ['x', 'y'])", ["added", "y"]),
+        ("namedtuple('A', 'x')", "namedtuple('A', 'x y', defaults=(1,))", []),
+        ("namedtuple('A', 'x')", "namedtuple('A', names)", []),
+        ("namedtuple('A', ['x'])", "namedtuple('A', ['x', *more])", []),
+        ("make('A', 'x')", "make('A', 'x y')", []),
+    ],
+)
+def test_named_tuples_that_a_call_makes(old: str, new: str, told: list[str]) -> None:
+    for text in ("A = {}\n", "class A({}):\n    pass\n"):
+        use = "from lib.a import A\nA(x=1)\n"
+        rows = compare(text.format(old), text.format(new), use)
+        assert rows == ([f"parameter-{told[0]} lib.a.A breaks 2 {told[1]}"] if told else [])
