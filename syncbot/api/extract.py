@@ -234,6 +234,7 @@ class _Extractor:
             unimplemented=only_raises(body),
             body=self.fingerprint(body),
             returned=tuple(sorted(facts.returned)),
+            result=facts.result if node.returns is None else "",
         )
 
     def fingerprint(self, body: Sequence[ast.stmt]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import Any
 
 from syncbot.api.expressions import dotted
 
@@ -14,6 +15,40 @@ class BodyFacts:
     def __init__(self) -> None:
         self.returned: set[str] = set()
         self.generator = False
+        self.values: list[ast.expr | None] = []
+        self.bound: dict[str, list[ast.expr | None]] = {}
+
+    def bind(self, target: ast.expr, value: ast.expr | None) -> None:
+        """Keep what a name is given, None where it is a part of something."""
+        if isinstance(target, ast.Name):
+            self.bound.setdefault(target.id, []).append(value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            for part in target.elts:
+                self.bind(part, None)
+
+    @property
+    def result(self) -> str:
+        """The one expression that all return statements give that give something: a name, an attribute, a
+        call of one without its arguments; empty for others."""
+        values = [v for v in self.values if v is not None and not _is_none(v)]
+        told = {self._told(value) for value in values}
+        return told.pop() or "" if len(told) == 1 and not self.generator else ""
+
+    def _told(self, value: ast.expr) -> str | None:
+        if isinstance(value, ast.Name) and value.id in self.bound:
+            given = self.bound[value.id]
+            if len(given) != 1 or given[0] is None or isinstance(given[0], ast.Name):
+                return None
+            value = given[0]
+        called = isinstance(value, ast.Call)
+        name = dotted(value.func if isinstance(value, ast.Call) else value)
+        if name is None or name.partition(".")[0] in self.bound:
+            return None
+        return f"{name}()" if called else name
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def returned_shape(value: ast.expr | None) -> str:
@@ -38,6 +73,9 @@ def body_facts(body: Sequence[ast.stmt]) -> BodyFacts:
         kind = type(node)
         if kind is ast.Return:
             facts.returned.add(returned_shape(node.value))  # type: ignore[attr-defined]
+            facts.values.append(node.value)  # type: ignore[attr-defined]
+        elif kind in _BINDING:
+            _bound(node, facts)
         elif kind is ast.Yield or kind is ast.YieldFrom:
             facts.generator = True
         for field in _LEADING.get(kind, ()):
@@ -47,6 +85,27 @@ def body_facts(body: Sequence[ast.stmt]) -> BodyFacts:
             elif type(value) in _LEADING:
                 stack.append(value)
     return facts
+
+
+def _bound(node: Any, facts: BodyFacts) -> None:
+    """Keep what a statement or a named expression binds."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                facts.bind(target, value)
+        case ast.AnnAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
+            facts.bind(target, value)
+        case ast.AugAssign(target=target) | ast.For(target=target) | ast.AsyncFor(target=target):
+            facts.bind(target, None)
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            for item in items:
+                if item.optional_vars is not None:
+                    facts.bind(item.optional_vars, None)
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            for alias in names:
+                facts.bind(ast.Name((alias.asname or alias.name).partition(".")[0]), None)
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            facts.bind(ast.Name(name), None)
 
 
 def _leading() -> dict[type[ast.AST], tuple[str, ...]]:
@@ -62,6 +121,9 @@ def _leading() -> dict[type[ast.AST], tuple[str, ...]]:
 
 
 _LEADING = _leading()
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_ASSIGNING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign, ast.For, ast.AsyncFor)
+_BINDING = frozenset({*_ASSIGNING, ast.With, ast.AsyncWith, ast.Import, ast.ImportFrom, *_DEFINITIONS})
 
 
 def only_raises(body: Sequence[ast.stmt]) -> bool:

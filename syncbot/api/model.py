@@ -27,7 +27,9 @@ class Function:
     """A function or method. ``guards`` are the conditions around it, outermost first. ``body`` is a
     fingerprint of the body without comments, docstring and white space: equal fingerprints mean equal bodies.
     ``returned`` lists the shapes of its return statements: ``tuple[3]``, ``list``, ``none``, ``call Foo`` or
-    ``value``. ``abstract`` means decorated so; ``unimplemented`` that it only raises NotImplementedError."""
+    ``value``; without an annotation, ``result`` is the one name or call that all of them give, calls
+    without arguments. ``abstract`` means decorated so; ``unimplemented``: it only raises
+    NotImplementedError."""
 
     name: str
     line: int
@@ -42,6 +44,7 @@ class Function:
     unimplemented: bool = False
     body: str = ""
     returned: tuple[str, ...] = ()
+    result: str = ""
 
 
 @dataclass(frozen=True, slots=True)

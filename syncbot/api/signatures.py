@@ -57,13 +57,15 @@ class Signature:
 @dataclass(frozen=True, slots=True)
 class Arguments:
     """The arguments of a call. ``named`` says what stands by position: the last part of a name, a literal's
-    type as ``<str>``, or nothing; ``starred`` and ``double_starred`` expressions add unknown ones."""
+    type as ``<str>``, or nothing; ``constants`` are the literals, by place (``0``) or keyword; ``starred``
+    and ``double_starred`` expressions add unknown ones."""
 
     positional: int
     keywords: tuple[str, ...]
     starred: bool = False
     double_starred: bool = False
     named: tuple[str, ...] = ()
+    constants: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
     def of(call: ast.Call) -> Arguments:
@@ -115,13 +117,14 @@ def function_signatures(functions: Sequence[Function], bound: bool) -> tuple[Sig
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """What makes a class's instances: ``functions`` (``__init__`` or ``__new__``), or the fields of
-    ``classes``, or nothing. ``name`` is the dotted name of what defines them."""
+    """What makes a class's instances: ``functions`` (``__init__`` or ``__new__``) of ``owner``, or the fields
+    of ``classes``, or nothing. ``name`` is the dotted name of what defines them."""
 
     name: str
     functions: tuple[Function, ...] = ()
     fields: str = ""
     classes: tuple[Symbol, ...] = ()
+    owner: Symbol | None = None
 
 
 def maker(universe: Universe, symbol: Symbol) -> Maker | None:
@@ -134,7 +137,7 @@ def maker(universe: Universe, symbol: Symbol) -> Maker | None:
             return None
         methods = _methods(universe, owner, "__init__")
         if methods:
-            return Maker(f"{owner.name}.__init__", methods)
+            return Maker(f"{owner.name}.__init__", methods, owner=owner)
         has_fields = _has_fields(universe, owner)
         if has_fields and not any("init=False" in d for d in node.decorators):
             return Maker(owner.name, fields="dataclass", classes=lineage.classes[index:])
@@ -144,8 +147,9 @@ def maker(universe: Universe, symbol: Symbol) -> Maker | None:
             return None
         news = _methods(universe, owner, "__new__")
         if news and found is None:
-            found = Maker(f"{owner.name}.__new__", news)
-    if lineage.external:
+            found = Maker(f"{owner.name}.__new__", news, owner=owner)
+    # Whatever a base outside takes, __new__ is called first; what makes an enumeration calls it otherwise.
+    if lineage.external and (found is None or any("enum" in base.lower() for base in lineage.external)):
         return None
     # Without an __init__ of its own, a class takes what its __new__ takes.
     return found or Maker(symbol.name)

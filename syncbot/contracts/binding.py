@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Arguments, Signature, bind
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
+
+# Names that are more alike than this are forms of one word.
+_ALIKE = 0.75
 
 
 def compare_binding(
@@ -98,7 +102,11 @@ def _reordered(
     old_names, new_names = {p.name for p in olds}, {p.name for p in new.positional}
     passed = (*arguments.named, *("",) * arguments.positional)
     for index, (was, now) in enumerate(zip(olds[: arguments.positional], news, strict=False)):
-        if was.name == now.name or not (was.name in new_names or now.name in old_names):
+        if was.name == now.name:
+            continue
+        if not (was.name in new_names or now.name in old_names) and not _is_rather(
+            was, now, news[index + 1 :]
+        ):
             continue
         if not _meant(passed[index], was, now):
             reason = f"positional argument {index + 1} of {callee} was {was.name} and is now {now.name}"
@@ -107,6 +115,12 @@ def _reordered(
                 subject=was.name,
             )  # fmt: skip
         return
+
+
+def _is_rather(was: Parameter, now: Parameter, later: Sequence[Parameter]) -> bool:
+    """Whether a vanished parameter became one that follows, not the one in its place: its name says so."""
+    likeness = [SequenceMatcher(None, was.name, p.name).ratio() for p in (now, *later)]
+    return max(likeness[1:], default=0.0) > max(likeness[0], _ALIKE)
 
 
 def _meant(passed: str, was: Parameter, now: Parameter) -> bool:

@@ -131,6 +131,7 @@ class ChangeKind(StrEnum):
         return kind
 
     ABSTRACT_METHOD_ADDED = "abstract-method-added", _MEMBER, _CHECKER, _NONE
+    ARGUMENT_REFUSED = "argument-refused", _NONE
     ASYNC_CHANGED = "async-changed", _NONE
     ATTRIBUTE_ADDED = "attribute-added", _MEMBER
     ATTRIBUTE_BECAME_METHOD = "attribute-became-method", _NONE

@@ -13,6 +13,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference import Inference, Scope, Value
 from syncbot.contracts.model import Location, Place
+from syncbot.contracts.narrowing import asserted, narrowed
 from syncbot.contracts.sources import SourceFile
 
 
@@ -29,6 +30,7 @@ class Context:
     qualname: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
     parents: list[ast.AST] = field(default_factory=list)
+    _narrowed: dict[tuple[int, tuple[str, ...]], tuple[Scope, Scope]] = field(default_factory=dict)
     _inferred: dict[tuple[int, int], tuple[Scope, Value | None]] = field(default_factory=dict)
 
     @property
@@ -38,11 +40,24 @@ class Context:
 
     def infer(self, node: ast.expr) -> Value | None:
         """What an expression is here: asked by many finders, answered once."""
-        key = (id(node), id(self.scope))
+        scope = self._narrowed_scope()
+        key = (id(node), id(scope))
         known = self._inferred.get(key)
         if known is None:
             # The scope is kept with its answer: no other one can have its identity meanwhile.
-            known = self._inferred[key] = (self.scope, self.inference.infer(node, self.scope))
+            known = self._inferred[key] = (scope, self.inference.infer(node, scope))
+        return known[1]
+
+    def _narrowed_scope(self) -> Scope:
+        """The names here, with what the conditions around say of them."""
+        if not self.guards:
+            return self.scope
+        key = (id(self.scope), self.guards)
+        known = self._narrowed.get(key)
+        if known is None:
+            told = {n: c for n, c in narrowed(self.guards).items() if len(self.scope.values.get(n, ())) < 2}
+            inner = Scope(self.file.module, self.scope, narrowed=told) if told else self.scope
+            known = self._narrowed[key] = (self.scope, inner)
         return known[1]
 
     def is_upstream(self, name: str) -> bool:
@@ -100,6 +115,7 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
         receiver_is_class="classmethod" in decorators,
         annotations=bound.annotations,
         values=bound.values,
+        narrowed=bound.narrowed,
         imports=bound.imports,
         opaque=frozenset(bound.opaque),
     )
@@ -112,6 +128,7 @@ class _Bound:
     annotations: dict[str, str]
     opaque: set[str]
     values: dict[str, list[ast.expr]] = field(default_factory=dict)
+    narrowed: dict[str, str] = field(default_factory=dict)
     imports: dict[str, str] = field(default_factory=dict)
 
     def add(self, node: ast.AST, context: Context) -> None:
@@ -123,10 +140,9 @@ class _Bound:
                 self.assign(target, value)
             case ast.AnnAssign(target=ast.Name(id=name), annotation=type_):
                 self.annotations.setdefault(name, ast.unparse(type_))
-            case ast.Assert(
-                test=ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), type_])
-            ) if dotted(type_):
-                self.annotations.setdefault(name, ast.unparse(type_))
+            case ast.Assert(test=test):
+                for name, class_ in asserted(test):
+                    (self.narrowed if "." in name else self.annotations).setdefault(name, class_)
             case ast.For(target=target) | ast.AsyncFor(target=target):
                 self.opaque.update(_names(target))
             case ast.With(items=items) | ast.AsyncWith(items=items):

@@ -75,7 +75,7 @@ def _shown(node: Class | Function | Attribute) -> tuple[object, ...]:
     if isinstance(node, Function):
         return (
             *(node.name, node.parameters, node.annotation, node.decorators, node.guards, node.is_async),
-            *(node.is_generator, node.abstract, node.unimplemented, node.returned),
+            *(node.is_generator, node.abstract, node.unimplemented, node.returned, node.result),
         )
     return (node.name, node.bases, node.keywords, node.decorators, node.guards)
 

@@ -7,13 +7,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from syncbot.api.expressions import expression
+from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 
 _DEPTH = 12
+_SAME_RESULT = {
+    *("property", "cached_property", "staticmethod", "classmethod", "cache", "lru_cache", "deprecated"),
+    *("abstractmethod", "override", "final", "wraps"),
+}
+_OF_CLASS = re.compile(r"['\"]?(?:typing\.)?[tT]ype\[([^\[\]|,]+)\]['\"]?(?: *\| *None)?")
 _CALLED = re.compile(r"^([A-Za-z_][\w.]*)\(")
 
 
@@ -30,7 +35,8 @@ class Value:
 
 @dataclass
 class Scope:
-    """The names of one function: parameters by annotation, local names by the values they are given."""
+    """The names of one function: parameters by annotation, local names by the values they are given;
+    ``narrowed`` are dotted names whose class a condition tells."""
 
     module: str
     parent: Scope | None = None
@@ -39,6 +45,7 @@ class Scope:
     receiver_is_class: bool = False
     annotations: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, list[ast.expr]] = field(default_factory=dict)
+    narrowed: Mapping[str, str] = field(default_factory=dict)
     imports: Mapping[str, str] = field(default_factory=dict)
     opaque: frozenset[str] = frozenset()
     active: set[str] = field(default_factory=set)
@@ -60,6 +67,8 @@ class Inference:
             self._cut += 1
             return None
         match node:
+            case ast.Name() | ast.Attribute() if (told := self._narrowed(node, scope, depth)) is not None:
+                return told
             case ast.Name(id=name):
                 return self._name(name, scope, depth)
             case ast.Attribute(value=inner, attr=attr):
@@ -135,9 +144,8 @@ class Inference:
             if name == at.receiver and at.class_ is not None:
                 return Value(at.class_, instance=not at.receiver_is_class)
             if name in at.annotations:
-                found = self.universe.annotation_class(at.module, at.annotations[name])
-                if found is not None:
-                    return Value(found, instance=True)
+                if (annotated := self._annotated(at.module, at.annotations[name])) is not None:
+                    return annotated
                 if name not in at.values:
                     return None
             if name in at.imports:
@@ -154,6 +162,19 @@ class Inference:
             at = at.parent
         found = self.universe.local(scope.module, name)
         return None if found is None else self._symbol(found, depth)
+
+    def _narrowed(self, node: ast.expr, scope: Scope, depth: int) -> Value | None:
+        """An object of the class that a condition tells of a name."""
+        name = ""
+        at: Scope | None = scope
+        while at is not None:
+            if at.narrowed:
+                name = name or dotted(node) or ""
+                if name in at.narrowed and (written := expression(at.narrowed[name])) is not None:
+                    class_ = self.infer(written, scope, depth + 1)
+                    return _instance(class_) if class_ is not None else None
+            at = at.parent
+        return None
 
     def _agreed(self, values: list[Value | None]) -> Value | None:
         known = [v for v in values if v is not None]
@@ -179,7 +200,9 @@ class Inference:
             )
         if isinstance(last, Function):
             if is_property(last):
-                return self._returned(member.owner.module, member.functions)
+                name = f"{member.owner.qualname}.{last.name}"
+                whole = Symbol("function", member.owner.module, name, member.nodes)
+                return self._returned(member.owner.module, member.functions, whole)
             symbol = Symbol(
                 "function", member.owner.module, f"{member.owner.qualname}.{last.name}", member.nodes
             )
@@ -190,9 +213,8 @@ class Inference:
         self, module: str, class_: Symbol | None, attributes: list[Attribute], depth: int
     ) -> Value | None:
         for attribute in attributes:
-            found = self.universe.annotation_class(module, attribute.annotation)
-            if found is not None:
-                return Value(found, instance=True)
+            if (found := self._annotated(module, attribute.annotation)) is not None:
+                return found
         if depth > _DEPTH:
             self._cut += 1
             return None
@@ -230,10 +252,34 @@ class Inference:
             if annotation in ("Self", "typing.Self") and symbol is not None and "." in symbol.qualname:
                 owner = self.universe.local(module, symbol.qualname.rpartition(".")[0])
                 return Value(owner, instance=True) if owner is not None else None
-            found = self.universe.annotation_class(module, annotation)
-            if found is not None:
-                return Value(found, instance=True)
+            if (annotated := self._annotated(module, annotation)) is not None:
+                return annotated
+            if (made := self._made(module, function, symbol)) is not None:
+                return made
         return None
+
+    def _annotated(self, module: str, annotation: str | None) -> Value | None:
+        """What an annotation says: an object of a class, or with ``type[…]`` the class itself."""
+        inner = _OF_CLASS.fullmatch(annotation or "")
+        found = self.universe.annotation_class(module, inner[1] if inner is not None else annotation)
+        return Value(found, instance=inner is None) if found is not None else None
+
+    def _made(self, module: str, function: Function, symbol: Symbol | None) -> Value | None:
+        """What a function without an annotation is seen to return."""
+        written = expression(function.result) if function.result else None
+        key = (module, f"{symbol.qualname if symbol is not None else function.name}()")
+        if written is None or key in self._active or any(map(_may_change_result, function.decorators)):
+            return None
+        owner = symbol.qualname.rpartition(".")[0] if symbol is not None else ""
+        class_ = self.universe.local(module, owner) if owner else None
+        scope = Scope(module, opaque=frozenset(p.name for p in function.parameters))
+        if class_ is not None and class_.kind == "class":
+            scope = self.method_scope(module, class_, function)
+        self._active.add(key)
+        try:
+            return self.infer(written, scope, len(self._active))
+        finally:
+            self._active.discard(key)
 
     def _super(self, scope: Scope) -> Value | None:
         at: Scope | None = scope
@@ -283,6 +329,11 @@ def method_signature(function: Function) -> Signature:
 
 def _is_decorated(function: Function, *names: str) -> bool:
     return any(d.rpartition(".")[2] in names for d in function.decorators)
+
+
+def _may_change_result(decorator: str) -> bool:
+    """Whether what a decorator makes of a function may return something else."""
+    return decorator.partition("(")[0].rpartition(".")[2] not in _SAME_RESULT
 
 
 def _instance(value: Value) -> Value | None:

@@ -14,6 +14,7 @@ from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import Finder
 
 _Guarded = tuple[ast.AST, tuple[str, ...]]
+_TESTS = ("hasattr", "getattr", "isinstance")
 _CONTEXTS = (ast.Load, ast.Store, ast.Del)
 _PARTS = (ast.ExceptHandler, ast.match_case, ast.arguments, ast.arg)
 
@@ -177,4 +178,6 @@ def _suppressed(manager: ast.expr) -> str:
 
 
 def _tests_presence(node: ast.AST) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in ("hasattr", "getattr") for n in ast.walk(node))
+    return any(
+        isinstance(n, ast.Name) and n.id in ("hasattr", "getattr", "isinstance") for n in ast.walk(node)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -11,15 +12,22 @@ from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures, maker
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.adapting_decorators import by_place_too
 from syncbot.contracts.binding import compare_binding
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.forwarded_keywords import Reached, takes
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import Value, is_classmethod, is_property, is_static
+from syncbot.contracts.known_values import Constant, Known
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.refused_arguments import Raised, Running, refusal
 from syncbot.contracts.registry import audit, finder, judge
 from syncbot.contracts.renamed_parameters import passes_on
+
+# Longer literals are data.
+_LONGEST = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +48,15 @@ class CallContract(Contract):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a call reaches in one tree: the defining symbol, its signatures, the functions behind them."""
+    """What a call reaches in one tree: the defining symbol, its signatures, the functions behind them; those
+    that it runs, ``__init__`` included, stand in ``module``, in the class ``owner``."""
 
     symbol: str
     signatures: tuple[Signature, ...]
     functions: tuple[Function, ...] = ()
+    running: tuple[Function, ...] = ()
+    module: str = ""
+    owner: Symbol | None = None
 
 
 @finder(ast.Call)
@@ -62,6 +74,9 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
             if member is None:
                 return
             symbol = member.symbol
+            held = context.infer(node.func) if not member.functions else None
+            if held is not None and not held.instance and held.symbol.kind == "class":
+                symbol, receiver, name, skip, bound = held.symbol.name, "", "", 0, False
         else:
             symbol = f"{base.symbol.name}.{node.func.attr}"
     else:
@@ -72,7 +87,9 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         aliases = tuple(f"{module}.{called.symbol.qualname}" for module in called.symbol.via)
     contract = CallContract(
         symbol=symbol,
-        arguments=replace(Arguments.of(node), named=tuple(_named(a) for a in node.args)),
+        arguments=replace(
+            Arguments.of(node), named=tuple(_named(a) for a in node.args), constants=tuple(_constants(node))
+        ),
         receiver=receiver,
         name=name,
         skip=skip,
@@ -114,6 +131,27 @@ def _named(node: ast.expr) -> str:
     if isinstance(node, ast.Constant) and node.value is not None:
         return f"<{type(node.value).__name__}>"
     return (dotted(node) or "").rpartition(".")[2]
+
+
+def _constants(node: ast.Call) -> Iterator[tuple[str, str]]:
+    """The literals that a call passes: what stands after a star has no known place."""
+    for place, argument in enumerate(node.args):
+        if isinstance(argument, ast.Starred):
+            break
+        if _is_literal(argument):
+            yield str(place), ast.unparse(argument)
+    yield from ((k.arg, ast.unparse(k.value)) for k in node.keywords if k.arg and _is_literal(k.value))
+
+
+def _is_literal(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant(value=value):
+            return not isinstance(value, str | bytes) or len(value) <= _LONGEST
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())):
+            return True
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            return len(elements) <= _LONGEST and all(map(_is_literal, elements))
+    return False
 
 
 def _unpacked(node: ast.Call, context: Context) -> int | None:
@@ -161,16 +199,23 @@ def reached(
         functions = member.functions
         if functions and not is_property(functions[-1]):
             filled = not is_static(functions[-1]) and (contract.bound or is_classmethod(functions[-1]))
-            return Target(member.symbol, function_signatures(functions, filled), functions)
+            signatures = function_signatures(functions, filled)
+            home = member.owner
+            return Target(member.symbol, signatures, functions, functions, home.module, home)
         return None
     symbol = resolve(contract.symbol)
     if symbol is None:
         return None
     if symbol.kind == "function":
-        return Target(symbol.name, function_signatures(symbol.functions, False), symbol.functions)
+        functions = symbol.functions
+        inside = universe.resolve(symbol.name.rpartition(".")[0]) if "." in symbol.qualname else None
+        signatures = function_signatures(functions, False)
+        return Target(symbol.name, signatures, functions, functions, symbol.module, inside)
     if symbol.kind == "class":
-        made = constructor(universe, symbol)
-        return None if made is None else Target(made[1], made[0])
+        made, known = constructor(universe, symbol), maker(universe, symbol)
+        if made is None or known is None or known.owner is None:
+            return None if made is None else Target(made[1], made[0])
+        return Target(made[1], made[0], (), known.functions, known.owner.module, known.owner)
     return None
 
 
@@ -185,11 +230,68 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     before, after = reached_in(contract, pair)
     if before is None or after is None or not after.signatures or not before.signatures:
         return
-    for finding in compare_binding(
-        contract, after.symbol, f"{after.symbol}()", contract.arguments, before.signatures, after.signatures
-    ):
+    arguments, signatures = contract.arguments, after.signatures
+    if all(bind(s, arguments) for s in signatures):
+        signatures = by_place_too(pair.new, after.module, after.running, signatures)
+    unbound = list(
+        compare_binding(contract, after.symbol, f"{after.symbol}()", arguments, before.signatures, signatures)
+    )
+    for finding in unbound:
         yield _with_precedent(finding, pair)
+    if not unbound:
+        yield from handed_on_to_none(contract, before, after, pair)
+        yield from refused(contract, before, after, pair)
     yield from _other_result(contract, before, after, pair)
+
+
+def handed_on_to_none(
+    contract: CallContract, before: Target, after: Target, pair: Comparison
+) -> Iterator[Finding]:
+    """Keywords that upstream took, and now hands on to what does not take them."""
+    if len(before.running) != 1 or len(after.running) != 1 or not after.signatures[-1].has("**"):
+        return
+    for keyword in contract.arguments.keywords:
+        if keyword in after.signatures[-1].names:
+            continue
+        was = Reached(before.module, before.running[0], before.owner)
+        now = Reached(after.module, after.running[0], after.owner)
+        if takes(pair.new, now, keyword) is False and takes(pair.old, was, keyword):
+            reason = f"{after.symbol}() no longer takes {keyword}: it hands it on to what does not take it"
+            yield Finding(
+                contract, ChangeKind.PARAMETER_REMOVED, after.symbol, Ground.FORWARDED, reason,
+                subject=keyword, details=ArgumentDetails(argument=keyword),
+            )  # fmt: skip
+
+
+def refused(contract: CallContract, before: Target, after: Target, pair: Comparison) -> Iterator[Finding]:
+    """Upstream now raises for what is passed, or for what is left out."""
+    if len(before.running) != 1 or len(after.running) != 1 or before.running[0].body == after.running[0].body:
+        return
+    raised = _refusal(contract.arguments, after, pair.new)
+    if raised is None or _refusal(contract.arguments, before, pair.old) is not None:
+        return
+    named = (p.name for p in after.running[0].parameters if re.search(rf"\b{p.name}\b", raised.condition))
+    condition = f": {raised.condition}" if raised.condition else ""
+    yield Finding(
+        contract, ChangeKind.ARGUMENT_REFUSED, after.symbol, Ground.ARGUMENT_REFUSED,
+        f"{after.symbol}() now raises {raised.raised} for this call{condition}",
+        subject=next(named, ""),
+    )  # fmt: skip
+
+
+def _refusal(arguments: Arguments, target: Target, universe: Universe) -> Raised | None:
+    """Why a call raises in one tree."""
+    signature = target.signatures[-1]
+    literals = {key: Constant(ast.literal_eval(text)) for key, text in arguments.constants}
+    given: dict[str, Known] = {}
+    for place, parameter in enumerate(signature.positional):
+        if place < arguments.positional or arguments.starred:
+            given[parameter.name] = None if arguments.starred else literals.get(str(place))
+    given.update((keyword, literals.get(keyword)) for keyword in arguments.keywords)
+    if arguments.double_starred:
+        given.update((p.name, None) for p in signature.parameters if p.name not in given)
+    owner = target.owner.qualname if target.owner is not None else ""
+    return refusal(universe, Running(target.module, target.running[0], owner), given)
 
 
 def _with_precedent(finding: Finding, pair: Comparison) -> Finding:

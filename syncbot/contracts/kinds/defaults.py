@@ -15,9 +15,11 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.kinds.calls import CallContract, find_calls, reached_in
+from syncbot.contracts.kinds.calls import CallContract, Target, find_calls, reached_in
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.not_given import stands_for
 from syncbot.contracts.registry import finder, judge
 
 
@@ -84,7 +86,10 @@ def judge_default(contract: DefaultContract, pair: Comparison) -> Iterator[Findi
         if now is None or parameter.name in passed:
             continue
         was_value, now_value = _literal(parameter.default), _literal(now.default)
-        if was_value is not None and now_value is not None and was_value != now_value:
+        if was_value is None or now_value is None or was_value == now_value:
+            continue
+        meant = _meant(after, parameter.name, now.default, pair)
+        if meant and _literal(meant) != was_value:
             reason = (
                 f"the default of {parameter.name} of {after.symbol}() was {was_value} and is now "
                 f"{now_value}; this call leaves it out"
@@ -93,6 +98,13 @@ def judge_default(contract: DefaultContract, pair: Comparison) -> Iterator[Findi
                 contract, ChangeKind.DEFAULT_CHANGED, after.symbol, Ground.VALUE_CHANGED, reason,
                 subject=parameter.name,
             )  # fmt: skip
+
+
+def _meant(after: Target, name: str, default: str | None, pair: Comparison) -> str:
+    """What a default stands for in the function that has it, empty where it is not used."""
+    owner = after.owner.qualname if after.owner is not None else ""
+    node = function_node(pair.new, after.module, after.running[0], owner) if after.running else None
+    return stands_for(node, name, default or "") if node is not None else default or ""
 
 
 @judge(ValueContract)

@@ -1,0 +1,141 @@
+"""Whether an upstream function whose ``**kwargs`` take a keyword hands it on to what takes it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from syncbot.api.expressions import FunctionNode, dotted
+from syncbot.api.model import Function
+from syncbot.api.signatures import maker
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
+from syncbot.contracts.function_sources import function_node
+
+# So many functions are followed into one another.
+_DEPTH = 4
+_READING = ("get", "pop", "setdefault")
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A function that a call runs, in its module, and the class that it is a method of."""
+
+    module: str
+    function: Function
+    owner: Symbol | None = None
+    depth: int = 0
+
+
+def takes(universe: Universe, reached: Reached, keyword: str) -> bool | None:
+    """Whether passing a keyword is of any use to a function, None where that cannot be told."""
+    names = {p.name for p in reached.function.parameters if p.kind in ("any", "key")}
+    catcher = next((p.name for p in reached.function.parameters if p.kind == "**"), None)
+    if keyword in names or catcher is None:
+        return keyword in names
+    owner = reached.owner.qualname if reached.owner is not None else ""
+    node = function_node(universe, reached.module, reached.function, owner)
+    handed = _handed_on(node, catcher, keyword) if node is not None else None
+    if node is None or handed is None or reached.depth >= _DEPTH:
+        return None
+    told = [_call_takes(universe, reached, node, call, keyword) for call in handed]
+    return told[0] if told and len(set(told)) == 1 else None
+
+
+def _call_takes(
+    universe: Universe, reached: Reached, node: FunctionNode, call: ast.Call, keyword: str
+) -> bool | None:
+    followed = _followed(universe, reached, node, call.func)
+    return takes(universe, followed, keyword) if followed is not None else None
+
+
+def _followed(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Reached | None:
+    """What a call inside a function runs."""
+    match func:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr=name):
+            skip = 1
+        case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
+            skip = 0
+        case _:
+            return _named(universe, reached, node, func)
+    if reached.owner is None:
+        return None
+    member = universe.member(reached.owner, name, skip)
+    if (
+        member is None
+        or len(member.functions) != 1
+        or (skip and _is_hidden(universe, reached.owner, member.owner))
+    ):
+        return None
+    return Reached(member.owner.module, member.functions[0], member.owner, reached.depth + 1)
+
+
+def _is_hidden(universe: Universe, owner: Symbol, defining: Symbol) -> bool:
+    """Whether a base from outside the trees may come before the one that defines a member."""
+    return (
+        len(list(universe.bases(owner))) > 1 and bool(universe.lineage(owner).external) and owner != defining
+    )
+
+
+def _named(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Reached | None:
+    name = dotted(func)
+    bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound |= {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+    if name is None or name.partition(".")[0] in bound:
+        return None
+    found = universe.local(reached.module, name)
+    if found is None:
+        return None
+    depth = reached.depth + 1
+    if found.kind == "class":
+        made = maker(universe, found)
+        functions = made.functions if made is not None else ()
+        home = made.owner if made is not None else None
+        if home is None or len(functions) != 1:
+            return None
+        return Reached(home.module, functions[0], home, depth)
+    plain = found.kind == "function" and len(found.functions) == 1 and not found.functions[0].decorators
+    return (
+        Reached(found.module, found.functions[0], None, depth)
+        if plain and "." not in found.qualname
+        else None
+    )
+
+
+def _handed_on(node: FunctionNode, catcher: str, keyword: str) -> tuple[ast.Call, ...] | None:
+    """The calls that are given all of ``**catcher``; None where something else is done with it as well."""
+    calls: list[ast.Call] = []
+    loads = 0
+    understood = 0
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Name(id=name, ctx=context) if name == catcher:
+                if not isinstance(context, ast.Load):
+                    return None
+                loads += 1
+            case ast.Call(keywords=keywords) if any(_is(k.value, catcher) for k in keywords if k.arg is None):
+                calls.append(inner)
+                understood += 1
+            case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[key, *_]) if _is(value, catcher):
+                if attr not in _READING or not _is_other(key, keyword):
+                    return None
+                understood += 1
+            case ast.Subscript(value=value, slice=key) if _is(value, catcher):
+                if not _is_other(key, keyword):
+                    return None
+                understood += 1
+            case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[value]) if _is(
+                value, catcher
+            ):
+                if not _is_other(key, keyword):
+                    return None
+                understood += 1
+    return tuple(calls) if loads == understood else None
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_other(key: ast.expr, keyword: str) -> bool:
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value != keyword

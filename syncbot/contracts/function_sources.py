@@ -1,0 +1,31 @@
+"""The statements of upstream functions, read where a judge needs more than the interface table has."""
+
+from __future__ import annotations
+
+import textwrap
+
+from syncbot.api.expressions import FunctionNode
+from syncbot.api.extract import parsed
+from syncbot.api.model import Function
+from syncbot.api.remembered_answers import remembered
+from syncbot.api.universe import Universe
+from syncbot.contracts.dependency_keys import body_look
+
+
+def function_node(
+    universe: Universe, module: str, function: Function, owner: str = ""
+) -> FunctionNode | None:
+    """The syntax tree of a function of a module, in the class ``owner``; None where it cannot be read. This
+    counts as a look at its body."""
+    universe.replay((body_look(module, f"{owner}.{function.name}" if owner else function.name),))
+    source = universe.source(module)
+    node = None if source is None else _read(source, function.line, function.end_line)
+    return node if node is not None and node.name == function.name else None
+
+
+@remembered(512)
+def _read(source: bytes, first: int, last: int) -> FunctionNode | None:
+    lines = source.decode("utf-8", "replace").splitlines()[first - 1 : last]
+    tree = parsed(textwrap.dedent("\n".join(lines)).encode())
+    node = tree.body[0] if tree is not None and tree.body else None
+    return node if isinstance(node, FunctionNode) else None

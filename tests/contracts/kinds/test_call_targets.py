@@ -1,0 +1,157 @@
+"""What calls reach: through forwarding, decorators, factories, conditions and results that nobody annotated."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+G, NO_G = "def g(x, b=None): ...\n", "def g(x): ...\n"
+FORWARDS = "def f(a, **kw):\n    return g(a, **kw)\n"
+TOOL = "class Tool:\n    def run(self, a, b=0): ...\n    def other(self): ...\n"
+LESS = TOOL.replace(", b=0", "")
+RUN = "parameter-removed lib.a.Tool.run breaks {} b"
+LOST = "parameter-removed lib.a.f breaks 2 b"
+CALL = "from lib.a import f\nf(1, b=2)\nf(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (NO_G + "def f(a, b=None, **kw):\n    return g(a, **kw)\n", NO_G + FORWARDS, [LOST]),
+        (G + FORWARDS, NO_G + FORWARDS, [LOST]),
+        (G + FORWARDS, NO_G + FORWARDS.replace("return", "b = kw.pop('b', 1)\n    return"), []),
+        (G + FORWARDS, NO_G + FORWARDS.replace("return", "check(kw)\n    return"), []),
+        (G + FORWARDS, "from outside import g\n" + FORWARDS, []),
+        (G + FORWARDS, NO_G + "def f(a, **kw):\n    return g(a)\n", []),
+        (G + FORWARDS, G + FORWARDS + "x = 1\n", []),
+    ],
+)
+def test_keywords_that_upstream_hands_on(old: str, new: str, told: list[str]) -> None:
+    assert compare(old, new, CALL) == told
+
+
+def test_keywords_that_a_constructor_hands_on() -> None:
+    base = "class P:\n    def __init__(self, x, b=None): ...\n"
+    child = "class C(P):\n    def __init__(self, x, **kw):\n        super().__init__(x, **kw)\n"
+    use = "from lib.a import C\nC(1, b=2)\n"
+    assert compare(base + child, base.replace(", b=None", "") + child, use) == [
+        "parameter-removed lib.a.C.__init__ breaks 2 b"
+    ]
+    assert compare(base + child, base + child.replace("(P)", "(Outside)"), use) == []
+
+
+WARNS = """
+def dep(f):
+    def inner(*args, **kw):
+        kw.update(zip(names(f), args))
+        return f(**kw)
+    return inner
+"""
+
+
+def test_a_decorator_that_takes_by_place_what_became_keyword_only() -> None:
+    use = "from lib.a import f\nf(1, 2)\n"
+    old, new = WARNS + "def f(a=1, b=2): ...\n", WARNS + "@dep\ndef f(a=1, *, b=2): ...\n"
+    assert compare(old, new, use) == []
+    strict = new.replace("f(**kw)", "f(*args, **kw)")
+    assert compare(old, strict, use) == ["parameter-removed lib.a.f breaks 2 1"]
+    assert compare(old, new.replace(", *, b=2", ""), use) == ["parameter-removed lib.a.f breaks 2 1"]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("    if b != 'old':\n        warn(b)\n    return a\n", False),
+        ("    if b == 'old':\n        b = None\n    return b\n", False),
+        ("    if b == 'old':\n        b = 1\n    return b\n", True),
+        ("    return b\n", True),
+        ("    if b == 'old':\n        warn()\n    return b\n", True),
+    ],
+)
+def test_a_default_that_says_that_nothing_was_given(body: str, told: bool) -> None:
+    old, new = "def f(a, b=None):\n    return b\n", f"def f(a, b='old'):\n{body}"
+    rows = compare(old, new, "from lib.a import f\nf(1)\n")
+    assert rows == (["default-changed lib.a.f at-risk 2 b"] if told else [])
+
+
+def test_new_of_a_class_with_a_base_from_outside() -> None:
+    old = "import datetime, enum\nclass T(datetime.datetime):\n    def __new__(cls, a=None, b=None): ...\n"
+    use = "from lib.a import T\nT(1, b=2)\n"
+    assert compare(old, old.replace(", b=None", ""), use) == ["parameter-removed lib.a.T.__new__ breaks 2 b"]
+    named = old.replace("datetime.datetime", "enum.Enum")
+    assert compare(named, named.replace(", b=None", ""), use) == []
+
+
+def test_a_parameter_whose_place_another_one_takes() -> None:
+    use = "from lib.a import f\nf(1, False)\n"
+    old = "def f(g, weighted=False): ...\n"
+    row = "parameter-reordered lib.a.f breaks 2 weighted"
+    assert compare(old, "def f(g, nodes=None, weight=None): ...\n", use) == [row]
+    assert compare(old, "def f(g, weights=None, other=None): ...\n", use) == []
+    assert compare(old, "def f(g, nodes=None, other=None): ...\n", use) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "reached"),
+    [
+        ("def load():\n    t = Tool()\n    return t\n", True),
+        ("def load():\n    if x:\n        return None\n    return Tool()\n", True),
+        ("class Box:\n    def __init__(self):\n        self.t = Tool()\n    def get(self):\n        return self.t\n"
+         "def load():\n    b = Box()\n    return b.get()\n", False),
+        ("def make():\n    return Tool()\ndef load():\n    return make()\n", True),
+        ("def load():\n    t = Tool()\n    t = t.other()\n    return t\n", False),
+        ("def load():\n    for t in all():\n        return t\n", False),
+        ("@wrapped\ndef load():\n    return Tool()\n", False),
+        ("def load():\n    yield Tool()\n    return Tool()\n", False),
+        ("def load(Tool):\n    return Tool()\n", False),
+        ("def load():\n    return load()\n", False),
+    ],
+)  # fmt: skip
+def test_results_that_nobody_annotated(made: str, reached: bool) -> None:
+    use = "from lib.a import load\nload(1).run(1, b=2)\n"
+    rows = compare(TOOL + made, LESS + made, use)
+    assert rows == ([RUN.format(2)] if reached else [])
+
+
+REQUIRED = "class Base:\n    def __init__(self, a): ...\n"
+MORE = REQUIRED.replace("a)", "a, b)")
+OURS = "from lib.a import Base\nclass Ours(Base):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("factory", "reached"),
+    [
+        ("def make():\n    cls = Ours\n    return cls(1)\n", 6),
+        ("def pick():\n    return Ours\ndef make():\n    cls = pick()\n    return cls(1)\n", 8),
+        ("def pick() -> type[Ours]: ...\ndef make():\n    return pick()(1)\n", 6),
+        ("def make(cls: type[Ours]):\n    return cls(1)\n", 5),
+        ("class F:\n    def __init__(self):\n        self.cls = Ours\n    def make(self):\n        return self.cls(1)\n", 8),
+        ("class F:\n    cls: type[Base]\n    def make(self):\n        return self.cls(1)\n", 7),
+        ("def make(cls: type[int]):\n    return cls(1)\n", 0),
+        ("def make(cls):\n    return cls(1)\n", 0),
+    ],
+)  # fmt: skip
+def test_constructors_through_variables_and_factories(factory: str, reached: int) -> None:
+    rows = compare(REQUIRED, MORE, OURS + factory)
+    assert rows == ([f"parameter-added lib.a.Base.__init__ breaks {reached} b"] if reached else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("    assert isinstance(self.a.b, Tool)\n    self.a.b.run(1, b=2)\n", 4),
+        ("    assert x and isinstance(x, Tool)\n    x.run(1, b=2)\n", 4),
+        ("    if isinstance(x, Tool) and y:\n        x.run(1, b=2)\n", 4),
+        ("    if not isinstance(x, Tool):\n        pass\n    else:\n        x.run(1, b=2)\n", 6),
+        ("    return isinstance(x, Tool) and x.run(1, b=2)\n", 3),
+        ("    match self.x:\n        case Tool():\n            self.x.run(1, b=2)\n", 5),
+        ("    if isinstance(x, Tool) or y:\n        x.run(1, b=2)\n", 0),
+        ("    if isinstance(x, Tool):\n        pass\n    else:\n        x.run(1, b=2)\n", 0),
+        ("    if isinstance(x, Tool):\n        x = y\n        x = z\n        x.run(1, b=2)\n", 0),
+        ("    match x:\n        case Other():\n            x.run(1, b=2)\n", 0),
+    ],
+)
+def test_narrowing(body: str, line: int) -> None:
+    use = f"from lib.a import Tool\ndef use(self, x, y):\n{body}"
+    assert compare(TOOL, LESS, use) == ([RUN.format(line)] if line else [])

@@ -1,0 +1,89 @@
+"""Guards that appear: upstream raises from now on for what a call passes, or leaves out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = "def f(a, b=None, mode='x', n=0): ...\n"
+TOP = "import enum\nno = object()\nMODES = ('x', 'y')\nclass Flag(enum.Enum):\n    NO = 1\n"
+
+
+def guarded(body: str, old: str = OLD, signature: str = "a, b=None, mode='x', n=0") -> tuple[str, str]:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return TOP + old, f"{TOP}def f({signature}):\n{lines}"
+
+
+@pytest.mark.parametrize(
+    ("body", "call", "subject"),
+    [
+        ("if b is None:\n    raise ValueError('give b')", "f(1)", "b"),
+        ("if not b:\n    raise ValueError", "f(1, b=0)", "b"),
+        ("if mode not in ('p', 'q'):\n    raise KeyError(mode)", "f(1, mode='x')", "mode"),
+        ("if mode in MODES:\n    raise KeyError(mode)", "f(1, None, 'y')", "mode"),
+        ("c = b or mode\nif c == 'x':\n    raise KeyError", "f(1)", ""),
+        ("if a and n == 0:\n    pass\nelse:\n    pass\nassert n > 0 and a", "f(a)", "a"),
+        ("if n == 0:\n    if b is None:\n        raise ValueError\n", "f(1)", "b"),
+        ("if isinstance(a, str):\n    raise TypeError", "f('x')", "a"),
+        ("return g(b)", "f(1)", ""),
+        ("with lock:\n    if n < 1:\n        raise ValueError", "f(1, n=-1)", "n"),
+    ],
+)
+def test_what_is_sure_to_raise(body: str, call: str, subject: str) -> None:
+    old, new = guarded(body)
+    helper = "def g(x):\n    if x is None:\n        raise ValueError\n"
+    row = f"argument-refused lib.a.f breaks 2 {subject}".rstrip()
+    assert compare(old + helper, new + helper, f"from lib.a import f\n{call}\n") == [row]
+
+
+@pytest.mark.parametrize(
+    ("body", "call"),
+    [
+        ("if b is None:\n    raise ValueError", "f(1, b=x)"),
+        ("if b is None:\n    raise ValueError", "f(1, **kw)"),
+        ("if b is None:\n    raise ValueError", "f(*args)"),
+        ("if a:\n    return\nif b is None:\n    raise ValueError", "f(x)"),
+        ("b = a\nif b is None:\n    raise ValueError", "f(x)"),
+        ("for b in a:\n    pass\nif b is None:\n    raise ValueError", "f(x)"),
+        ("try:\n    if b is None:\n        raise ValueError\nexcept ValueError:\n    pass", "f(1)"),
+        ("with contextlib.suppress(ValueError):\n    if b is None:\n        raise ValueError", "f(1)"),
+        ("if a and b is None:\n    raise ValueError", "f(x)"),
+        ("if mode not in unknown:\n    raise ValueError", "f(1)"),
+        ("if b is None:\n    raise ValueError\nyield 1", "f(1)"),
+        ("if a is None:\n    b = 1\nif b is None:\n    raise ValueError", "f(x)"),
+        ("def inner():\n    raise ValueError\nreturn inner", "f(1)"),
+    ],
+)
+def test_what_may_not_raise(body: str, call: str) -> None:
+    assert compare(*guarded(body), f"from lib.a import f\n{call}\n") == []
+
+
+def test_sentinels() -> None:
+    old, new = guarded(
+        "if b is not no and n is not no:\n    raise ValueError('one of them')",
+        signature="a, b=no, mode='x', n=no",
+    )
+    use = "from lib.a import f\nf(1, b=None, n=1)\nf(1, b=None)\n"
+    assert compare(old, new, use) == ["argument-refused lib.a.f breaks 2 b"]
+    old, new = guarded("if b is Flag.NO:\n    raise ValueError", signature="a, b=Flag.NO")
+    assert compare(old, new, "from lib.a import f\nf(1)\nf(1, None)\n") == [
+        "argument-refused lib.a.f breaks 2 b"
+    ]
+
+
+def test_what_raised_before_is_no_news() -> None:
+    old, new = guarded("if b is None:\n    raise ValueError")
+    assert compare(new, new.replace("raise", "print()\n        raise"), "from lib.a import f\nf(1)\n") == []
+    assert compare(new, old, "from lib.a import f\nf(1)\n") == []
+
+
+def test_constructors_and_methods() -> None:
+    old = "class C:\n    def __init__(self, a=None): ...\n    def m(self, a=None): ...\n"
+    new = old.replace("...", "\n        if a is None:\n            raise ValueError")
+    use = "from lib.a import C\nc = C()\nc.m()\nC(1).m(a)\nclass D(C):\n    pass\nD()\n"
+    assert compare(old, new, use) == [
+        "argument-refused lib.a.C.__init__ breaks 2 a",
+        "argument-refused lib.a.C.__init__ breaks 7 a",
+        "argument-refused lib.a.C.m breaks 3 a",
+    ]
