@@ -12,7 +12,7 @@ _SAME, _OTHER = (ast.Is, ast.Eq), (ast.IsNot, ast.NotEq)
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """An ``if`` that asks for a default: its test, what runs where it was left, what runs where it was not."""
+    """An ``if`` that asks for a default: its test, what runs where it was left, and where it was not."""
 
     test: ast.expr
     left: list[ast.stmt]

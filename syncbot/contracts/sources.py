@@ -19,6 +19,8 @@ from syncbot.upstream.git_log import decoded
 _DEFAULTS = Limits()
 # Files of build tools and of pytest that lie beside the modules of a project.
 _NOT_SHIPPED = {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py"}
+# Folders whose packages are for those who work on a project.
+_NO_SOURCES = {"tests", "test", "docs", "doc", "examples", "example", "benchmarks", "tools", "scripts"}
 _SKIPPED = {"build", "dist", "node_modules", "venv", "env", "__pycache__", "site-packages"}
 
 
@@ -81,10 +83,11 @@ class Backend:
 def read_backend(
     root: Path, sources: Sequence[str], tests: Sequence[str], limits: Limits = _DEFAULTS
 ) -> Backend:
-    """All Python files of the backend in ``sources`` (below ``root``; if none exists, each package at its
-    top, else its modules) and in ``tests``. Raises UsageError where there is none."""
+    """All Python files of the backend in ``sources`` (below ``root``; if none of these holds any, each
+    package at its top, else its modules and the packages below) and in ``tests``. Raises UsageError where
+    there is none."""
     test_folders = [root / t for t in tests if (root / t).is_dir()]
-    folders = [root / s for s in sources if (root / s).is_dir()]
+    folders = [root / s for s in sources if any(True for _ in _python_files(root / s))]
     if not folders:
         folders = [d for d in sorted(root.iterdir()) if _is_package(d) and d not in test_folders]
     if not folders and (root / "__init__.py").exists():
@@ -95,6 +98,8 @@ def read_backend(
         _collect(root, folder, base, False, test_folders, files, limits)
     if not folders:
         files = dict(_loose_modules(root, limits))
+        for folder in _packages_below(root, test_folders):
+            _collect(root, folder, folder.parent, False, test_folders, files, limits)
     for folder in test_folders:
         _collect(root, folder, root, True, [], files, limits)
     if not any(files.values()):
@@ -172,6 +177,17 @@ def _python_files(folder: Path) -> Iterator[Path]:
             path = Path(parent, name)
             if name.endswith(".py") and path.is_file():
                 yield path
+
+
+def _packages_below(folder: Path, excluded: Sequence[Path]) -> Iterator[Path]:
+    """The packages below a folder that are in no other one."""
+    for inner in sorted(folder.iterdir()):
+        if not inner.is_dir() or inner.is_symlink() or inner in excluded or inner.name in _NO_SOURCES:
+            continue
+        if _is_package(inner):
+            yield inner
+        elif inner.name not in _SKIPPED and not inner.name.startswith("."):
+            yield from _packages_below(inner, excluded)
 
 
 def _is_package(folder: Path) -> bool:

@@ -52,6 +52,27 @@ def test_sources_may_be_the_package_itself(tmp_path: Path) -> None:
     ]
 
 
+def test_a_source_folder_without_python_hides_no_package(tmp_path: Path) -> None:
+    make(tmp_path, "src/lib.rs", "src/native/a.cpp", "plugin/__init__.py", "tests/test_a.py")
+    assert shown(read_backend(tmp_path, ["src"], ["tests"])) == [
+        ("plugin/__init__.py", "plugin", False),
+        ("tests/test_a.py", "tests.test_a", True),
+    ]
+    make(tmp_path, "src/native/gen.py")
+    paths = [f.path for f in read_backend(tmp_path, ["src"], []).files]
+    assert paths == ["src/native/gen.py"]
+
+
+def test_packages_below_other_folders(tmp_path: Path) -> None:
+    make(tmp_path, "setup.py", "rust/lib.rs", "python/plugin/__init__.py", "python/plugin/sub/__init__.py",
+         "docs/x/__init__.py", "build/lib/plugin/__init__.py", "ut/plugin/__init__.py")  # fmt: skip
+    assert shown(read_backend(tmp_path, ["src"], ["ut"])) == [
+        ("python/plugin/__init__.py", "plugin", False),
+        ("python/plugin/sub/__init__.py", "plugin.sub", False),
+        ("ut/plugin/__init__.py", "ut.plugin", True),
+    ]
+
+
 def test_the_root_may_be_the_package(tmp_path: Path) -> None:
     root = tmp_path / "plugin"
     make(root, "__init__.py", "a.py")
