@@ -202,6 +202,14 @@ class SimulationSettings(_Table):
     together: int = Field(default=1, ge=1)
 
 
+class WitnessConfig(_Table):
+    """``[tool.syncbot.witness]``: ``python`` is an interpreter that has what upstream imports, else that of
+    the nearest lane's environment; ``prepare`` is Python text that runs before upstream is imported."""
+
+    python: str | None = None
+    prepare: str = ""
+
+
 class LanguageModelConfig(_Table):
     """``[tool.syncbot.llm]``: an OpenAI-compatible endpoint that words facts. ``key`` names a variable; a
     report may take ``tokens`` and ``requests``, an answer ``reply``; ``options`` go into the body."""
@@ -286,6 +294,7 @@ class Config(_Table):
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None
     llm: LanguageModelConfig | None = None
+    witness: WitnessConfig = WitnessConfig()
     limits: LimitsConfig = LimitsConfig()
 
     @model_validator(mode="after")

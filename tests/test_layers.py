@@ -37,6 +37,7 @@ LAYERS = (
     "version_gates",
     "worktree",
     "verify",
+    "witness",
     "bisect",
     "explain",
     "report",

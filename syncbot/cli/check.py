@@ -48,11 +48,17 @@ from syncbot.workflows.check import CheckOptions, check, fails
     "--diff", is_flag=True, help="Show the edits that mend what breaks, in the text: syncbot check --diff."
 )
 @click.option(
+    "--witness", is_flag=True,
+    help="Show what breaks by importing upstream on both sides: syncbot check --witness.",
+)  # fmt: skip
+@click.option(
     "--fail-on", type=click.Choice(sorted(FAILING)), default="breaks", show_default=True,
     help="Exit with 1 if an impact has this verdict or a worse one, such as --fail-on never.",
 )  # fmt: skip
 @resting()
-def command(style: str, lang: str, output: Path | None, no_prose: bool, fail_on: str, **asked: Any) -> int:
+def command(
+    style: str, lang: str, output: Path | None, no_prose: bool, witness: bool, fail_on: str, **asked: Any
+) -> int:
     """Say which upstream commits break which lines of the backend, and why.
 
     The range is one of time (--since, --until) or one of commits (--from, --to). Without a range, it goes
@@ -68,6 +74,6 @@ def command(style: str, lang: str, output: Path | None, no_prose: bool, fail_on:
         raise UsageError("--diff goes with --format text: a report for programs has the rewrites as rules")
     prose = lang if style in WORDED and not no_prose else None
     with meter() as progress:
-        reports = check(CheckOptions(**asked, prose=prose), progress)
+        reports = check(CheckOptions(**asked, prose=prose, witness="" if witness else None), progress)
     write(reports, style, lang, output)
     return int(fails(reports, fail_on))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, require_family
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Location, Verdict
 
-__all__ = ["Fix", "Impact", "Location", "Verdict"]
+__all__ = ["Fix", "Impact", "Location", "Outcome", "Testimony", "Verdict"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +25,32 @@ class Fix:
     proven: bool = False
 
 
+class Outcome(StrEnum):
+    """What running a witness on both sides of a change says of an impact."""
+
+    WITNESSED = "witnessed"
+    CONTRADICTED = "contradicted"
+    NOT_WITNESSABLE = "not-witnessable"
+
+
+@dataclass(frozen=True, slots=True)
+class Testimony:
+    """What became of an impact's witness: the outcome, why, the program (empty where there is none), and the
+    seconds that its two runs took."""
+
+    outcome: Outcome
+    why: str
+    program: str = ""
+    seconds: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Impact:
     """One API change that meets contracts of the backend. ``symbol`` is the upstream dotted name, ``commit``
     the guilty sha, ``engines`` who found it, ``confidence`` the probability that it is right, ``ground`` what
     it was judged by first. ``upstream_hunk`` shows the change; ``contract`` is the kind of contract, empty
     from a type checker; ``classes`` are the backend's whose overrides it meets; ``no_fix`` says why nothing
-    mends it."""
+    mends it; ``testimony`` what a witness showed, None where none was run."""
 
     id: str
     commit: str
@@ -50,6 +70,7 @@ class Impact:
     contract: str = ""
     classes: tuple[str, ...] = ()
     ground: Ground | None = None
+    testimony: Testimony | None = None
 
     def __post_init__(self) -> None:
         require_family(self.kind, self.details)

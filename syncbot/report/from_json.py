@@ -14,7 +14,7 @@ from syncbot.contracts.grounds import Ground
 from syncbot.errors import ConfigurationError
 from syncbot.impact.facts.model import Change, Facts
 from syncbot.impact.importance import TYPES, Level, kind_of
-from syncbot.impact.model import Fix, Impact, Location, Verdict
+from syncbot.impact.model import Fix, Impact, Location, Testimony, Verdict
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.model import SCHEMA, Report, ReportCommit
 from syncbot.report.untrusted_text import web_address
@@ -94,6 +94,7 @@ class _Impact(msgspec.Struct, frozen=True):
     contract: str = ""
     classes: tuple[str, ...] = ()
     ground: Ground | None = None
+    testimony: Testimony | None = None
 
 
 class _Unanalysed(msgspec.Struct, frozen=True):

@@ -101,6 +101,12 @@ def levels(report: Report) -> dict[str, int]:
     return {level: len(of_level(report, level)) for level in LEVELS}
 
 
+def testimony(impact: Impact, words: Words) -> str:
+    """What a witness showed, empty where none was run."""
+    told = impact.testimony
+    return "" if told is None else f"{words(told.outcome)}: {told.why}"
+
+
 def mend(impact: Impact, words: Words) -> str:
     """The rewrites that would mend an impact, and what they leave open; or that somebody has to write one."""
     if impact.fix is None:

@@ -31,6 +31,7 @@ from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.upstream.moments import moment, zone
 from syncbot.upstream.opening import Upstream, open_upstream
 from syncbot.workflows.project import configured, matrix_of, patches_of
+from syncbot.workflows.witness import witnessed
 from syncbot.worktree import repository_around
 
 _Period = tuple[datetime | None, datetime | None]
@@ -43,7 +44,8 @@ class CheckOptions:
     names, URLs or paths instead of the configured default; ``all_upstreams`` are all configured ones.
     ``engines`` are those to ask (``contracts``, ``pyrefly`` …), all that are installed if none is named.
     ``prose`` is the language in which a configured language model words facts; None asks no model. With
-    ``diff`` a report has the edits that would mend what breaks.
+    ``diff`` a report has the edits that would mend what breaks. With ``witness`` upstream is imported on both
+    sides of the range, to show what breaks: everything, or the impact whose id begins so.
     """
 
     backend: Path = Path()
@@ -56,6 +58,7 @@ class CheckOptions:
     engines: tuple[str, ...] = ()
     prose: str | None = None
     diff: bool = False
+    witness: str | None = None
 
 
 def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
@@ -125,6 +128,9 @@ def _report(
                 with step(meter, "planning rewrites"):
                     plans = cache_dir() / "plans"
                     planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans)
+                if asked.witness is not None:
+                    shown = witnessed(config, known, followed, trees, analysis, asked.witness, meter)
+                    analysis = replace(analysis, impacts=tuple(shown))
         report = build(
             followed.name,
             _ends(followed, span, period, zone(config.timezone)),

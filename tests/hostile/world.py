@@ -70,6 +70,9 @@ web = "javascript:pwned() {_TOML}"
 
 [tool.syncbot.project]
 package = "plugin"
+
+[tool.syncbot.witness]
+python = "{sys.executable}"
 """,
     "compat_matrix.yaml": f"""\
 upstream: "engine {_TOML}"

@@ -67,7 +67,7 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
     if breaks:
         columns = ("our_line", "what_happens", "upstream_commit", "fix")
         rows = [
-            (_places(i, words), _message(report, i), _reference(report, c, words), _fix(i, words))
+            (_places(i, words), _message(report, i, words), _reference(report, c, words), _fix(i, words))
             for c in view.culprits(report, breaks)
             for i in c.impacts
         ]
@@ -84,7 +84,7 @@ def _listed(report: Report, impacts: Sequence[Impact], heading: str, words: Word
     if impacts:
         yield f"### {heading} ({len(impacts)})"
         yield "\n".join(
-            f"- {_places(i, words)}: {_message(report, i)} — {_reference(report, c, words)}"
+            f"- {_places(i, words)}: {_message(report, i, words)} — {_reference(report, c, words)}"
             for c in view.culprits(report, impacts)
             for i in c.impacts
         )
@@ -96,9 +96,11 @@ def _places(impact: Impact, words: Words) -> str:
     return f"{text} {words.count('more', rest)}" if rest > 0 else text
 
 
-def _message(report: Report, impact: Impact) -> str:
+def _message(report: Report, impact: Impact, words: Words) -> str:
     url = kind_url(report, impact.kind)
-    return prose(impact.message) + (f" ([{impact.kind}]({_address(url)}))" if url else "")
+    shown = view.testimony(impact, words)
+    kind = f" ([{impact.kind}]({_address(url)}))" if url else ""
+    return prose(impact.message) + kind + (f" — *{prose(shown)}*" if shown else "")
 
 
 def _fix(impact: Impact, words: Words) -> str:

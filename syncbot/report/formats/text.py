@@ -62,6 +62,8 @@ def _breaks(report: Report, words: Words) -> Iterator[Text | str]:
                 shown = [one_line(f"{p.file}:{p.line}") for p in others[:_PLACES]]
                 rest = len(others) - len(shown)
                 yield f"    + {', '.join(shown)}{' ' + words.count('more', rest) if rest else ''}"
+            if testimony := view.testimony(impact, words):
+                yield f"    {one_line(testimony)}"
             style = "green" if impact.fix is not None else "magenta"
             yield Text.assemble(f"    {words('fix').lower()}: ", (one_line(view.mend(impact, words)), style))
 

@@ -1,0 +1,67 @@
+"""``syncbot witness``: one impact's witness, run on both sides of a range."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import click
+
+from syncbot.cli import options
+from syncbot.cli.progress import meter
+from syncbot.errors import UsageError
+from syncbot.garbage_collection import resting
+from syncbot.impact.model import Impact, Outcome
+from syncbot.report.untrusted_text import one_line, printable
+from syncbot.workflows.check import CheckOptions, check
+
+
+@click.command(short_help="Show a break by importing upstream on both sides of it.")
+@click.argument("impact", metavar="ID")
+@click.option("--since", metavar="WHEN", help="Commits from this moment on, such as yesterday or 2026-01-23.")
+@click.option("--until", metavar="WHEN", help="Commits up to this moment, such as '2 days ago'.")
+@click.option("--from", "old", metavar="REF", help="Commits after this tag, sha or version, such as 0.32.0.")
+@click.option("--to", "new", metavar="REF", help="Commits up to this tag, sha or version, such as latest.")
+@options.upstreams
+@options.backend
+@click.option("--as-test", is_flag=True, help="Print the witness as a test, such as --as-test > test_it.py.")
+@resting()
+def command(impact: str, as_test: bool, **asked: Any) -> int:
+    """Run the witness of one impact: a short program that imports upstream alone and raises now.
+
+    The ID is that of a report of the same range (--format json has it), or how it begins. It exits with 1
+    unless the break is witnessed.
+
+    Example: syncbot witness 19353b976d --from 0.30.0 --to 0.31.0
+    """
+    if not impact:
+        raise UsageError("give the id of an impact, as 'syncbot check --format json' has it")
+    with meter() as progress:
+        reports = check(CheckOptions(**asked, witness=impact), progress)
+    found = [i for report in reports for i in report.impacts if i.testimony is not None]
+    if len(found) != 1:
+        known = ", ".join(i.id for i in found) or "none"
+        raise UsageError(f"the ids in this range that begin with {impact!r}: {known}; give exactly one")
+    lines = (_test(found[0]) if as_test else _text(found[0])).splitlines()
+    click.echo("\n".join(map(printable, lines)))
+    assert found[0].testimony is not None
+    return int(found[0].testimony.outcome is not Outcome.WITNESSED)
+
+
+def _text(impact: Impact) -> str:
+    told = impact.testimony
+    assert told is not None
+    place = impact.locations[0]
+    lines = [f"{impact.id}  {place.file}:{place.line}: {impact.message}", f"{told.outcome}: {told.why}"]
+    return "\n".join([*map(one_line, lines), *(["", told.program.rstrip()] if told.program else [])])
+
+
+def _test(impact: Impact) -> str:
+    told = impact.testimony
+    assert told is not None
+    if not told.program:
+        raise UsageError(f"{impact.id} has no witness: {told.why}")
+    place = impact.locations[0]
+    says = one_line(f"Upstream has what {place.file}:{place.line} relies on: {impact.symbol}.")
+    body = textwrap.indent(told.program.rstrip(), "    ")
+    return f'def test_{impact.id}() -> None:\n    """{says}"""\n{body}\n'

@@ -1,0 +1,1 @@
+"""Witnesses: short programs that import upstream alone, end well before a change and raise after it."""

@@ -1,0 +1,33 @@
+"""The Python files of one commit of upstream, as a folder that can be imported from."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from syncbot.errors import EnvironmentFailure
+from syncbot.impact.trees import Trees
+from syncbot.upstream.model import Meter, no_meter
+from syncbot.verify.once_made_folders import made_once
+
+
+def exported(trees: Trees, commit: str, cache: Path, meter: Meter = no_meter) -> Path:
+    """The folder with all modules of the packages at a commit, made once. Raises EnvironmentFailure."""
+    folder = cache / "witness" / commit
+
+    def make(scratch: Path) -> Path:
+        made = scratch / "tree"
+        modules = trees.tree(commit).modules
+        texts = dict(trees.repository.blobs({blob for _, blob in modules.values()}))
+        for module, (path, blob) in modules.items():
+            target = made.joinpath(*module.split("."))
+            target = target / "__init__.py" if path.endswith("/__init__.py") else target.with_suffix(".py")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(texts[blob])
+        return made
+
+    try:
+        return made_once(folder, lambda: folder if folder.is_dir() else None, make, meter)
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise EnvironmentFailure(f"{folder}: cannot be written: {error}") from error

@@ -1,0 +1,60 @@
+"""Pieces of the programs' text: names that are looked up, stand-ins for values, signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from syncbot.api.model import Function, Parameter
+from syncbot.api.signatures import Arguments
+from syncbot.api.symbols import Symbol
+from syncbot.contracts.comparison import Comparison
+from syncbot.witness.model import NotWitnessable
+
+
+def upstream_symbol(name: str, pair: Comparison) -> Symbol:
+    """What a name leads to before the change. Raises NotWitnessable where that is not upstream's."""
+    found = pair.old.resolve(name)
+    if found is None or not pair.old_tree.owns(found.module):
+        raise NotWitnessable(f"{name} is not upstream's own")
+    return found
+
+
+def upstream_class(receiver: str, pair: Comparison) -> Symbol:
+    """The class of that name, or the nearest one upstream that it derives from. Raises NotWitnessable."""
+    found = pair.old.resolve(receiver)
+    if found is not None and found.kind == "class":
+        for ancestor in pair.old.lineage(found).classes:
+            if pair.old_tree.owns(ancestor.module):
+                return ancestor
+    return upstream_symbol(receiver, pair)
+
+
+def looked_up(symbol: Symbol | str) -> str:
+    """The expression that gives a definition at run time: its module is imported, the rest are attributes."""
+    name = symbol if isinstance(symbol, str) else f"{symbol.module}:{symbol.qualname}"
+    return f"pkgutil.resolve_name({name!r})"
+
+
+def passed(arguments: Arguments, value: str) -> str:
+    """The arguments of a call, with one stand-in in the place of all values."""
+    return ", ".join([*[value] * arguments.positional, *(f"{name}={value}" for name in arguments.keywords)])
+
+
+def definition(function: Function, name: str) -> str:
+    """A function with the parameters of ``function``, defaults and annotations left out, and no body."""
+    return f"def {name}({', '.join(_parameters(function.parameters))}): ..."
+
+
+def _parameters(parameters: Sequence[Parameter]) -> Iterable[str]:
+    starred = False
+    for index, parameter in enumerate(parameters):
+        if parameter.kind == "key" and not starred:
+            starred = True
+            yield "*"
+        default = "" if parameter.default is None else "=None"
+        stars = parameter.kind if parameter.kind in ("*", "**") else ""
+        starred = starred or stars == "*"
+        yield f"{stars}{parameter.name}{default}"
+        following = parameters[index + 1].kind if index + 1 < len(parameters) else ""
+        if parameter.kind == "pos" and following != "pos":
+            yield "/"

@@ -1,0 +1,107 @@
+"""Attributes of modules, classes and objects."""
+
+from __future__ import annotations
+
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.kinds.attributes import AttributeContract
+from syncbot.contracts.kinds.set_attributes import SetAttributeContract
+from syncbot.contracts.model import Finding
+from syncbot.witness.model import NotWitnessable, Program
+from syncbot.witness.program_text import looked_up, upstream_class, upstream_symbol
+from syncbot.witness.registry import maker
+
+_GONE = {
+    *(ChangeKind.ATTRIBUTE_REMOVED, ChangeKind.ATTRIBUTE_RENAMED, ChangeKind.SYMBOL_MOVED),
+    *(ChangeKind.SYMBOL_REMOVED, ChangeKind.SYMBOL_RENAMED),
+    *(ChangeKind.MODULE_MOVED, ChangeKind.MODULE_REMOVED),
+}
+
+#: An object is not made, since nobody knows what its constructor needs: who sets the attribute is read from
+#: the compiled code of the class and of its bases.
+_OF_OBJECT = '''\
+import dis
+import inspect
+import pkgutil
+from types import CodeType
+
+NAME = "{name}"
+kind = {kind}
+
+
+def sets(code: CodeType) -> bool:
+    """Whether a function, or one inside it, sets the attribute, or has its name as a text."""
+    stored = any(step.opname == "STORE_ATTR" and step.argval == NAME for step in dis.get_instructions(code))
+    return stored or names(code.co_consts)
+
+
+def names(constants: object) -> bool:
+    """Whether constants have the name among them, or code that sets the attribute."""
+    if isinstance(constants, CodeType):
+        return sets(constants)
+    return constants == NAME or isinstance(constants, (tuple, frozenset)) and any(map(names, constants))
+
+
+def functions(member: object) -> list[CodeType]:
+    """The code behind a method or property."""
+    parts = (member, getattr(member, "__func__", None), getattr(member, "fget", None))
+    found = (getattr(inspect.unwrap(part), "__code__", None) for part in parts if callable(part))
+    return [code for code in found if isinstance(code, CodeType)]
+
+
+def gives(base: type) -> bool:
+    """Whether a class has the attribute, declares it, or sets it on its objects."""
+    own = vars(base)
+    declared = (own, getattr(base, "__annotations__", ()), own.get("__slots__", ()))
+    if any(NAME in known for known in declared):
+        return True
+    return any(sets(code) for member in own.values() for code in functions(member))
+
+
+upstream = [base for base in kind.__mro__ if base.__module__.partition(".")[0] == "{package}"]
+if not hasattr(kind, NAME) and not any(map(gives, upstream)):
+    raise AttributeError(f"nothing gives objects of {{kind.__qualname__}} the attribute '{{NAME}}'")
+'''
+
+_READ_ONLY = """\
+import pkgutil
+
+class Mine({kind}): ...
+
+
+object.__setattr__(object.__new__(Mine), "{name}", None)
+"""
+
+
+@maker(AttributeContract)
+def attribute_program(contract: AttributeContract, finding: Finding, pair: Comparison) -> Program:
+    """The look-up of the attribute; of an object, whether anything gives it one."""
+    if finding.kind not in _GONE:
+        raise NotWitnessable("the attribute is there still; what it means changed")
+    if contract.instance:
+        owner = upstream_class(contract.receiver, pair)
+        package = owner.module.partition(".")[0]
+        text = _OF_OBJECT.format(name=contract.name, kind=looked_up(owner), package=package)
+        return Program(text, ("AttributeError",), (f"'{contract.name}'",), (owner.module,))
+    return looked_up_program(contract.receiver, contract.name, pair)
+
+
+def looked_up_program(owner: str, name: str, pair: Comparison) -> Program:
+    """The look-up of a name in an upstream module or class. Raises NotWitnessable."""
+    found = upstream_symbol(owner, pair)
+    path = f"{found.qualname}.{name}" if found.qualname else name
+    text = f"import pkgutil\n\n{looked_up(f'{found.module}:{path}')}\n"
+    parts = owner.split(".")
+    # A submodule is an attribute once it was imported; a part of the path may be what is gone.
+    words = () if pair.new.resolve(owner) is None else (f"'{name}'",)
+    return Program(text, ("AttributeError", "ImportError"), words, (found.module, ".".join([*parts, name])))
+
+
+@maker(SetAttributeContract)
+def set_attribute_program(contract: SetAttributeContract, finding: Finding, pair: Comparison) -> Program:
+    """Setting it on an object of a subclass; no constructor runs."""
+    if finding.kind is not ChangeKind.ATTRIBUTE_READ_ONLY:
+        raise NotWitnessable("setting it works still; nobody may read it")
+    owner = upstream_class(contract.receiver, pair)
+    text = _READ_ONLY.format(kind=looked_up(owner), name=contract.name)
+    return Program(text, ("AttributeError",), (f"'{contract.name}'",), (owner.module,))

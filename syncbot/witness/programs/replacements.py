@@ -1,0 +1,137 @@
+"""Functions of the backend that stand in for upstream ones: whether they can be called as upstream does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from syncbot.api.model import Call, Function
+from syncbot.contracts.changes import ChangeKind, ParameterDetails
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.inference import definition as counting
+from syncbot.contracts.inference import is_static
+from syncbot.contracts.kinds.overrides import OverrideContract
+from syncbot.contracts.kinds.patches import PatchContract
+from syncbot.contracts.model import Finding
+from syncbot.witness.model import NotWitnessable, Program
+from syncbot.witness.program_text import definition, looked_up, upstream_class, upstream_symbol
+from syncbot.witness.programs.attributes import looked_up_program
+from syncbot.witness.registry import maker
+
+_ASKED = {
+    *(ChangeKind.PARAMETER_ADDED, ChangeKind.PARAMETER_REQUIRED, ChangeKind.PARAMETER_REMOVED),
+    *(ChangeKind.PARAMETER_RENAMED, ChangeKind.PARAMETER_PASSED),
+}
+_AS_METHOD = 'inspect.getattr_static(owner, "{name}").__get__(object(), owner)'
+_HEAD = """\
+import inspect
+import pkgutil
+{imports}
+
+{definition}
+
+
+owner = {owner}
+theirs = inspect.signature({theirs})
+ours = inspect.signature({ours})
+"""
+#: A call that names all that upstream's signature takes, or all that it requires.
+_BY_SIGNATURE = """\
+asked = [p for p in theirs.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD){only}]
+by_place = [None for p in asked if p.kind is p.POSITIONAL_ONLY]
+ours.bind(*by_place, **{{p.name: None for p in asked if p.kind is not p.POSITIONAL_ONLY}})
+"""
+#: The calls that stand in upstream's own text.
+_BY_CALLERS = """\
+module = importlib.import_module({module!r})
+for node in ast.walk(ast.parse(inspect.getsource(module))):
+    called = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+    if called != "{called}":
+        continue
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+        continue
+    by_place, by_name = [None] * len(node.args), dict.fromkeys(k.arg for k in node.keywords)
+    try:
+        theirs.bind(*by_place, **by_name)
+    except TypeError:
+        continue  # of another function of that name
+    ours.bind(*by_place, **by_name)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Replaced:
+    """The upstream function by its owner, and the one of the backend that stands in for it."""
+
+    owner: str
+    module: str
+    name: str
+    ours: Function
+    method: bool
+
+
+@maker(OverrideContract)
+def override_program(contract: OverrideContract, finding: Finding, pair: Comparison) -> Program:
+    """A call of the override as upstream calls what it overrides."""
+    own = pair.new.resolve(contract.receiver)
+    ours = pair.new.member(own, contract.name) if own is not None else None
+    if ours is None or not ours.functions:
+        raise NotWitnessable(f"{contract.receiver} cannot be followed")
+    owner = upstream_class(contract.receiver, pair)
+    replaced = _Replaced(looked_up(owner), owner.module, contract.name, counting(ours.functions), True)
+    return _program(replaced, finding, pair)
+
+
+@maker(PatchContract)
+def patch_program(contract: PatchContract, finding: Finding, pair: Comparison) -> Program:
+    """The look-up of what is replaced, or a call of the replacement as upstream calls what it replaces."""
+    if finding.kind is ChangeKind.PATCH_TARGET_REMOVED:
+        return looked_up_program(contract.owner, contract.name, pair)
+    ours = pair.new.resolve(contract.replacement) if contract.replacement else None
+    if ours is None or not ours.functions:
+        raise NotWitnessable("what is put in its place cannot be followed")
+    owner = upstream_symbol(contract.owner, pair)
+    name = looked_up(owner) if owner.qualname else looked_up(owner.module)
+    replaced = _Replaced(name, owner.module, contract.name, ours.functions[-1], owner.kind == "class")
+    return _program(replaced, finding, pair)
+
+
+def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program:
+    details = finding.details
+    if finding.kind not in _ASKED or not isinstance(details, ParameterDetails):
+        raise NotWitnessable("the calls fit still; what the change means, only running all of it shows")
+    if replaced.name == "__init__":
+        raise NotWitnessable("nobody calls a constructor by the signature of a base class")
+    name = details.parameter
+    lost = finding.kind is ChangeKind.PARAMETER_REMOVED
+    caller = None if lost else _caller(finding, replaced.name, pair)
+    if caller is not None:
+        how = _BY_CALLERS.format(module=caller, called=replaced.name)
+        imports = "import ast\nimport importlib"
+    elif finding.kind in (ChangeKind.PARAMETER_REQUIRED, ChangeKind.PARAMETER_REMOVED):
+        only = " and p.default is p.empty" if finding.kind is ChangeKind.PARAMETER_REQUIRED else ""
+        how, imports = _BY_SIGNATURE.format(only=only), ""
+    else:
+        raise NotWitnessable("upstream may leave it out, and no call that passes it is seen")
+    by_itself = is_static(replaced.ours) or not replaced.method
+    text = _HEAD.format(
+        imports=imports,
+        definition=definition(replaced.ours, "ours"),
+        owner=replaced.owner,
+        theirs=_AS_METHOD.format(name=replaced.name) if replaced.method else f"owner.{replaced.name}",
+        ours="ours" if by_itself else "ours.__get__(object())",
+    )
+    words = () if "positional arguments" in finding.reason else (f"'{name}'",)
+    modules = (replaced.module,) if caller is None else (replaced.module, caller)
+    return Program(text.replace("\n\n\n\n", "\n\n\n") + how, ("TypeError",), words, modules)
+
+
+def _caller(finding: Finding, called: str, pair: Comparison) -> str | None:
+    """The upstream module with the call that the finding names as passing what ours does not take."""
+    for module, call in pair.new_usage.calls(pair.changed, called):
+        if _shown(call) in finding.reason:
+            return module
+    return None
+
+
+def _shown(call: Call) -> str:
+    return f"({call.scope or 'module level'}, line {call.line})"
