@@ -18,10 +18,11 @@ def softmax_attention(
     scale: float,
     causal: bool,
     before: int | None = None,
+    sink: torch.Tensor | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return attention ([tokens, heads, size]), the maximum of each row and the sum ([tokens, heads]).
 
-    With ``before``, a token sees so many tokens before it and itself.
+    With ``before``, a token sees so many tokens before it and itself. A sink is a score more of each head, of no value.
     """
     group = query.shape[1] // key.shape[1]
     key = key.repeat_interleave(group, 1).float()
@@ -34,8 +35,12 @@ def softmax_attention(
             hidden |= torch.ones(queries, keys, dtype=torch.bool).tril_(keys - queries - before - 1)
         scores.masked_fill_(hidden[:, None], float("-inf"))
     maximum = scores.amax(-1)
+    if sink is not None:
+        maximum = torch.maximum(maximum, sink.float())
     weights = torch.exp(scores - maximum[..., None])
     total = weights.sum(-1)
+    if sink is not None:
+        total = total + torch.exp(sink.float() - maximum)
     output = torch.einsum("qhk,khd->qhd", weights / total[..., None], value)
     return output.to(query.dtype), maximum, total
 

@@ -8,12 +8,11 @@ from torch_npu_sim.constraints import FLOAT, contiguous, dtype, rank, require, s
 from torch_npu_sim.operators import fake, reference
 
 _OPERATOR = "npu_attention_update"
-_WITH_LSE = 1
+_UPDATE_TYPES = (0, 1)
 
 
 def _check(lse: Sequence[torch.Tensor], local_out: Sequence[torch.Tensor], update_type: int) -> None:
-    if update_type != _WITH_LSE:
-        raise NotImplementedError(f"the reference implementation of {_OPERATOR} supports update_type 1 alone")
+    require(update_type in _UPDATE_TYPES, _OPERATOR, f"update_type must be 0 or 1, got {update_type}")
     parts = len(lse)
     require(parts == len(local_out) and parts > 0, _OPERATOR, "lse and local_out must be of as many parts")
     sums = {f"lse[{i}]": tensor for i, tensor in enumerate(lse)}
@@ -37,7 +36,8 @@ def npu_attention_update(
     _check(lse, local_out, update_type)
     sums = torch.stack(list(lse))
     merged = sums.logsumexp(0)
-    weights = (sums - merged).exp()
+    # Where no part has keys, all weights are none.
+    weights = (sums - merged).exp().nan_to_num(0.0)
     output = (torch.stack(list(local_out)).float() * weights[..., None]).sum(0)
     return output.to(local_out[0].dtype), merged
 
