@@ -26,7 +26,7 @@ class Chain:
         if not self._raised:
             self.line, self.test = line, test
         if len(self._raised) < _LONGEST:
-            self._raised.append(replace(error, link=self.link if self._raised else ""))
+            self._raised.append(replace(error, link=self.link) if self._raised and self.link else error)
         self.link = ""
 
     def begin(self) -> Iterator[Trace]:

@@ -10,11 +10,18 @@ from syncbot.triage.model import Line
 
 # A line with none of these is only read where it stands next to one that has, or in an open traceback.
 _TELLING = (
-    b"(most recent call last)", b"Error", b"Exception", b"E   ", b"FAILED ", b"Failed ", b"ERROR ",
-    b"= FAILURES =", b"= ERRORS =", b"____ ", b"short test summary", b"During handling of the above",
-    b"The above exception was", b"o space left on device", b"ut of memory", b"ddress already in use",
-    b"egmentation fault",
+    b"(most recent call last)", b"E   ", b"= FAILURES =", b"= ERRORS =", b"____ ", b"short test summary",
+    b"During handling of the above", b"The above exception was", b"o space left on device", b"ut of memory",
+    b"ddress already in use", b"egmentation fault",
 )  # fmt: skip
+# Words that tell something only with what follows: the message of an exception, or the file of a test.
+_MESSAGE = rb"[\w.]{0,200}(?:\([\w.]{1,200}\))?(?:: |\x1b)"
+_FILE = rb"(?:\x1b\[[\d;]{0,20}m)? \S{1,1000}\.py"
+_TELLING_WORDS = tuple(
+    re.compile(word + following)
+    for following, words in ((_MESSAGE, (b"Error", b"Exception")), (_FILE, (b"FAILED", b"Failed", b"ERROR")))
+    for word in words
+)
 # How much is read before a telling line: pytest prints frames and source before the error.
 _BEFORE = 6_000
 _LONGEST = 20_000
@@ -77,12 +84,12 @@ def _of_buffer(
 ) -> Generator[tuple[int, bytes], None, tuple[int, int]]:
     """Lines of ``data[:end]``. Returns the number of the next line and where it begins."""
     at = 0
-    found = [_at(data, text, 0, end) for text in _TELLING]
+    found = [search(data, 0, end) for search in _SEARCHES]
     while at < end:
         if not is_open():
             for index, position in enumerate(found):
                 if position < at:
-                    found[index] = _at(data, _TELLING[index], at, end)
+                    found[index] = _SEARCHES[index](data, at, end)
             nearest = min(found)
             start = data.rfind(b"\n", at, max(at, min(nearest, end) - _BEFORE)) + 1
             if nearest >= end and last:
@@ -103,9 +110,27 @@ def _of_buffer(
     return number, at
 
 
-def _at(data: bytes, text: bytes, start: int, end: int) -> int:
-    position = data.find(text, start, end)
-    return end if position < 0 else position
+def _text_search(text: bytes) -> Callable[[bytes, int, int], int]:
+    """A search of ``data[start:end]`` for a text: where it stands, or the end."""
+
+    def search(data: bytes, start: int, end: int) -> int:
+        position = data.find(text, start, end)
+        return end if position < 0 else position
+
+    return search
+
+
+def _word_search(pattern: re.Pattern[bytes]) -> Callable[[bytes, int, int], int]:
+    """Likewise for a pattern."""
+
+    def search(data: bytes, start: int, end: int) -> int:
+        found = pattern.search(data, start, end)
+        return end if found is None else found.start()
+
+    return search
+
+
+_SEARCHES = (*map(_text_search, _TELLING), *map(_word_search, _TELLING_WORDS))
 
 
 def normalised(number: int, raw: bytes) -> Line:

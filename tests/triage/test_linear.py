@@ -16,6 +16,7 @@ from syncbot.triage.formats import FORMATS
 from syncbot.triage.guilty_commits import environmental
 from syncbot.triage.kinds import kinds
 from syncbot.triage.log_lines import telling_lines
+from syncbot.triage.model import FailedTest, Trace
 from syncbot.triage.process_streams import parsed
 
 _TRACEBACK = """Traceback (most recent call last):
@@ -99,6 +100,28 @@ def test_twice_the_log_is_twice_the_work(part: Callable[[int], str]) -> None:
     few, many = ("".join(map(part, range(count))) for count in (60, 120))
     list(_text(few))  # what is made once is made
     assert steps(lambda: list(_text(many))) < 2.3 * steps(lambda: list(_text(few)))
+
+
+@pytest.mark.parametrize(
+    "line", ["Error", "an Error (4) here", "ERROR 11-22 [core.py:3] slow", "FAILED to warm up"]
+)
+def test_words_that_only_sound_like_a_failure_make_no_work(line: str) -> None:
+    """Only where a message of an exception, or the file of a test, follows are they looked at one by one."""
+    few, many = (f"{line}\n" * count + "fine\n" * 2_000 + "ValueError: bad\n" for count in (200, 2_000))
+    list(parsed("log", [few.encode()]))
+    less, more = (steps(lambda log=log: list(parsed("log", [log.encode()]))) for log in (few, many))
+    assert more < 1.1 * less
+    (told,) = parsed("log", [many.encode()])
+    assert isinstance(told, Trace)
+    assert (told.line, told.raised[0].text) == (4_001, "ValueError: bad")
+
+
+def test_a_coloured_line_of_the_summary_tells_by_itself() -> None:
+    line = "\x1b[31mFAILED\x1b[0m tests/a.py::\x1b[1mtest_b\x1b[0m - assert 1\n"
+    told = [
+        event for event in parsed("log", [f"fine\n{line}fine\n".encode()]) if isinstance(event, FailedTest)
+    ]
+    assert [(failed.test, failed.line) for failed in told] == [("tests/a.py::test_b", 2)]
 
 
 @pytest.mark.parametrize("filler", [b"\0", b"a", b"12%\r", b"Error "])
