@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from syncbot.api.model import Import
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
-from syncbot.planning.function_facts import binding, earlier, names, parameters
+from syncbot.planning.function_facts import binding, earlier, names, parameters, says
 from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile, UpstreamFunction
 
 
@@ -92,7 +92,7 @@ def imported(context: PlanningContext, path: str, name: str, function: UpstreamF
     symbol = context.pair.new.local(function.module, name)
     if syntax is None or symbol is None or symbol.kind not in ("class", "function"):
         return None
-    if _mentions(syntax, name):
+    if says(syntax.tree, name):
         return None
     home = _home(context, function.module, name)
     anchor = _anchor(context, path, syntax, function.module)
@@ -116,23 +116,6 @@ def _home(context: PlanningContext, module: str, name: str) -> tuple[str, str] |
     return (only.module, only.name) if plain and only.name is not None else None
 
 
-def _mentions(syntax: SyntaxFile, name: str) -> bool:
-    """Whether a file says the name anywhere, as a variable, a parameter, a definition or an import."""
-    for node in ast.walk(syntax.tree):
-        match node:
-            case ast.Name(id=said) | ast.arg(arg=said):
-                pass
-            case ast.FunctionDef(name=said) | ast.AsyncFunctionDef(name=said) | ast.ClassDef(name=said):
-                pass
-            case ast.alias(name=original, asname=local):
-                said = local or original
-            case _:
-                continue
-        if said == name:
-            return True
-    return False
-
-
 def _anchor(context: PlanningContext, path: str, syntax: SyntaxFile, module: str) -> ast.ImportFrom | None:
     """The last import at the top of our file, if one of them loads an upstream module."""
     universe, loads = context.pair.new, False
@@ -153,3 +136,14 @@ def used_names(node: ast.AST) -> set[str]:
     """The names that an expression or statement reads, without those that it binds itself."""
     own = {n.id for n in names(node) if isinstance(n.ctx, ast.Store)}
     return {n.id for n in names(node)} - own
+
+
+def without_statement(
+    statement: ast.stmt, body: Sequence[ast.stmt], path: str, syntax: SyntaxFile
+) -> Rule | None:
+    """The removal of a statement from a body of our file; None where no other one stands right before it."""
+    at = list(body).index(statement)
+    if not at or body[at - 1].end_lineno != statement.lineno - 1:
+        return None
+    within, code, anchor = syntax.within(statement), syntax.source(statement), syntax.source(body[at - 1])
+    return AddStatement(file=path, within=within, code=code, position="after", anchor=anchor).mirror()

@@ -12,7 +12,7 @@ import builtins
 from dataclasses import replace
 
 from syncbot.planning import accompanying_statements
-from syncbot.planning.corresponding_variables import corresponding, renamed
+from syncbot.planning.corresponding_variables import corresponding
 from syncbot.planning.enclosing_function import EnclosingFunction, Value, all_known, together
 from syncbot.planning.function_facts import (
     annotation,
@@ -22,6 +22,7 @@ from syncbot.planning.function_facts import (
     result_of,
     set_before,
     unpacked,
+    with_names,
 )
 from syncbot.planning.model import Name
 from syncbot.planning.planning_context import Routine, UpstreamFunction
@@ -46,7 +47,7 @@ class Surroundings(EnclosingFunction):
             return None
         others = {name.id: value.text for name, value in zip(said, read, strict=True)}
         made = [replace(value, statements=(*value.statements, value.text)) for value in made]
-        return together(renamed(expression, others), [*read, *made])
+        return together(with_names(expression, others), [*read, *made])
 
     def _of_name(
         self, name: ast.Name, expression: ast.expr, function: UpstreamFunction, depth: int

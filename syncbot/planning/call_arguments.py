@@ -7,19 +7,19 @@ import itertools
 from collections.abc import Collection
 
 from syncbot.api.signatures import Signature
-from syncbot.planning.planning_context import Routine, callee
+from syncbot.planning.function_facts import calls_of
+from syncbot.planning.planning_context import Routine
 
 
 def bound_calls(routine: Routine, called: Collection[str], signature: Signature) -> list[dict[str, ast.expr]]:
     """The arguments of all calls by these names in a function, equal ones once; none where one is hidden."""
     found: dict[str, dict[str, ast.expr]] = {}
-    for node in ast.walk(routine):
-        if isinstance(node, ast.Call) and callee(node) in called:
-            bound = arguments(node, signature)
-            if bound is None:
-                return []
-            written_out = {name: ast.unparse(value) for name, value in bound.items()}
-            found.setdefault(repr(sorted(written_out.items())), bound)
+    for call in calls_of(routine, called):
+        bound = arguments(call, signature)
+        if bound is None:
+            return []
+        written_out = {name: ast.unparse(value) for name, value in bound.items()}
+        found.setdefault(repr(sorted(written_out.items())), bound)
     return list(found.values())
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection
 
 from syncbot.contracts.normalised_bodies import resemblance
-from syncbot.planning.function_facts import functions_of
+from syncbot.planning.function_facts import calls_of, functions_of
 from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
 
 # Below this, two functions that call the same thing are two functions.
@@ -29,7 +29,7 @@ def copied_from(
     alike = {
         qualname: node
         for qualname, node in functions_of(was)
-        if node.name == ours.name and _calls(node, names) and resemblance(text, _statements(node)) >= _ALIKE
+        if node.name == ours.name and calls_of(node, names) and resemblance(text, _statements(node)) >= _ALIKE
     }
     found = [node for qualname, node in functions_of(now) if qualname in alike]
     if len(alike) != 1 or len(found) != 1:
@@ -40,11 +40,6 @@ def copied_from(
     after = new.resolve(f"{later.module}.{owner}") if owner else None
     was_there = UpstreamFunction(home.module, before, node)
     return was_there, UpstreamFunction(later.module, after, found[0])
-
-
-def _calls(routine: Routine, names: Collection[str]) -> bool:
-    called = (n.func for n in ast.walk(routine) if isinstance(n, ast.Call))
-    return any(getattr(f, "attr", getattr(f, "id", "")) in names for f in called)
 
 
 def _statements(routine: Routine) -> list[str]:

@@ -72,19 +72,3 @@ def _places(call: ast.Call) -> dict[int | str, ast.expr]:
             break
         placed[number] = argument
     return placed | {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
-
-
-class _Renamed(ast.NodeTransformer):
-    """An expression with other names."""
-
-    def __init__(self, others: dict[str, str]) -> None:
-        self._others = others
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """The name that stands for one."""
-        return ast.copy_location(ast.Name(self._others.get(node.id, node.id), node.ctx), node)
-
-
-def renamed(expression: ast.expr, others: dict[str, str]) -> str:
-    """Return an expression as text with other names."""
-    return ast.unparse(_Renamed(others).visit(ast.parse(ast.unparse(expression), mode="eval")))

@@ -8,7 +8,8 @@ from syncbot.api.signatures import Signature
 from syncbot.impact.model import Impact
 from syncbot.planning.call_arguments import arguments
 from syncbot.planning.changed_functions import changed_functions
-from syncbot.planning.planning_context import PlanningContext, Routine, callee
+from syncbot.planning.function_facts import calls_of
+from syncbot.planning.planning_context import PlanningContext, Routine
 
 
 def renamed_by_all(
@@ -19,7 +20,7 @@ def renamed_by_all(
     everywhere: set[str] | None = None
     alike: list[str] = []
     for _, _, before, after in changed_functions(context, impact, f"{called}("):
-        if not (_calls(before, called) and _calls(after, called)):
+        if not (calls_of(before, {called}) and calls_of(after, {called})):
             continue
         was, now = (_bound(r, called, s) for r, s in ((before, old), (after, new)))
         if was is None or now is None:
@@ -32,11 +33,7 @@ def renamed_by_all(
     return found[0] if found and {*alike} == {*found} and len(found) == 1 else None
 
 
-def _calls(routine: Routine, called: str) -> list[ast.Call]:
-    return [n for n in ast.walk(routine) if isinstance(n, ast.Call) and callee(n) == called]
-
-
 def _bound(routine: Routine, called: str, signature: Signature) -> dict[str, ast.expr] | None:
     """The arguments of the one call in a function; None where there are several, or stars hide them."""
-    calls = _calls(routine, called)
+    calls = calls_of(routine, {called})
     return arguments(calls[0], signature) if len(calls) == 1 else None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from syncbot.api.expressions import named_arguments
-from syncbot.planning.planning_context import Routine
+from syncbot.planning.planning_context import Routine, callee
 
 
 def parameters(routine: Routine) -> list[str]:
@@ -44,6 +44,43 @@ def behind(after: str | None, ours: Routine, theirs: Routine) -> str | None:
 def names(node: ast.AST) -> Iterator[ast.Name]:
     """The names in an expression or statement."""
     return (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))
+
+
+def calls_of(node: ast.AST, called: Collection[str]) -> list[ast.Call]:
+    """The calls within a node whose callee's last name is one of these."""
+    return [n for n in ast.walk(node) if isinstance(n, ast.Call) and callee(n) in called]
+
+
+class _Replaced(ast.NodeTransformer):
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """What stands in the place of a name."""
+        text = self._texts.get(node.id)
+        return node if text is None else ast.parse(text, mode="eval").body
+
+
+def with_names(node: ast.AST, texts: Mapping[str, str]) -> str:
+    """An expression or statement as text, with other expressions in the place of names."""
+    return ast.unparse(_Replaced(texts).visit(ast.parse(ast.unparse(node))))
+
+
+def says(tree: ast.AST, name: str) -> bool:
+    """Whether code says a name anywhere, as a variable, a parameter, a definition or an import."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=said) | ast.arg(arg=said) | ast.ExceptHandler(name=said):
+                pass
+            case ast.FunctionDef(name=said) | ast.AsyncFunctionDef(name=said) | ast.ClassDef(name=said):
+                pass
+            case ast.alias(name=original, asname=local):
+                said = local or original
+            case _:
+                continue
+        if said == name:
+            return True
+    return False
 
 
 def annotation(routine: Routine, name: str) -> str | None:
@@ -120,11 +157,12 @@ def _around(routine: Routine, place: ast.AST) -> Iterator[tuple[ast.AST, ast.AST
         place = parents[place]
 
 
-def bound_times(routine: Routine, name: str) -> int:
-    """How often a function sets or deletes a variable, as a name; a definition or an import of it counts."""
-    found = sum(n.id == name and not isinstance(n.ctx, ast.Load) for n in names(routine))
-    for node in ast.walk(routine):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node is not routine:
+def bound_times(code: ast.AST, name: str) -> int:
+    """How often a function or module sets or deletes a variable, as a name; a definition or an import of it
+    counts."""
+    found = sum(n.id == name and not isinstance(n.ctx, ast.Load) for n in names(code))
+    for node in ast.walk(code):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node is not code:
             found += node.name == name
         elif isinstance(node, ast.alias):
             found += (node.asname or node.name) == name

@@ -21,7 +21,7 @@ from syncbot.planning import own_calls
 from syncbot.planning.argument_values import Surroundings
 from syncbot.planning.call_arguments import arguments, hides
 from syncbot.planning.enclosing_function import Value
-from syncbot.planning.function_facts import functions_of, names, parameters, set_before
+from syncbot.planning.function_facts import calls_of, functions_of, names, parameters, set_before
 from syncbot.planning.model import Name
 from syncbot.planning.planning_context import PlanningContext, Routine, callee
 
@@ -70,11 +70,7 @@ def _passed_there(
     """What upstream's method of one of our callers passes for a parameter, where it has its value there."""
     if caller.routine is None or caller.new is None or place not in set(ast.walk(caller.routine)):
         return None
-    found = [
-        arguments(node, new)
-        for node in ast.walk(caller.new.node)
-        if isinstance(node, ast.Call) and callee(node) == called
-    ]
+    found = [arguments(each, new) for each in calls_of(caller.new.node, {called})]
     shown = found[0].get(name) if len(found) == 1 and found[0] is not None else None
     value = caller.means_the_same(shown, caller.new) if shown is not None else None
     if value is None or shown is None or value.needs or value.statements or value.imports:

@@ -8,34 +8,25 @@ import ast
 import copy
 
 from syncbot.contracts.changes import ChangeKind
-from syncbot.contracts.kinds.imports import ImportContract
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule
-from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
-from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.accompanying_statements import without_statement
+from syncbot.planning.answer_registry import Phase, place_answerer
+from syncbot.planning.answers.upstream_importers import imports_gone
 from syncbot.planning.function_facts import names
-from syncbot.planning.model import Answer, Reply, at_each_place
+from syncbot.planning.model import Answer, Reply
 from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile
 
 _PLAIN = ("staticmethod", "classmethod", "property", "abstractmethod", "override")
 
 
-@answerer(Phase.SUBSTITUTE)
-def without_annotation(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.SUBSTITUTE, (ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED), "import")
+def without_annotation(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """Each import without the name, and the heads of methods that were annotated with it."""
-    lost = (ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED)
-    if impact.kind not in lost or impact.contract != "import":
-        return None
-    return at_each_place(impact, lambda place: _at(place, impact.symbol, context))
-
-
-def _at(place: Location, symbol: str, context: PlanningContext) -> Reply:
     syntax = context.syntax(place.file)
     found = [n for n in context.nodes(place.file) if isinstance(n, ast.ImportFrom) and n.lineno == place.line]
-    gone = {
-        c.name for c in context.contracts_at(place, ImportContract) if symbol in (c.symbol, c.from_module)
-    }
+    gone = {contract.name for contract in imports_gone(impact, place, context)}
     if syntax is None or len(found) != 1 or not gone or found[0] not in syntax.tree.body:
         return None
     lost = {a.asname or a.name for a in found[0].names if a.name in gone}
@@ -114,9 +105,4 @@ def _without(imported: ast.ImportFrom, gone: set[str | None], path: str, syntax:
     if rest:
         after = ast.unparse(ast.ImportFrom(imported.module, rest, imported.level))
         return ReplaceStatement(file=path, before=before, after=after)
-    body = syntax.tree.body
-    at = body.index(imported)
-    if not at or body[at - 1].end_lineno != imported.lineno - 1:
-        return None
-    anchor = syntax.source(body[at - 1])
-    return AddStatement(file=path, code=before, position="after", anchor=anchor).mirror()
+    return without_statement(imported, syntax.tree.body, path, syntax)

@@ -12,22 +12,16 @@ from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.add_method import AddMethod
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning import kept_definitions
-from syncbot.planning.answer_registry import Phase, answerer
-from syncbot.planning.function_facts import every_parameter, parameters
-from syncbot.planning.model import Answer, Reply, at_each_place
-from syncbot.planning.planning_context import PlanningContext, SyntaxFile
+from syncbot.planning.answer_registry import Phase, place_answerer
+from syncbot.planning.function_facts import every_parameter, parameters, says
+from syncbot.planning.model import Answer, Reply
+from syncbot.planning.planning_context import PlanningContext
 
 
-@answerer(Phase.KEPT)
-def kept_in_function(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.KEPT, (ChangeKind.ATTRIBUTE_REMOVED,), "attribute")
+def kept_in_function(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """The method as a function that gets the object, where each place calls it."""
-    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
-        return None
     name, since = impact.details.subject, impact.commit[:10]
-    return at_each_place(impact, lambda place: _at(place, name, since, context))
-
-
-def _at(place: Location, name: str, since: str, context: PlanningContext) -> Reply:
     syntax, node = context.syntax(place.file), context.attribute_at(place, name)
     contract = next((c for c in context.contracts_at(place, AttributeContract) if c.name == name), None)
     call = syntax.parents.get(node) if syntax is not None and node is not None else None
@@ -41,7 +35,7 @@ def _at(place: Location, name: str, since: str, context: PlanningContext) -> Rep
     code = _function(holder, name, local, contract.skip, since, context)
     statement = next(n for n in syntax.around(call) if isinstance(n, ast.stmt))
     within = syntax.within(statement)
-    if code is None or within is None or hasattr(statement, "body") or _says(syntax, local):
+    if code is None or within is None or hasattr(statement, "body") or says(syntax.tree, local):
         return None
     text = syntax.source(statement)
     called = ast.Call(ast.Name(local), [given, *call.args], call.keywords)
@@ -104,15 +98,6 @@ def _overridden(receiver: Symbol, member: Member, context: PlanningContext) -> b
             if receiver.name in above and pair.now(found.name) is not None:
                 return True
     return False
-
-
-def _says(syntax: SyntaxFile, name: str) -> bool:
-    """Whether a file says a name."""
-    return any(
-        name
-        in (getattr(n, "id", ""), getattr(n, "name", ""), getattr(n, "arg", ""), getattr(n, "asname", ""))
-        for n in ast.walk(syntax.tree)
-    )
 
 
 class _Instead(ast.NodeTransformer):

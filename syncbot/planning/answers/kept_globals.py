@@ -5,7 +5,6 @@ the same wherever they stand. Classes are not kept: others test for them."""
 from __future__ import annotations
 
 import ast
-from collections import Counter
 
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
@@ -17,7 +16,7 @@ from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning import kept_definitions
 from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.answers.upstream_importers import imports_gone
-from syncbot.planning.function_facts import every_parameter, names
+from syncbot.planning.function_facts import bound_times, every_parameter, with_names
 from syncbot.planning.model import Answer, Author, Reply
 from syncbot.planning.planning_context import PlanningContext, SyntaxFile
 
@@ -92,8 +91,8 @@ def _variable(context: PlanningContext, symbol: Symbol, local: str, syntax: Synt
     # A constant may be agreed on with upstream, which has another one now.
     if len(made) != 1 or not isinstance(made[0].value, ast.Call):
         return None
-    value = _Named(symbol.module).visit(ast.parse(ast.unparse(made[0].value), mode="eval")).body
-    imports = kept_definitions.imports_of(context, symbol.module, value)
+    value = with_names(made[0].value, {"__name__": repr(symbol.module)})
+    imports = kept_definitions.imports_of(context, symbol.module, ast.parse(value, mode="eval").body)
     if imports is None:
         return None
     said = {
@@ -106,28 +105,10 @@ def _variable(context: PlanningContext, symbol: Symbol, local: str, syntax: Synt
         bound = {a.asname or a.name for a in imported.names}
         if line not in written and (bound & said or any(_bound_again(syntax, b, 0) for b in bound)):
             return None
-    return "\n".join([*imports, f"{local} = {ast.unparse(value)}"])
-
-
-class _Named(ast.NodeTransformer):
-    """``__name__`` as the name of a certain module."""
-
-    def __init__(self, module: str) -> None:
-        self._module = module
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """The literal name."""
-        return ast.Constant(self._module) if node.id == "__name__" else node
+    return "\n".join([*imports, f"{local} = {value}"])
 
 
 def _bound_again(syntax: SyntaxFile, name: str, times: int = 1) -> bool:
     """Whether a file binds a name more often than so many times."""
-    bound = Counter(n.id for n in names(syntax.tree) if not isinstance(n.ctx, ast.Load))
-    for node in ast.walk(syntax.tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            bound[node.name] += 1
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            bound.update(a.asname or a.name for a in node.names)
-        elif isinstance(node, ast.arg):
-            bound[node.arg] += 1
-    return bound[name] > times
+    arguments = sum(isinstance(n, ast.arg) and n.arg == name for n in ast.walk(syntax.tree))
+    return bound_times(syntax.tree, name) + arguments > times

@@ -5,7 +5,6 @@ the object, ours does the same."""
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator
 
 from syncbot.contracts.changes import ChangeKind
@@ -13,7 +12,7 @@ from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.changed_functions import changed_in_range
-from syncbot.planning.function_facts import binding, names
+from syncbot.planning.function_facts import binding, names, with_names
 from syncbot.planning.model import Answer, Author, Reply, at_each_place
 from syncbot.planning.planning_context import PlanningContext, Routine
 
@@ -75,7 +74,7 @@ def _read_instead(method: str, old: Routine, new: Routine) -> Iterator[str]:
         reading = [s for s in ast.walk(old) if isinstance(s, ast.stmt) and s is not old and _reads(s, name)]
         fits = [
             attribute for attribute in _attributes(new)
-            if all(ast.unparse(_Read(name, attribute).visit(copy.deepcopy(s))) in now for s in reading)
+            if all(with_names(s, {name: f"self.{attribute}"}) in now for s in reading)
         ]  # fmt: skip
         if reading:
             yield fits[0] if len(fits) == 1 else ""
@@ -93,15 +92,3 @@ def _attributes(routine: Routine) -> set[str]:
         n.attr for n in ast.walk(routine)
         if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == "self"
     }  # fmt: skip
-
-
-class _Read(ast.NodeTransformer):
-    """An attribute of the own object in the place of a variable."""
-
-    def __init__(self, name: str, attribute: str) -> None:
-        self._name, self._attribute = name, attribute
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """The attribute, where it is that variable."""
-        read = ast.Attribute(ast.Name("self", ast.Load()), self._attribute, ast.Load())
-        return read if node.id == self._name else node

@@ -7,23 +7,17 @@ import ast
 
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
-from syncbot.patching.rewrites.add_statement import AddStatement
-from syncbot.planning.answer_registry import Phase, answerer
+from syncbot.planning.accompanying_statements import without_statement
+from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.function_facts import names
-from syncbot.planning.model import Answer, Reply, at_each_place
-from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile
+from syncbot.planning.model import Answer, Reply
+from syncbot.planning.planning_context import PlanningContext, Routine
 
 
-@answerer(Phase.SUBSTITUTE)
-def left_out(impact: Impact, context: PlanningContext) -> Reply:
+@place_answerer(Phase.SUBSTITUTE, (ChangeKind.ATTRIBUTE_REMOVED,), "attribute")
+def left_out(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     """Each function without the assignment to a variable that it never reads."""
-    if impact.kind is not ChangeKind.ATTRIBUTE_REMOVED or impact.contract != "attribute":
-        return None
-    return at_each_place(impact, lambda place: _at(place, impact.details.subject, context))
-
-
-def _at(place: Location, name: str, context: PlanningContext) -> Reply:
-    node, syntax = context.attribute_at(place, name), context.syntax(place.file)
+    node, syntax = context.attribute_at(place, impact.details.subject), context.syntax(place.file)
     around = list(syntax.around(node)) if syntax is not None and node is not None else []
     statement = next((n for n in around if isinstance(n, ast.stmt)), None)
     routine = next((n for n in around if isinstance(n, Routine)), None)
@@ -36,14 +30,5 @@ def _at(place: Location, name: str, context: PlanningContext) -> Reply:
         return None
     if [n.id for n in names(routine)].count(target.id) != 1 or statement not in routine.body:
         return None
-    return _removed(statement, routine, place.file, syntax)
-
-
-def _removed(statement: ast.stmt, routine: Routine, path: str, syntax: SyntaxFile) -> Reply:
-    at = routine.body.index(statement)
-    before = routine.body[at - 1] if at else None
-    if before is None or before.end_lineno != statement.lineno - 1:
-        return None
-    within, code, anchor = syntax.within(statement), syntax.source(statement), syntax.source(before)
-    added = AddStatement(file=path, within=within, code=code, position="after", anchor=anchor)
-    return Answer((added.mirror(),))
+    taken = without_statement(statement, routine.body, place.file, syntax)
+    return Answer((taken,)) if taken is not None else None
