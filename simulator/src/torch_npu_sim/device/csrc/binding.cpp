@@ -36,9 +36,10 @@ py::dict memory_stats(int index) {
   const auto now = figures(static_cast<c10::DeviceIndex>(index));
   static const char* const pools[] = {"all", "small_pool", "large_pool"};
   py::dict d;
-  for (const auto& [name, stats] : now.pools)
+  for (size_t figure = 0; figure < FIGURES; ++figure)
     for (int i = 0; i < 3; ++i) {
-      const std::string start = name + "." + pools[i] + ".";
+      const Stats& stats = now.pools[figure];
+      const std::string start = std::string(kFigureNames[figure]) + "." + pools[i] + ".";
       d[py::str(start + "current")] = stats[i].current;
       d[py::str(start + "peak")] = stats[i].peak;
       d[py::str(start + "allocated")] = stats[i].allocated;

@@ -37,6 +37,11 @@ bool takes_host_tensors(const std::string& name) {
   return all.count(name) > 0;
 }
 
+bool takes_generator(const c10::Argument& argument) {
+  const auto* optional = argument.type()->castRaw<c10::OptionalType>();
+  return optional && optional->getElementType()->kind() == c10::TypeKind::GeneratorType;
+}
+
 // One call of an operator with the tensors of the device shown to the CPU.
 class Call {
  public:
@@ -205,7 +210,7 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
       generator = true;
       if (value.toGenerator().device().is_privateuseone())
         value = engine(value.toGenerator());
-    } else if (value.isNone() && argument.type()->str() == "Generator?") {
+    } else if (value.isNone() && takes_generator(argument)) {
       missing_generator = i;
     }
   }
@@ -403,6 +408,14 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward(
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+}
+
+// A copy resolves both, so that torch need not make another copy to do so.
+TORCH_LIBRARY_IMPL(aten, Conjugate, m) {
+  m.impl("_copy_from", torch::CppFunction::makeFallthrough());
+}
+TORCH_LIBRARY_IMPL(aten, Negative, m) {
+  m.impl("_copy_from", torch::CppFunction::makeFallthrough());
 }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {

@@ -7,6 +7,7 @@
 #include <c10/core/impl/alloc_cpu.h>
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -26,6 +27,7 @@ struct Block {
   Segment* segment;
   int64_t address, size, requested = 0;
   Block *before = nullptr, *after = nullptr;
+  bool used = false;
   bool split() const {
     return before || after;
   }
@@ -57,12 +59,6 @@ std::string readable(int64_t bytes) {
 
 class Device {
  public:
-  Device() {
-    for (const char* name : {"allocation", "segment", "active", "inactive_split", "allocated_bytes",
-                             "reserved_bytes", "active_bytes", "inactive_split_bytes", "requested_bytes"})
-      figures_.pools[name];
-  }
-
   Block* take(int64_t requested, int64_t stream, c10::DeviceIndex index) {
     std::lock_guard<std::mutex> lock(mutex_);
     const int64_t size = std::max(kRound, (requested + kRound - 1) / kRound * kRound);
@@ -88,7 +84,7 @@ class Device {
       enter(tail);
     }
     block->requested = requested;
-    used_.insert(block);
+    block->used = true;
     count(block, 1);
     return block;
   }
@@ -96,10 +92,10 @@ class Device {
   void give(Block* block) {
     std::lock_guard<std::mutex> lock(mutex_);
     count(block, -1);
-    used_.erase(block);
+    block->used = false;
     block->requested = 0;
     for (Block* other : {block->before, block->after}) {
-      if (!other || used_.count(other))
+      if (!other || other->used)
         continue;
       leave(other);
       Block *left = other == block->before ? other : block, *right = left == other ? block : other;
@@ -129,7 +125,7 @@ class Device {
     for (const auto& [address, segment] : segments_) {
       SegmentFigures one{address, segment->size, segment->stream, segment->pool, segment->small, {}};
       for (Block* b = segment->first; b; b = b->after)
-        one.blocks.push_back({b->address, b->size, b->requested, used_.count(b) > 0});
+        one.blocks.push_back({b->address, b->size, b->requested, b->used});
       all.push_back(std::move(one));
     }
     return all;
@@ -137,7 +133,7 @@ class Device {
 
   void reset(bool peaks) {
     std::lock_guard<std::mutex> lock(mutex_);
-    for (auto& [name, stats] : figures_.pools)
+    for (Stats& stats : figures_.pools)
       for (Stat& stat : stats) {
         if (peaks)
           stat.peak = stat.current;
@@ -149,39 +145,39 @@ class Device {
   }
 
   int64_t reserved() const {
-    return figures_.pools.at("reserved_bytes")[0].current;
+    return figures_.pools[RESERVED_BYTES][0].current;
   }
 
   int64_t total = 0;
   double fraction = 1.0;
 
  private:
-  void add(const char* name, bool small, int64_t amount) {
-    Stats& stats = figures_.pools[name];
+  void add(Figure figure, bool small, int64_t amount) {
+    Stats& stats = figures_.pools[figure];
     stats[0].change(amount);
     stats[small ? 1 : 2].change(amount);
   }
   void count(Block* b, int64_t sign) {
     const bool small = b->segment->small;
-    add("allocation", small, sign);
-    add("active", small, sign);
-    add("allocated_bytes", small, sign * b->size);
-    add("active_bytes", small, sign * b->size);
-    add("requested_bytes", small, sign * b->requested);
+    add(ALLOCATION, small, sign);
+    add(ACTIVE, small, sign);
+    add(ALLOCATED_BYTES, small, sign * b->size);
+    add(ACTIVE_BYTES, small, sign * b->size);
+    add(REQUESTED_BYTES, small, sign * b->requested);
   }
   // Into and out of the free blocks. A free part of a segment in use is a fragment.
   void enter(Block* b) {
     free_.insert(b);
     if (b->split()) {
-      add("inactive_split", b->segment->small, 1);
-      add("inactive_split_bytes", b->segment->small, b->size);
+      add(INACTIVE_SPLIT, b->segment->small, 1);
+      add(INACTIVE_SPLIT_BYTES, b->segment->small, b->size);
     }
   }
   void leave(Block* b) {
     free_.erase(b);
     if (b->split()) {
-      add("inactive_split", b->segment->small, -1);
-      add("inactive_split_bytes", b->segment->small, -b->size);
+      add(INACTIVE_SPLIT, b->segment->small, -1);
+      add(INACTIVE_SPLIT_BYTES, b->segment->small, -b->size);
     }
   }
 
@@ -193,8 +189,8 @@ class Device {
         continue;
       }
       i = free_.erase(i);
-      add("segment", b->segment->small, -1);
-      add("reserved_bytes", b->segment->small, -b->segment->size);
+      add(SEGMENT, b->segment->small, -1);
+      add(RESERVED_BYTES, b->segment->small, -b->segment->size);
       ++figures_.device_frees;
       segments_.erase(b->segment->address);
       delete b;
@@ -212,13 +208,13 @@ class Device {
     }
     if (reserved() + bytes > limit) {
       ++figures_.out_of_memory;
-      const auto current = [&](const char* name) { return readable(figures_.pools[name][0].current); };
+      const auto current = [&](Figure figure) { return readable(figures_.pools[figure][0].current); };
       const std::string allowed = fraction < 1.0 ? readable(limit) + " allowed; " : "";
       TORCH_CHECK_WITH(
           OutOfMemoryError, false, "NPU out of memory. Tried to allocate ", readable(bytes), " (NPU ", int(index),
-          "; ", readable(total), " total capacity; ", current("allocated_bytes"), " already allocated; ",
-          current("active_bytes"), " current active; ", readable(total - reserved()), " free; ", allowed,
-          current("reserved_bytes"), " reserved in total by PyTorch). If reserved memory is >> allocated memory try ",
+          "; ", readable(total), " total capacity; ", current(ALLOCATED_BYTES), " already allocated; ",
+          current(ACTIVE_BYTES), " current active; ", readable(total - reserved()), " free; ", allowed,
+          current(RESERVED_BYTES), " reserved in total by PyTorch). If reserved memory is >> allocated memory try ",
           "setting max_split_size_mb to avoid fragmentation.");
     }
     auto segment = std::make_unique<Segment>(like);
@@ -227,8 +223,8 @@ class Device {
     next_address_ += bytes;
     auto* block = segment->first = new Block{segment.get(), segment->address, bytes};
     segments_[segment->address] = std::move(segment);
-    add("segment", like.small, 1);
-    add("reserved_bytes", like.small, bytes);
+    add(SEGMENT, like.small, 1);
+    add(RESERVED_BYTES, like.small, bytes);
     ++figures_.device_allocations;
     return block;
   }
@@ -237,7 +233,6 @@ class Device {
   DeviceFigures figures_;
   std::map<int64_t, std::unique_ptr<Segment>> segments_;
   std::set<Block*, ByPlace> free_;
-  std::set<Block*> used_;
   int64_t next_address_ = kRoundSegment;
 };
 
@@ -310,22 +305,22 @@ class Full final : public Allocator<c10::DeviceAllocator> {
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex index) override {
     const auto now = npu_sim::figures(index);
     c10::CachingDeviceAllocator::DeviceStats all;
-    const auto fill = [&](auto& into, const char* name) {
+    const auto fill = [&](auto& into, Figure figure) {
       for (size_t i = 0; i < 3; ++i) {
-        const Stat& stat = now.pools.at(name)[i];
+        const Stat& stat = now.pools[figure][i];
         into[i].current = stat.current, into[i].peak = stat.peak;
         into[i].allocated = stat.allocated, into[i].freed = stat.freed;
       }
     };
-    fill(all.allocation, "allocation");
-    fill(all.segment, "segment");
-    fill(all.active, "active");
-    fill(all.inactive_split, "inactive_split");
-    fill(all.allocated_bytes, "allocated_bytes");
-    fill(all.reserved_bytes, "reserved_bytes");
-    fill(all.active_bytes, "active_bytes");
-    fill(all.inactive_split_bytes, "inactive_split_bytes");
-    fill(all.requested_bytes, "requested_bytes");
+    fill(all.allocation, ALLOCATION);
+    fill(all.segment, SEGMENT);
+    fill(all.active, ACTIVE);
+    fill(all.inactive_split, INACTIVE_SPLIT);
+    fill(all.allocated_bytes, ALLOCATED_BYTES);
+    fill(all.reserved_bytes, RESERVED_BYTES);
+    fill(all.active_bytes, ACTIVE_BYTES);
+    fill(all.inactive_split_bytes, INACTIVE_SPLIT_BYTES);
+    fill(all.requested_bytes, REQUESTED_BYTES);
     all.num_alloc_retries = now.retries;
     all.num_ooms = now.out_of_memory;
     all.num_device_alloc = now.device_allocations;

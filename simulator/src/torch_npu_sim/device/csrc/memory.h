@@ -2,8 +2,8 @@
 #pragma once
 #include <c10/core/Allocator.h>
 #include <c10/core/Device.h>
+#include <algorithm>
 #include <array>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -20,8 +20,14 @@ struct Stat {
 // All, small pool, large pool: as torch counts them.
 using Stats = std::array<Stat, 3>;
 
+enum Figure { ALLOCATION, SEGMENT, ACTIVE, INACTIVE_SPLIT, ALLOCATED_BYTES, RESERVED_BYTES, ACTIVE_BYTES,
+              INACTIVE_SPLIT_BYTES, REQUESTED_BYTES, FIGURES };
+constexpr std::array<const char*, FIGURES> kFigureNames{
+    "allocation", "segment", "active", "inactive_split", "allocated_bytes",
+    "reserved_bytes", "active_bytes", "inactive_split_bytes", "requested_bytes"};
+
 struct DeviceFigures {
-  std::map<std::string, Stats> pools;
+  std::array<Stats, FIGURES> pools;
   int64_t retries = 0, out_of_memory = 0, device_allocations = 0, device_frees = 0;
 };
 
