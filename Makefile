@@ -4,6 +4,7 @@
 #   make demo    set up, then report what the newest upstream release breaks in the lane before it
 #   make test    set up, then lint, type check and all tests
 #   make verify-all    set up, then every check of every lane, with its evidence into the matrix
+#   make verify-plugin set up, then a published plugin, unchanged, on a simulated device
 #
 # The first `make test` installs the environments of two lanes below syncbot's cache directory
 # (SYNCBOT_CACHE, else the user's), later ones find them there. Packages come from where pip is told to
@@ -12,7 +13,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install lock lowest demo test lint format types unit e2e verify-all generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e verify-all verify-plugin generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -82,6 +83,10 @@ e2e: $(INSTALLED)
 
 verify-all: $(INSTALLED)
 	@$(BIN)/syncbot verify --jobs 2
+
+# The releases of the published plugin in plugin_matrix.yaml, with their evidence.
+verify-plugin: $(INSTALLED)
+	@$(BIN)/syncbot verify-plugin
 
 # Schemas and tables that are made from the code.
 generated: $(INSTALLED)

@@ -19,9 +19,9 @@ _LIST = re.compile(r"(?<=<!-- cases: begin -->\n).*(?=<!-- cases: end -->)", re.
 
 
 def configured() -> dict[str, list[str]]:
-    """Each case of pyproject.toml and its runners."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    cases: dict[str, list[str]] = settings["tool"]["syncbot"]["simulate"]["cases"]
+    """Each case of pyproject.toml and its runners, of the lanes or of the plugin."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["syncbot"]
+    cases: dict[str, list[str]] = settings["plugin"]["cases"] | settings["simulate"]["cases"]
     return cases
 
 

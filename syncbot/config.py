@@ -210,6 +210,18 @@ class WitnessConfig(_Table):
     prepare: str = ""
 
 
+class PluginSettings(SimulationSettings):
+    """``[tool.syncbot.plugin]``: somebody else's plugin, whose releases are run as published. ``written`` are
+    files that its build would write, by path; ``read`` maps variables to files and folders of its source
+    distribution. Environments are locked below ``locks``, evidence stands in ``matrix``."""
+
+    distribution: str
+    matrix: Below = "plugin_matrix.yaml"
+    locks: Below = "locks/plugin"
+    written: dict[str, str] = Field(default_factory=dict)
+    read: dict[str, Below] = Field(default_factory=dict)
+
+
 class LanguageModelConfig(_Table):
     """``[tool.syncbot.llm]``: an OpenAI-compatible endpoint that words facts. ``key`` names a variable; a
     report may take ``tokens`` and ``requests``, an answer ``reply``; ``options`` go into the body."""
@@ -293,6 +305,7 @@ class Config(_Table):
     parts: dict[str, PartConfig] = Field(default_factory=dict)
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None
+    plugin: PluginSettings | None = None
     llm: LanguageModelConfig | None = None
     witness: WitnessConfig = WitnessConfig()
     limits: LimitsConfig = LimitsConfig()

@@ -18,7 +18,7 @@ from syncbot.limits import Limits, document_text
 from syncbot.patching import yaml_documents
 from syncbot.patching.yaml_documents import Document
 
-Outcome = Literal["pass", "fail", "unknown"]
+Outcome = Literal["pass", "fail", "unknown", "unsupported"]
 Shown = Literal["pass", "fail", "unknown", "stale", "unsupported"]
 
 _HEAD = """\

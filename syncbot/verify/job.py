@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from syncbot.atomic import write_file
@@ -30,6 +30,7 @@ class Job:
     locks: Mapping[str, str]
     beside: tuple[tuple[str, bytes], ...] = ()
     beside_digest: str | None = None
+    read: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.lane.tag}: {', '.join(map(str, self.batch))}"
@@ -52,8 +53,9 @@ def jobs(
     wheel = (subject.wheel.name, subject.wheel.read_bytes())
     locks = lock_texts(config, lane)
     beside = tuple((each.name, each.read_bytes()) for each in subject.beside.wheels)
+    digest, read = subject.beside.digest, subject.read
     return [
-        Job(config, distribution, lane, subject.sources, wheel, batch, locks, beside, subject.beside.digest)
+        Job(config, distribution, lane, subject.sources, wheel, batch, locks, beside, digest, read)
         for batch in batches
     ]
 
@@ -91,4 +93,4 @@ def _subject(job: Job, workshop: SimulationSetup) -> Subject:
     wheel = workshop.cache / "lanes" / f"{job.lane.tag}-{job.sources[:16]}" / job.wheel[0]
     folder = workshop.cache / "lanes" / f"beside-{(job.beside_digest or '')[:16]}"
     beside = Beside(tuple(folder / name for name, _ in job.beside), job.beside_digest)
-    return Subject(job.lane.tag, wheel, job.sources, workshop.wheels(job.lane), beside)
+    return Subject(job.lane.tag, wheel, job.sources, workshop.wheels(job.lane), beside, job.read)

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -57,13 +57,14 @@ class Beside:
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A lane's wheel, its sources' digest, the wheels that it reads, by environment variable, and those that
-    are installed beside it."""
+    are installed beside it. ``read`` are variables that name something in what is installed, by its path."""
 
     lane: str
     wheel: Path
     sources: str
     wheels: Mapping[str, Path]
     beside: Beside = Beside()
+    read: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,8 @@ def variables(settings: SimulationSettings, subject: Subject, site: Path, work: 
     inherited = few(os.environ, work / "home", settings.inherit)
     (work / "home").mkdir(exist_ok=True)
     own = {"TMPDIR": work, "XDG_CACHE_HOME": work / "cache", "XDG_CONFIG_HOME": work / "config"}
-    paths = {**own, **subject.wheels, "PYTHONPATH": site}
+    read = {name: site / path for name, path in subject.read.items()}
+    paths = {**own, **subject.wheels, **read, "PYTHONPATH": site}
     return inherited | settings.environment | {name: str(path) for name, path in paths.items()}
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes import patch_proof
+from syncbot.lanes import patch_proof, plugin_matrix
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Evidence, Matrix
 from syncbot.patching import model
@@ -33,6 +33,15 @@ def record(config: Config, result: LaneCheck, made: Generated) -> None:
         updated = matrix.with_lane(current).with_evidence(current.tag, result.check, evidence)
         if updated != matrix:
             matrices.save(updated, file)
+
+
+def record_release(file: Path, tag: str, check: str, evidence: Evidence, sources: str) -> None:
+    """Write what a check said of a plugin's release into the matrix of its releases, at once."""
+    with _writing(file):
+        matrix = plugin_matrix.load(file)
+        updated = matrix.with_evidence(tag, check, evidence, sources)
+        if updated != matrix:
+            plugin_matrix.save(updated, file)
 
 
 def latest(before: Evidence | None, evidence: Evidence) -> Evidence:

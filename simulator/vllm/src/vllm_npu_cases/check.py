@@ -23,13 +23,12 @@ from typing import Any
 
 from torch_npu_sim.schemas import wheel
 
-from vllm_npu_cases import controls
 from vllm_npu_cases.cases import cases
 from vllm_npu_cases.cases.case import Case
+from vllm_npu_cases.plugins import plugin
 from vllm_npu_cases.session import DTYPE_VARIABLE
 
 _RUNNERS = {"v1": "0", "v2": "1"}
-_RUNNER_CLASSES = {"v1": "NPUModelRunner", "v2": "NPUModelRunnerV2"}
 _DEVICES = ("npu", "simulated")
 _ALL = "all"
 
@@ -86,29 +85,31 @@ class Run:
         }
 
 
-#: What stands in for a device.
+#: What stands in for a device, whatever the plugin.
 _SIMULATED = {
-    "ASCEND_SIMULATE": "1",
-    "ASCEND_SIMULATE_FLOAT32": "1",
-    "TORCH_NPU_SIM_STRICT": "1",
     # Triton decides on import whether to interpret; an empty list lets vLLM use it without a driver.
     "TRITON_INTERPRET": "1",
     "CUDA_VISIBLE_DEVICES": "",
 }
 
 
+#: transformers computes on the CPU, whatever device there is.
+_OF_MODULE: Mapping[str, dict[str, str]] = {"reference": {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}, "engine": {}}
+
+
 def environment(work: Path, device: str = "simulated") -> dict[str, str]:
     """Return the environment of the processes; it must be there before their Python starts."""
-    inherited = {name: value for name, value in os.environ.items() if name not in _SIMULATED}
+    simulated, proven = {**_SIMULATED, **plugin().simulated}, plugin()
+    inherited = {name: value for name, value in os.environ.items() if name not in simulated}
     return inherited | {
-        **(_SIMULATED if device == "simulated" else {}),
+        **(simulated if device == "simulated" else {}),
+        **proven.variables,
         # The models are tiny, and a child must not inherit threads that do not run in it.
         "OMP_NUM_THREADS": "1",
         # vLLM marks where a graph may be cut when it is imported; a case says whether it is.
         "VLLM_USE_BREAKABLE_CUDAGRAPH": "1",
         "HF_HUB_OFFLINE": "1",
         "VLLM_NO_USAGE_STATS": "1",
-        "VLLM_PLUGINS": "ascend,ascend_layers,ascend_encoder_cache,ascend_encoder_cache_info",
         # One process, so that a fault reaches the log of its case.
         "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
         "VLLM_LOGGING_LEVEL": "WARNING",
@@ -128,7 +129,10 @@ def check(runs: Iterable[Run], work: Path) -> Iterator[dict[str, Any]]:
     failures = dict(_work("reference", list(first.values()), work))
     errors = {run.name: failures[first[run.case.name].name] for run in runs}
     for run in runs:
-        if (error := errors[run.name]) is not None:
+        if lacking := run.case.needs - plugin().features:
+            errors[run.name] = f"{plugin().package} lacks {', '.join(sorted(lacking))}"
+            yield _result(run, errors[run.name], 0.0) | {"unsupported": errors[run.name]}
+        elif (error := errors[run.name]) is not None:
             yield _result(run, error, 0.0)
     start = time.monotonic()
     sound = {run.name: run for run in runs if errors[run.name] is None}
@@ -148,7 +152,11 @@ def _work(module: str, runs: list[Run], work: Path) -> Iterator[tuple[str, str |
     with (
         common.open("w") as errors,
         subprocess.Popen(
-            command, env=environment(work, runs[0].device), stdout=subprocess.PIPE, stderr=errors, text=True
+            command,
+            env=environment(work, runs[0].device) | _OF_MODULE[module],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
         ) as process,
     ):
         for line in process.stdout or ():
@@ -172,7 +180,7 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
         return plain | {"equal": False, "error": error}
     reference, engine = (json.loads(path.read_text()) for path in (run.reference, run.output))
     difference = run.case.differs(engine["answer"], reference["answer"])
-    needed = (*run.case.model.operators, *run.case.operators)
+    needed = plugin().operators(run.case)
     return {
         **plain,
         **engine,
@@ -198,9 +206,9 @@ def verdict(result: Mapping[str, Any]) -> str | None:
     """Return why a run has failed, or None."""
     if "error" in result:
         return str(result["error"])
-    wanted = _RUNNER_CLASSES[result["runner"]]
-    if any(name.rpartition(".")[2] != wanted for name in result["runner_class"].split(", ")):
-        return f"the model runner is {result['runner_class'] or 'not known'}, not {wanted}"
+    wanted = plugin().runners[result["runner"]]
+    if not all(name.endswith(wanted) for name in result["runner_class"].split(", ")):
+        return f"the model runner is {result['runner_class'] or 'not known'}, not {wanted.removeprefix('.')}"
     if not result["equal"]:
         return str(result["difference"])
     if result["missing_operators"]:
@@ -217,7 +225,7 @@ def main() -> int:
     parser.add_argument("--case", action="append", choices=[*known, _ALL], help="what to prove (default: qwen3)")
     parser.add_argument("--runner", action="append", choices=sorted(_RUNNERS), help="model runner (default: v1)")
     parser.add_argument("--output", required=True, type=Path, help="the JSON file to write")
-    parser.add_argument("--control", choices=sorted(controls.CONTROLS), help="a fault to put in")
+    parser.add_argument("--control", choices=sorted(plugin().faults), help="a fault to put in")
     parser.add_argument(
         "--device",
         choices=_DEVICES,

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from vllm_npu_cases import controls
 from vllm_npu_cases.cases import cases
 from vllm_npu_cases.cases.case import Case
+from vllm_npu_cases.plugins import plugin
 from vllm_npu_cases.session import Session
 
 
@@ -45,7 +45,7 @@ def _answer(task: Mapping[str, Any]) -> None:
         os.dup2(log, 2)
         os.environ.update(task["variables"])
         if task["control"] is not None:
-            controls.CONTROLS[task["control"]]()
+            plugin().faults[task["control"]]()
         result = run(cases()[task["case"]], Path(task["directory"]))
         Path(task["output"]).write_text(json.dumps(result))
         code = 0

@@ -84,6 +84,6 @@ class Probe(_Base):
 
     def probe_graphs(self) -> dict[str, int]:
         """Return how many graphs were captured, and how often one was replayed, in this process."""
-        from ascend_backend.compilation.acl_graphs import Graph
+        from vllm_npu_cases.plugins import plugin
 
-        return {"captures": Graph.captures, "replays": Graph.replays}
+        return plugin().graphs()

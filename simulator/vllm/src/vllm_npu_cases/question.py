@@ -40,3 +40,5 @@ class Question:
     new_tokens: int = 12
     #: Arguments for vllm.LLM beyond those of every case and of the model.
     engine: Mapping[str, Any] = field(default_factory=dict)
+    #: What a plugin must have beyond vLLM itself.
+    needs: frozenset[str] = frozenset()

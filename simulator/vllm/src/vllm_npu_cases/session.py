@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from vllm_npu_cases.plugins import plugin
 from vllm_npu_cases.question import Question, Request
 
 #: Names the dtype of the engine; the reference's is float32.
@@ -49,7 +50,10 @@ class Session:
     def settings(self, **further: Any) -> dict[str, Any]:
         """Return the arguments of the engine: every case's, the model's, this case's, and ``further``."""
         dtype = {"dtype": os.environ.get(DTYPE_VARIABLE, "float32")}
-        return {**SETTINGS, **dtype, **self.case.model.engine, **self.case.engine, **further}
+        own: dict[str, Any] = {}
+        for feature in sorted(self.case.needs):
+            own |= plugin().engine.get(feature, {})
+        return {**SETTINGS, **dtype, **self.case.model.engine, **self.case.engine, **own, **further}
 
     def llm(self, **further: Any) -> Any:
         """Return a ``vllm.LLM``; operators that ran while it started do not count."""

@@ -109,13 +109,15 @@ def _differs_bounded(answer: Any, expected: Any) -> str | None:
 #: Before 0.15.1 the largest video was as long as the model takes, so that no small bound does.
 _VIDEOS = {} if is_at_least("vllm", "0.15.1") else {"video": 0}
 _ENGINE = {"limit_mm_per_prompt": {"image": _TOGETHER, **_VIDEOS}, "max_num_batched_tokens": 1100}
-register(Case("encoder_cache", RECIPE, requests=_REQUESTS, engine=_ENGINE, ask=_ask, differs=_differs))
+_NEEDS = frozenset({"encoder_cache_bytes"})
+register(Case("encoder_cache", RECIPE, requests=_REQUESTS, engine=_ENGINE, needs=_NEEDS, ask=_ask, differs=_differs))
 register(
     Case(
         "encoder_cache_bound",
         RECIPE,
         requests=_REQUESTS,
         engine=_ENGINE | {"additional_config": {"encoder_cache_bytes": _BOUND}},
+        needs=_NEEDS,
         ask=_ask_bounded,
         differs=_differs_bounded,
     )

@@ -17,6 +17,7 @@ register(
                 "cudagraph_capture_sizes": [1, 2, 4, 8, 16, 32, 64, 128, 192],
             },
         },
+        needs=frozenset({"breakable_graphs"}),
         variables={"VLLM_USE_BREAKABLE_CUDAGRAPH": "1"},
         ask=ask,
         differs=differs,

@@ -69,4 +69,5 @@ def _differs_plan(answer: Any, expected: Any) -> str | None:
 
 register(Case("memory_length", qwen3.RECIPE, requests=TEXTS[:2], ask=_ask, differs=_differs))
 _PICTURE = Request((5, 17, START, IMAGE, STOP, 99, 230), images=((1, 112, 112),))
-register(Case("memory_plan", qwen3_vl.RECIPE, requests=(_PICTURE,), ask=_ask_plan, differs=_differs_plan))
+_NEEDS = frozenset({"memory_plan"})
+register(Case("memory_plan", qwen3_vl.RECIPE, requests=(_PICTURE,), needs=_NEEDS, ask=_ask_plan, differs=_differs_plan))

@@ -50,6 +50,7 @@ register(
             "enable_prefix_caching": True,
             "additional_config": {"mla_context_chunk": _CHUNK},
         },
+        needs=frozenset({"latent_context_chunks"}),
         ask=_ask,
         differs=_differs,
     )

@@ -53,8 +53,9 @@ _ENGINE = {
     },
 }
 
-register(Case("offload", qwen3.RECIPE, requests=_REQUESTS, engine=_ENGINE, ask=_ask, differs=_differs))
-register(Case("offload_mla", deepseek_v3.RECIPE, requests=_REQUESTS, engine=_ENGINE, ask=_ask, differs=_differs))
+_OWN: dict[str, Any] = {"needs": frozenset({"kv_offload_counts"}), "ask": _ask, "differs": _differs}
+register(Case("offload", qwen3.RECIPE, requests=_REQUESTS, engine=_ENGINE, **_OWN))
+register(Case("offload_mla", deepseek_v3.RECIPE, requests=_REQUESTS, engine=_ENGINE, **_OWN))
 # Layers with a window and without are not uniform: each is a group and an allocation of its own.
 register(
     Case(
@@ -62,7 +63,6 @@ register(
         gemma3.RECIPE,
         requests=_REQUESTS,
         engine=_ENGINE | {"num_gpu_blocks_override": 2 * _BLOCKS + 1},
-        ask=_ask,
-        differs=_differs,
+        **_OWN,
     )
 )

@@ -1,0 +1,37 @@
+"""The backend of this project."""
+
+from typing import Any
+
+from vllm_npu_cases import controls
+from vllm_npu_cases.plugins.plugin import Plugin
+
+
+def _operators(case: Any) -> tuple[str, ...]:
+    return (*case.model.operators, *case.operators)
+
+
+def _graphs() -> dict[str, int]:
+    from ascend_backend.compilation.acl_graphs import Graph
+
+    return {"captures": Graph.captures, "replays": Graph.replays}
+
+
+PLUGIN = Plugin(
+    package="ascend_backend",
+    runners={"v1": ".NPUModelRunner", "v2": ".NPUModelRunnerV2"},
+    variables={"VLLM_PLUGINS": "ascend,ascend_layers,ascend_encoder_cache,ascend_encoder_cache_info"},
+    simulated={
+        "ASCEND_SIMULATE": "1",
+        "ASCEND_SIMULATE_FLOAT32": "1",
+        "TORCH_NPU_SIM_STRICT": "1",
+        # Its simulated device is torch's CPU under another name.
+        "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+    },
+    features=frozenset(
+        {"attention_calls", "breakable_graphs", "encoder_cache_bytes", "kv_offload_counts", "latent_context_chunks"}
+        | {"memory_plan"}
+    ),
+    operators=_operators,
+    graphs=_graphs,
+    faults=controls.CONTROLS,
+)

@@ -1,0 +1,27 @@
+"""What cases have to know of a plugin of vLLM, whoever wrote it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A plugin: its import package and what is its own in a run."""
+
+    package: str
+    #: The classes of the model runners, by the end of their dotted names.
+    runners: Mapping[str, str]
+    #: Variables of every process that has the plugin, and those beside a simulated device.
+    variables: Mapping[str, str]
+    simulated: Mapping[str, str]
+    #: What cases may need beyond vLLM itself.
+    features: frozenset[str]
+    #: Operators that must have run for a model and a case, so that no fallback computed the tokens.
+    operators: Callable[[Any], tuple[str, ...]]
+    #: Returns how many graphs were captured, and how often one was replayed, in this process.
+    graphs: Callable[[], dict[str, int]]
+    #: Arguments of the engine that a feature is asked for by, where plugins differ.
+    engine: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    #: Faults that a run must notice, by name; each changes this process.
+    faults: Mapping[str, Callable[[], None]] = field(default_factory=dict)

@@ -1,0 +1,38 @@
+"""vllm-ascend, as its maintainers publish it: https://github.com/vllm-project/vllm-ascend."""
+
+from typing import Any
+
+from vllm_npu_cases.plugins.plugin import Plugin
+
+_DENSE = ("npu_rms_norm", "npu_scatter_pa_kv_cache", "npu_fused_infer_attention_score", "npu_swiglu")
+#: By model; a model that is not listed is proven by its tokens alone.
+_OPERATORS = {
+    "qwen3": _DENSE,
+    "qwen3_moe": (*_DENSE[:3], "npu_moe_init_routing_v2", "npu_grouped_matmul", "npu_moe_token_unpermute"),
+}
+
+
+def _operators(case: Any) -> tuple[str, ...]:
+    return _OPERATORS.get(case.model.name, ())
+
+
+def _graphs() -> dict[str, int]:
+    from torch_npu_sim.graphs.recorder import counts
+
+    return {"captures": counts["captures"], "replays": counts["replays"]}
+
+
+PLUGIN = Plugin(
+    package="vllm_ascend",
+    runners={"v1": "model_runner_v1.NPUModelRunner", "v2": "v2.model_runner.NPUModelRunner"},
+    # All of its entry points: none is named.
+    variables={},
+    simulated={"ASCEND_SIMULATE_FLOAT32": "1"},
+    features=frozenset({"compiled_graphs"}),
+    operators=_operators,
+    graphs=_graphs,
+    engine={
+        # Needs a compiler of CANN's.
+        "compiled_graphs": {"additional_config": {"ascend_compilation_config": {"enable_npugraph_ex": False}}},
+    },
+)

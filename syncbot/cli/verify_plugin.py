@@ -1,0 +1,40 @@
+"""``syncbot verify-plugin``: do the releases of somebody else's plugin run, as published?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from syncbot.cli import options
+from syncbot.cli.progress import meter
+from syncbot.verify import executors
+from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
+
+
+@click.command(short_help="Run releases of a published plugin on a simulated device.")
+@click.option(
+    "--release", "releases", multiple=True, metavar="VERSION",
+    help="Only this release of the plugin, such as 1.2.0rc1. Repeatable.",
+)  # fmt: skip
+@click.option(
+    "--check", "checks", multiple=True, metavar="NAME",
+    help="Only this check, such as simulate-qwen3-v1. Repeatable.",
+)  # fmt: skip
+@click.option("--force", is_flag=True, help="Run checks again that passed on the same sources.")
+@click.option(
+    "--executor", type=click.Choice(executors.names()), default=executors.DEFAULT, show_default=True,
+    help="Run on this machine, or as tasks on a Ray cluster. Example: --executor ray.",
+)  # fmt: skip
+@options.backend
+def command(**asked: Any) -> int:
+    """Run the releases of the plugin in [tool.syncbot.plugin] and write the evidence into its matrix.
+
+    The plugin's source distribution comes from the package index and its build never runs. Each release runs
+    beside the upstream that it was made for, without an accelerator. What the plugin itself refuses is noted
+    as unsupported, in its words. An interrupted run goes on where it stopped.
+
+    Example: syncbot verify-plugin --release 1.2.0rc1 --check simulate-qwen3-v1
+    """
+    results = verify_plugin(PluginOptions(**asked), lambda result: click.echo(result.as_text()), meter)
+    return int(any(result.evidence.status == "fail" for result in results))

@@ -1,0 +1,159 @@
+"""Run the releases of somebody else's plugin, as published, on a simulated device, and keep the evidence."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot import config as configuration
+from syncbot.atomic import write_file
+from syncbot.config import Config, PluginSettings
+from syncbot.errors import ConfigurationError, EnvironmentFailure, UsageError
+from syncbot.lanes import plugin_matrix
+from syncbot.lanes.matrix import Evidence
+from syncbot.lanes.plugin_matrix import PluginMatrix, Release
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.model import Meter, no_meter, step
+from syncbot.verify import executors
+from syncbot.verify.installer import Installer
+from syncbot.verify.job import Job
+from syncbot.verify.job import jobs as jobs_of
+from syncbot.verify.lane_environment import SimulationSetup, lock_file
+from syncbot.verify.release_files import open_index, published_source
+from syncbot.verify.simulate import Check, Outcome, Subject, batches, checks, recall
+from syncbot.verify.unbuilt_wheel import SOURCES, unbuilt_wheel
+from syncbot.workflows.evidence import record_release
+from syncbot.workflows.lane_checks import MEMORY, LaneCheck, Meters, no_meters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginOptions:
+    """Which releases and which checks, all if none is named; with ``force`` those that passed run again."""
+
+    backend: Path = Path()
+    releases: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    force: bool = False
+    executor: str = executors.DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """The runs of one project's plugin; ``config`` has the plugin's settings for those of lanes."""
+
+    config: Config
+    settings: PluginSettings
+    upstream: str
+    cache: Path
+
+    def setup(self, meter: Meter = no_meter) -> SimulationSetup:
+        installer = Installer.of_this_machine(self.cache, self.settings.inherit)
+        return SimulationSetup(self.config, self.settings, installer, self.cache, meter)
+
+    def subject(self, release: Release, setup: SimulationSetup) -> Subject:
+        """The release's wheel, made of its source distribution, and what stands beside it."""
+        settings, name, version = self.settings, self.settings.distribution, str(release.version)
+        with step(setup.meter, f"{name} {version}: source distribution"):
+            with closing(open_index(self.config.index)) as index:
+                source = published_source(name, version, index, self.cache)
+                if source.sha256 is None or source.kind != "sdist":
+                    raise EnvironmentFailure(
+                        f"the package index has no source distribution of {name} {version} with a sha256"
+                    )
+                archive = index.download(source, self.cache, setup.meter)
+            facts = [source.sha256, sorted(settings.written.items()), sorted(settings.read.items())]
+            digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+            folder = self.cache / "lanes" / f"{release.environment.tag}-{digest[:16]}"
+            kept = tuple(settings.read.values())
+            wheel = unbuilt_wheel(archive, name, version, settings.written, kept, folder)
+        read = {variable: f"{SOURCES}/{path}" for variable, path in settings.read.items()}
+        wheels = setup.wheels(release.environment)
+        return Subject(release.tag, wheel, digest, wheels, setup.beside(), read)
+
+
+def verify_plugin(
+    options: PluginOptions,
+    tell: Callable[[LaneCheck], object] = lambda result: None,
+    meters: Meters = no_meters,
+) -> tuple[LaneCheck, ...]:
+    """Check releases, and write each result into the plugin's matrix as soon as it is known; ``tell`` is
+    given it then. Raises UsageError for an unknown release, check or executor, ConfigurationError,
+    EnvironmentFailure."""
+    config = configuration.load(options.backend)
+    if config.plugin is None:
+        raise ConfigurationError("there is no [tool.syncbot.plugin]: name the plugin's distribution in it")
+    file = config.root / config.plugin.matrix
+    matrix = plugin_matrix.load(file)
+    wanted = _chosen(config.plugin, options.checks)
+    work = executors.executor(options.executor)
+    runs = _runs(config, config.plugin, matrix)
+    results = []
+    for release in [matrix.release(name) for name in options.releases] or matrix.releases:
+        for result, sources in _results(runs, release, wanted, work, options.force, meters):
+            record_release(file, release.tag, result.check, result.evidence, sources)
+            results.append(result)
+            tell(result)
+    return tuple(results)
+
+
+def _runs(config: Config, settings: PluginSettings, matrix: PluginMatrix) -> _Runs:
+    if matrix.upstream not in config.upstreams:
+        raise ConfigurationError(f"{settings.matrix}: upstream {matrix.upstream!r} is not configured")
+    upstream = config.upstreams[matrix.upstream].release or matrix.upstream
+    own = config.model_copy(update={"simulate": settings, "locks": settings.locks})
+    return _Runs(own, settings, upstream, cache_dir())
+
+
+def _chosen(settings: PluginSettings, names: Sequence[str]) -> dict[str, Check]:
+    known = {f"simulate-{check.name}": check for check in checks(settings)}
+    if unknown := [name for name in names if name not in known]:
+        raise UsageError(f"there is no check {unknown[0]!r}; there are {', '.join(known)}")
+    return {name: check for name, check in known.items() if not names or name in names}
+
+
+def _results(
+    runs: _Runs,
+    release: Release,
+    wanted: dict[str, Check],
+    work: executors.Executor,
+    force: bool,
+    meters: Meters,
+) -> Iterator[tuple[LaneCheck, str]]:
+    """What each wanted check says of a release, and the digest of the sources that it ran on."""
+    with meters() as progress:
+        setup = runs.setup(progress)
+        environment = setup.digest(runs.upstream, release.environment)
+        subject = runs.subject(release, setup)
+    left = []
+    for check in wanted.values():
+        outcome = None if force else recall(subject, check, environment, runs.settings, runs.cache)
+        if outcome is None:
+            left.append(check)
+        else:
+            yield _said(release, check, outcome, known=True), subject.sources
+    rows = batches(left, runs.settings.together)
+    jobs: list[Job] = jobs_of(runs.config, runs.upstream, release.environment, subject, rows)
+    for job, done in work.run(jobs, runs.cache, MEMORY, meters):
+        file = lock_file(runs.config, job.lane)
+        if done.lock is not None and not file.exists():
+            write_file(file, done.lock.encode())
+        for check, outcome in done.outcomes.items():
+            yield _said(release, check, outcome, known=False), subject.sources
+
+
+def _said(release: Release, check: Check, outcome: Outcome, known: bool) -> LaneCheck:
+    refused = outcome.result.get("unsupported")
+    evidence = Evidence(
+        status="pass" if outcome.passed else "unsupported" if refused else "fail",
+        command=outcome.command,
+        date=outcome.moment,
+        digest=outcome.sources,
+        details=str(refused) if refused else outcome.reason or None,
+        simulated_with=release.simulated_with,
+        beside=outcome.beside,
+    )
+    return LaneCheck(release, f"simulate-{check.name}", evidence, known, outcome.log)
