@@ -18,8 +18,9 @@ from syncbot.api.extract import extract
 from syncbot.api.model import ModuleTable, UsageTable
 from syncbot.api.usage import extract_usage
 from syncbot.contracts.sources import Backend
+from syncbot.impact.changed_files import line_counts
 from syncbot.impact.facts.span import facts_of_span
-from syncbot.impact.importance import LEVELS, classify, facts_of, line_counts
+from syncbot.impact.importance import LEVELS, classify, facts_of
 from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.git_repository import GitRepository

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import ipaddress
 import re
 import tomllib
-import zoneinfo
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Self, get_args
 from urllib.parse import urlsplit
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import (
-    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -24,46 +20,19 @@ from pydantic import (
 
 from syncbot import project_folders
 from syncbot.errors import ConfigurationError
-from syncbot.isolation.variables import is_secret
 from syncbot.limits import Limits, document_text
+from syncbot.setting_values import (
+    Address,
+    Below,
+    Dotted,
+    NoSecret,
+    TimeZone,
+    WebAddress,
+    is_this_machine,
+    specifier,
+)
 
 _TABLE = "tool.syncbot"
-
-
-def _a_known_zone(name: str | None) -> str | None:
-    if name is not None and name not in zoneinfo.available_timezones():
-        near = difflib.get_close_matches(name, zoneinfo.available_timezones(), n=1, cutoff=0)
-        raise ValueError(f"no time zone is called {name!r}; the nearest is {near[0]!r}")
-    return name
-
-
-def _below_the_root(path: str) -> str:
-    if not path or "\0" in path or Path(path).is_absolute() or ".." in Path(path).parts:
-        raise ValueError(f"{path!r} must be a path below the folder of pyproject.toml")
-    return path
-
-
-def _a_web_address(url: str | None) -> str | None:
-    if url is not None and not re.fullmatch(r"https?://[!\"$-~]+", url):
-        raise ValueError(f"{url!r} is not a web address such as 'https://example.org/docs/kinds.md'")
-    return url
-
-
-def _a_dotted_name(name: str) -> str:
-    if not all(part.isidentifier() for part in name.split(".")):
-        raise ValueError(f"{name!r} is not a dotted Python name such as 'package.module'")
-    return name
-
-
-def _no_secret(name: str) -> str:
-    if is_secret(name):
-        raise ValueError(f"{name!r} is the name of a secret, which foreign code does not see")
-    return name
-
-
-def _an_address(url: str | None) -> str | None:
-    urlsplit(url or "")  # raises ValueError with the reason
-    return url
 
 
 def parsed_toml(text: str) -> dict[str, Any]:
@@ -72,23 +41,6 @@ def parsed_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-
-
-def specifier(what: str) -> AfterValidator:
-    """Return a check of PEP 440 specifiers; the message says that a text is not ``what``."""
-
-    def check(text: str | None) -> str | None:
-        try:
-            SpecifierSet(text or "")
-        except InvalidSpecifier as error:
-            raise ValueError(f"{text!r} is not {what}") from error
-        return text
-
-    return AfterValidator(check)
-
-
-Below = Annotated[str, AfterValidator(_below_the_root)]
-Dotted = Annotated[str, AfterValidator(_a_dotted_name)]
 
 
 class _Table(BaseModel):
@@ -119,7 +71,7 @@ class UpstreamConfig(_Table):
     release: str | None = None
     git: str | None = None
     branch: str | None = None
-    web: Annotated[str | None, AfterValidator(_an_address)] = None
+    web: Address = None
     versions: Annotated[str | None, specifier("a version specifier such as '>=0.28,<0.33'")] = None
     prereleases: bool = False
     schemas: tuple[SchemaFileConfig, ...] = ()
@@ -193,11 +145,11 @@ class SimulationSettings(_Table):
     stack: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     environment: dict[str, str] = Field(default_factory=dict)
-    inherit: tuple[Annotated[str, AfterValidator(_no_secret)], ...] = ()
+    inherit: tuple[NoSecret, ...] = ()
     build_environment: dict[str, str] = Field(default_factory=dict)
     published_without: tuple[str, ...] = ()
     wheels: dict[str, str] = Field(default_factory=dict)
-    beside: tuple[Annotated[str, AfterValidator(_below_the_root)], ...] = ()
+    beside: tuple[Below, ...] = ()
     timeout: float = Field(default=900.0, gt=0)
     together: int = Field(default=1, ge=1)
 
@@ -244,18 +196,9 @@ class LanguageModelConfig(_Table):
             raise ValueError(
                 "base_url must be an address alone: the key comes from the variable that 'key' names"
             )
-        if self.key is not None and address.scheme == "http" and not _is_this_machine(address.hostname):
+        if self.key is not None and address.scheme == "http" and not is_this_machine(address.hostname):
             raise ValueError("base_url must begin with https://, since a key is sent to another machine")
         return self
-
-
-def _is_this_machine(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class LimitsConfig(_Table):
@@ -282,7 +225,7 @@ class Config(_Table):
     backend: Below = "."
     sources: tuple[Below, ...] = ("src",)
     tests: tuple[Below, ...] = ("tests",)
-    timezone: Annotated[str | None, AfterValidator(_a_known_zone)] = None
+    timezone: TimeZone = None
     patches: Below = "patches"
     allow_patch_code: bool = False
     derived: Below = "derived"
@@ -301,7 +244,7 @@ class Config(_Table):
     environment: str | None = None
     gate: str | None = None
     gate_import: str | None = None
-    kinds_page: Annotated[str | None, AfterValidator(_a_web_address)] = None
+    kinds_page: WebAddress = None
     parts: dict[str, PartConfig] = Field(default_factory=dict)
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None

@@ -24,6 +24,7 @@ LAYERS = (
     "garbage_collection",
     "package_modules",
     "isolation",
+    "setting_values",
     "config",
     "upstream",
     "api",

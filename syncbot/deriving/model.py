@@ -9,12 +9,12 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 from pydantic import Field
 
-from syncbot.config import specifier
 from syncbot.deriving import registry
 from syncbot.deriving.registry import Edit
 from syncbot.errors import ConfigurationError
 from syncbot.patching import yaml_documents
 from syncbot.patching.yaml_documents import Document
+from syncbot.setting_values import specifier
 
 
 class Change(Document):

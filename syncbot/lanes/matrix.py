@@ -12,11 +12,12 @@ from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, Field, model_validator
 
 from syncbot.atomic import write_file
-from syncbot.config import Config, specifier
+from syncbot.config import Config
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.limits import Limits, document_text
 from syncbot.patching import yaml_documents
 from syncbot.patching.yaml_documents import Document
+from syncbot.setting_values import specifier
 
 Outcome = Literal["pass", "fail", "unknown", "unsupported"]
 Shown = Literal["pass", "fail", "unknown", "stale", "unsupported"]

@@ -7,8 +7,9 @@ from dataclasses import replace
 from datetime import tzinfo
 
 from syncbot.impact.analysis import Analysis
+from syncbot.impact.changed_files import LineCount, kind_of
 from syncbot.impact.facts.model import Facts
-from syncbot.impact.importance import LineCount, classify, facts_of, kind_of
+from syncbot.impact.importance import classify, facts_of
 from syncbot.impact.model import Impact, by_commit
 from syncbot.report.advice import Project, advise, mentions
 from syncbot.report.model import SCHEMA, Report, ReportCommit

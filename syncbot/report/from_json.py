@@ -12,8 +12,10 @@ import msgspec
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.errors import ConfigurationError
+from syncbot.impact.changed_files import kind_of
+from syncbot.impact.commit_messages import TYPES
 from syncbot.impact.facts.model import Change, Facts
-from syncbot.impact.importance import TYPES, Level, kind_of
+from syncbot.impact.importance import Level
 from syncbot.impact.model import Fix, Impact, Location, Testimony, Verdict
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.model import SCHEMA, Report, ReportCommit

@@ -14,8 +14,8 @@ from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.caching.analysis_cache import AnalysisCache
+from syncbot.impact.changed_files import line_counts
 from syncbot.impact.facts.span import facts_of_span
-from syncbot.impact.importance import line_counts
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
 from syncbot.lanes.matrix import Matrix

@@ -12,17 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from syncbot.impact.importance import (
-    LEVELS,
-    TYPES,
-    CommitFacts,
-    Kind,
-    LineCount,
-    classify,
-    facts_of,
-    kind_of,
-    line_counts,
-)
+from syncbot.impact.changed_files import Kind, LineCount, kind_of, line_counts
+from syncbot.impact.commit_messages import TYPES
+from syncbot.impact.importance import LEVELS, CommitFacts, classify, facts_of
 from syncbot.upstream.git_command import Access
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit, FileChange

@@ -11,7 +11,7 @@ import pytest
 
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.analysis import Analysis
-from syncbot.impact.importance import LineCount
+from syncbot.impact.changed_files import LineCount
 from syncbot.impact.model import Fix, Impact, Location, Verdict
 from syncbot.report.build import build
 from syncbot.report.model import Report

@@ -6,7 +6,9 @@ from string import Formatter
 import pytest
 
 from syncbot.errors import UsageError
-from syncbot.impact.importance import LEVELS, TYPES, Kind
+from syncbot.impact.changed_files import Kind
+from syncbot.impact.commit_messages import TYPES
+from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Verdict
 from syncbot.report.catalogue import Words, languages, words
 from syncbot.report.fact_sentences import KINDS, PARTS

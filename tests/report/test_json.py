@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from syncbot.contracts.changes import AnyDetails, ArgumentDetails, ChangeKind
 from syncbot.contracts.grounds import Ground
-from syncbot.impact.importance import LEVELS, TYPES
+from syncbot.impact.commit_messages import TYPES
+from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Fix, Impact, Location, Verdict
 from syncbot.report.formats import render
 from syncbot.report.model import SCHEMA, Report, ReportCommit

@@ -9,7 +9,7 @@ from typing import Any
 
 from syncbot.api import bounded_source, extract, model, module_declarations, signatures, usage
 from syncbot.api.cache import IN_MEMORY, TableCache, source_digest
-from syncbot.impact.importance import Kind, kind_of
+from syncbot.impact.changed_files import Kind, kind_of
 from syncbot.limits import Limits
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit

@@ -9,11 +9,11 @@ from syncbot.api.differences import Difference, class_differences, differences, 
 from syncbot.api.model import Class, Function, ModuleTable
 from syncbot.api.module_declarations import DeclaredTable
 from syncbot.api.tree import BlobValues
+from syncbot.impact.changed_files import Kind, kind_of, requires
 from syncbot.impact.facts import moves, native
 from syncbot.impact.facts.model import Change, Facts
 from syncbot.impact.facts.moves import Defined
 from syncbot.impact.facts.requirements import required
-from syncbot.impact.importance import Kind, kind_of, requires
 from syncbot.upstream.model import Commit, FileChange
 
 _EMPTY = ModuleTable()

@@ -1,0 +1,83 @@
+"""What the values of settings have to be, each kind with what is said of one that is not."""
+
+from __future__ import annotations
+
+import difflib
+import ipaddress
+import re
+import zoneinfo
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from pydantic import AfterValidator
+
+from syncbot.isolation.variables import is_secret
+
+
+def _a_known_zone(name: str | None) -> str | None:
+    if name is not None and name not in zoneinfo.available_timezones():
+        near = difflib.get_close_matches(name, zoneinfo.available_timezones(), n=1, cutoff=0)
+        raise ValueError(f"no time zone is called {name!r}; the nearest is {near[0]!r}")
+    return name
+
+
+def _below_the_root(path: str) -> str:
+    if not path or "\0" in path or Path(path).is_absolute() or ".." in Path(path).parts:
+        raise ValueError(f"{path!r} must be a path below the folder of pyproject.toml")
+    return path
+
+
+def _a_web_address(url: str | None) -> str | None:
+    if url is not None and not re.fullmatch(r"https?://[!\"$-~]+", url):
+        raise ValueError(f"{url!r} is not a web address such as 'https://example.org/docs/kinds.md'")
+    return url
+
+
+def _a_dotted_name(name: str) -> str:
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise ValueError(f"{name!r} is not a dotted Python name such as 'package.module'")
+    return name
+
+
+def _no_secret(name: str) -> str:
+    if is_secret(name):
+        raise ValueError(f"{name!r} is the name of a secret, which foreign code does not see")
+    return name
+
+
+def _an_address(url: str | None) -> str | None:
+    urlsplit(url or "")  # raises ValueError with the reason
+    return url
+
+
+def specifier(what: str) -> AfterValidator:
+    """Return a check of PEP 440 specifiers; the message says that a text is not ``what``."""
+
+    def check(text: str | None) -> str | None:
+        try:
+            SpecifierSet(text or "")
+        except InvalidSpecifier as error:
+            raise ValueError(f"{text!r} is not {what}") from error
+        return text
+
+    return AfterValidator(check)
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a host of an address is this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+Below = Annotated[str, AfterValidator(_below_the_root)]
+Dotted = Annotated[str, AfterValidator(_a_dotted_name)]
+NoSecret = Annotated[str, AfterValidator(_no_secret)]
+Address = Annotated[str | None, AfterValidator(_an_address)]
+WebAddress = Annotated[str | None, AfterValidator(_a_web_address)]
+TimeZone = Annotated[str | None, AfterValidator(_a_known_zone)]
