@@ -30,6 +30,8 @@ FILES = {
     ),
     "torch_npu/npu/memory.py": "def alloc(): ...\ndef _hidden(): ...\nclass Pool: ...\n",
     "torch_npu/npu/limited.py": "__all__ = ['_shown', 'IntTensor']\ndef _shown(): ...\ndef other(): ...\n",
+    "torch_npu/bare/inside.py": "x = 1\n",
+    "torch_npu/data/table.yaml": "x: 1\n",
     "torch_npu/utils/uses.py": (
         "import torch_npu\nfrom torch_npu._C import _weak as weak, _more\ntorch_npu._C._npu_x()\n"
         "from torch_npu._C._c10d import Store\n"
@@ -56,6 +58,12 @@ def test_modules_and_packages(wheel: WheelNames) -> None:
     ]
     assert wheel.is_package("torch_npu.npu")
     assert not wheel.is_package("torch_npu.npu.memory")
+
+
+def test_a_folder_without_init_is_a_package_without_names(wheel: WheelNames) -> None:
+    assert wheel.is_package("torch_npu.bare")
+    assert (wheel.names("torch_npu.bare"), set(wheel.names("torch_npu.bare.inside"))) == ({}, {"x"})
+    assert not wheel.has_module("torch_npu.data")
 
 
 def test_names_that_statements_bind(wheel: WheelNames) -> None:

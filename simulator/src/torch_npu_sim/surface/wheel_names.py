@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
+from pathlib import PurePosixPath
 from typing import Any
 
 PACKAGE = "torch_npu"
@@ -71,16 +72,21 @@ class WheelNames:
         parent, _, child = module.rpartition(".")
         if parent == EXTENSION:
             return child in self._children
-        return module == EXTENSION or self._file(module) is not None
+        return self.is_package(module) or f"{_path(module)}.py" in self._files
 
     def is_package(self, module: str) -> bool:
-        """Whether the module can have submodules."""
-        return module == EXTENSION or f"{_path(module)}/__init__.py" in self._files
+        """Whether the module can have submodules; a folder without ``__init__.py`` is one, too."""
+        return module == EXTENSION or _path(module) in self._folders
 
     def exports(self, module: str) -> tuple[str, ...] | None:
         """What ``__all__`` of the module holds, or None where it has none that can be read."""
         found = self.names(module).get("__all__")
         return tuple(found.value) if found and found.kind is Kind.LITERAL else None
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        python = [PurePosixPath(file) for file in self._files if file.endswith(".py")]
+        return frozenset(str(folder) for file in python for folder in file.parents)
 
     @cached_property
     def constants(self) -> frozenset[str]:
@@ -110,18 +116,15 @@ class WheelNames:
             if file.startswith(f"{PACKAGE}/{folder}") and file.endswith(".py"):
                 yield self._read(file).decode()
 
-    def _file(self, module: str) -> str | None:
-        path = _path(module)
-        return next((f for f in (f"{path}/__init__.py", f"{path}.py") if f in self._files), None)
-
     def _names(self, module: str) -> Mapping[str, Name]:
         """The names of a module. Raises KeyError for a module that the wheel lacks."""
         if module == EXTENSION or module.rpartition(".")[0] == EXTENSION:
             return self._of_extension(module)
-        file = self._file(module)
-        if file is None:
+        if not self.has_module(module):
             raise KeyError(module)
-        text = self._read(file)
+        path = _path(module)
+        file = next((f for f in (f"{path}/__init__.py", f"{path}.py") if f in self._files), None)
+        text = self._read(file) if file else b""
         found = dict(self._bound(ast.parse(text), module))
         listed = found.get("__all__", Name(Kind.OTHER)).value
         # What compiled code puts into a module stands in its list alone.
