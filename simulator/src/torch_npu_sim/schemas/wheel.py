@@ -27,11 +27,15 @@ _METADATA_NAME = re.compile(r"torch_npu-([^/]+)\.dist-info/METADATA")
 
 @dataclass(frozen=True)
 class Source:
-    """Where schemas are read from: a version and a way to read one file of the distribution."""
+    """Where schemas and names are read from: a version, and the files of the distribution."""
 
     origin: str
     version: str
     read: Callable[[str], bytes]
+    #: Paths within the distribution.
+    files: tuple[str, ...] = ()
+    #: Changes when the distribution does.
+    stamp: str = ""
 
 
 def locate(environment: Mapping[str, str] = os.environ) -> Source:
@@ -52,6 +56,7 @@ def locate(environment: Mapping[str, str] = os.environ) -> Source:
         origin=f"torch_npu {distribution.version}",
         version=distribution.version,
         read=lambda name: Path(str(distribution.locate_file(name))).read_bytes(),
+        files=tuple(str(file) for file in distribution.files or ()),
     )
 
 
@@ -59,9 +64,11 @@ def from_wheel(path: Path) -> Source:
     """Return the source that reads the wheel at ``path``; ImportError if it is no torch_npu wheel."""
     try:
         with zipfile.ZipFile(path) as archive:
-            versions = [m[1] for m in map(_METADATA_NAME.fullmatch, archive.namelist()) if m]
+            files = archive.namelist()
+        status = path.stat()
     except (OSError, zipfile.BadZipFile) as error:
         raise ImportError(f"{WHEEL_VARIABLE}: cannot read the wheel {path}: {error}") from None
+    versions = [m[1] for m in map(_METADATA_NAME.fullmatch, files) if m]
     if len(versions) != 1:
         raise ImportError(f"{WHEEL_VARIABLE}: {path} is not a torch_npu wheel")
 
@@ -69,7 +76,8 @@ def from_wheel(path: Path) -> Source:
         with zipfile.ZipFile(path) as archive:
             return archive.read(name)
 
-    return Source(origin=str(path), version=versions[0], read=read)
+    stamp = f"{status.st_size}-{status.st_mtime_ns}"
+    return Source(origin=str(path), version=versions[0], read=read, files=tuple(files), stamp=stamp)
 
 
 def read(source: Source) -> dict[str, str]:

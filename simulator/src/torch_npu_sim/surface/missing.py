@@ -1,13 +1,12 @@
-"""What stands in for a name that torch_npu has and the simulation does not do: it says so when it is used."""
+"""What stands in for a name that the simulation does not do: it says so when it is used."""
 
 from typing import Any, NoReturn
 
 from torch_npu_sim.surface.wheel_names import Kind
 
 
-def stand_in(qualified: str, kind: Kind, version: str) -> Any:
-    """Return something that can be imported, annotated with and derived from, but not used."""
-    sentence = f"the simulation does not do {qualified} (torch_npu {version} has it)"
+def stand_in(qualified: str, kind: Kind, sentence: str) -> Any:
+    """Return something that can be imported, annotated with and derived from; its use raises the sentence."""
     name = qualified.rpartition(".")[2]
     if kind in (Kind.CLASS, Kind.ENUMERATION):
         return _MissingClass(name, (), {"__module__": qualified.rpartition(".")[0], "_sentence": sentence})

@@ -53,7 +53,7 @@ class Surface:
             case Kind.IMPORTED:
                 return self._imported(module, name, found)
         taken = self._taken_by_parent(module, name)
-        return stand_in(f"{module}.{name}", found.kind, self.version) if taken is None else taken
+        return self._stand_in(module, name, found.kind) if taken is None else taken
 
     def _imported(self, module: str, name: str, found: Name) -> Any:
         source = known_as(found.module)
@@ -62,7 +62,11 @@ class Surface:
                 return importlib.import_module(f"{module}.{found.attribute}")
             return getattr(importlib.import_module(source), found.attribute)
         except (ImportError, AttributeError):
-            return stand_in(f"{module}.{name}", Kind.OTHER, self.version)
+            return self._stand_in(module, name, Kind.OTHER)
+
+    def _stand_in(self, module: str, name: str, kind: Kind) -> Any:
+        sentence = f"the simulation does not do {module}.{name} (torch_npu {self.version} has it)"
+        return stand_in(f"{module}.{name}", kind, sentence)
 
     def _taken_by_parent(self, module: str, name: str) -> Any:
         """What is offered where a package above takes this very name from here."""

@@ -25,9 +25,23 @@ _CHILD = re.compile(rf"{re.escape(EXTENSION)}\.(_[a-z0-9_]+)\b")
 _NAMED = re.compile(rf"{re.escape(EXTENSION)}\.([A-Za-z_]\w*)")
 _TAKEN = re.compile(rf"from {re.escape(EXTENSION)} import (\([\w\s,]+\)|[\w ,]+)")
 #: How modules of the wheel put names into torch_npu itself while it is imported.
-_PUT = re.compile(rf"^[ \t]+(?:{PACKAGE}\.(\w+) = |setattr\({PACKAGE}, \"(\w+)\"|globals_dict\[\"(\w+)\"\] = )", re.M)
+_PUT = re.compile(
+    rf"^[ \t]+(?:{PACKAGE}\.(\w+) = |setattr\({PACKAGE}, \"(\w+)\", |globals_dict\[\"(\w+)\"\] = )(\w*)", re.M
+)
 #: Where they stand; elsewhere such lines run only when that module is imported.
 _PUTTING = tuple(f"{PACKAGE}/{folder}/" for folder in ("_init", "npu", "utils"))
+
+#: The child of the extension whose dtypes torch_npu takes as its own names; before it had one, it had none.
+_DTYPE_CHILD = "_cd"
+#: Their numbers: 256 more than ``aclDataType`` of CANN's acl_base.h. Some of them stand in the wheels' table, too
+#: (``op_plugin/meta/_meta_registrations.py``).
+_DTYPES = {
+    "float32": 256, "float16": 257, "int8": 258, "int32": 259, "uint8": 260, "int16": 262, "uint16": 263,
+    "uint32": 264, "int64": 265, "uint64": 266, "float64": 267, "bool": 268, "string": 269, "complex64": 272,
+    "complex128": 273, "bfloat16": 283, "int4": 285, "uint1": 286, "complex32": 289, "hifloat8": 290,
+    "float8_e5m2": 291, "float8_e4m3fn": 292, "float8_e8m0fnu": 293, "float6_e3m2": 294, "float6_e2m3": 295,
+    "float4_e2m1fn_x2": 296, "float4_e1m2fn_x2": 297,
+}  # fmt: skip
 
 
 class Kind(Enum):
@@ -91,6 +105,10 @@ class WheelNames:
     @cached_property
     def constants(self) -> frozenset[str]:
         """Identifiers that stand as a constant in the library: what ``torch_npu._C`` offers is among them."""
+        return self.library_constants()
+
+    def library_constants(self) -> frozenset[str]:
+        """Return the constants, read anew: this takes seconds."""
         if LIBRARY not in self._files:
             return frozenset()
         return frozenset(found.decode() for found in _CONSTANT.findall(self._read(LIBRARY)))
@@ -129,18 +147,27 @@ class WheelNames:
         listed = found.get("__all__", Name(Kind.OTHER)).value
         # What compiled code puts into a module stands in its list alone.
         found |= {name: Name(Kind.OTHER) for name in listed or () if name not in found}
-        if module == PACKAGE:
-            for putting in _PUTTING:
-                for other in self._texts(putting.removeprefix(f"{PACKAGE}/")):
-                    for names in _PUT.findall(other):
-                        found.setdefault("".join(names), Name(Kind.OTHER))
-        return found
+        return dict(self._put()) | found if module == PACKAGE else found
+
+    def _put(self) -> Iterator[tuple[str, Name]]:
+        """What modules put into torch_npu while it is imported, and the dtypes that its extension has."""
+        for file in self._files:
+            if file.startswith(_PUTTING) and file.endswith(".py"):
+                module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+                for *names, value in _PUT.findall(self._read(file).decode()):
+                    known = value in self.names(module)
+                    taken = Name(Kind.IMPORTED, module=module, attribute=value)
+                    yield "".join(names), taken if known else Name(Kind.OTHER)
+        if _DTYPE_CHILD in self._children:
+            for name, number in _DTYPES.items():
+                if name in self.constants:
+                    yield name, Name(Kind.LITERAL, number)
 
     def _of_extension(self, module: str) -> Mapping[str, Name]:
         if module != EXTENSION:
-            return {name: _compiled(name) for name in self.constants}
+            return {name: Name(likely(name)) for name in self.constants}
         children = {child: Name(Kind.MODULE, module=f"{EXTENSION}.{child}") for child in self._children}
-        return {name: _compiled(name) for name in self.constants | self._extension_names} | children
+        return {name: Name(likely(name)) for name in self.constants | self._extension_names} | children
 
     def _bound(self, tree: ast.Module, module: str) -> Iterator[tuple[str, Name]]:
         for node in _statements(tree.body):
@@ -186,9 +213,9 @@ def _path(module: str) -> str:
     return module.replace(".", "/")
 
 
-def _compiled(name: str) -> Name:
-    """What a name of the extension is most likely bound to."""
-    return Name(Kind.CLASS if name.lstrip("_")[:1].isupper() else Kind.FUNCTION)
+def likely(name: str) -> Kind:
+    """Return what a name of which nothing else is known is most likely bound to."""
+    return Kind.CLASS if name.lstrip("_")[:1].isupper() else Kind.FUNCTION
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

@@ -1,0 +1,59 @@
+"""What of torch_npu is simulated, by the module and the name that torch_npu has it under."""
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torch_npu_sim.device import current, memory, random
+from torch_npu_sim.graphs import recorder
+from torch_npu_sim.surface.wheel_names import PACKAGE
+
+#: What torch_npu calls the chip that ``get_device_name`` names.
+_ASCEND_910B3 = 222
+
+
+def members() -> dict[str, dict[str, Any]]:
+    """Return what is simulated: module → name → value; what the wheel lacks is taken out by the surface."""
+    device = {name: getattr(part, name) for part in (current, memory, random) for name in part.__all__}
+    npu = f"{PACKAGE}.npu"
+    return {
+        PACKAGE: {
+            "get_npu_format": _get_npu_format,
+            "unsupported_dtype": [torch.quint8, torch.quint4x2, torch.quint2x4, torch.qint32, torch.qint8],
+        },
+        npu: {**device, **_SWITCHES, **recorder.MEMBERS, "config": _Configuration()},
+        f"{PACKAGE}._C": {"_weak_ref_tensor": torch.Tensor.detach},
+        f"{PACKAGE}.op_plugin.atb._atb_ops": {"_register_atb_extensions": _nothing},
+        f"{PACKAGE}.profiler.dynamic_profile": {"init": _nothing, "step": _nothing},
+    }
+
+
+class _Configuration(types.SimpleNamespace):
+    """``torch.npu.config``: switches that are remembered and change nothing."""
+
+    allow_internal_format = False
+
+
+def _nothing(*arguments: Any, **keywords: Any) -> None:
+    """Do nothing: what this tells the device has no meaning for a simulated one."""
+
+
+def _get_npu_format(tensor: torch.Tensor) -> Any:
+    """Return the format of a tensor's memory as torch_npu names it."""
+    from torch_npu.npu._format import Format
+
+    return Format(torch.ops.npu.get_npu_format(tensor))
+
+
+#: Settings of compilers and kernels that the simulation does not have.
+_SWITCHES: dict[str, Callable[..., Any]] = {
+    "get_soc_version": lambda: _ASCEND_910B3,
+    "is_jit_compile_false": lambda: True,
+    "set_compile_mode": _nothing,
+    "set_mm_bmm_format_nd": _nothing,
+    "set_option": _nothing,
+    "super_kernel_scope_begin": _nothing,
+    "super_kernel_scope_end": _nothing,
+}

@@ -1,0 +1,77 @@
+"""Modules outside of torch_npu that a plugin imports: stand-ins, put in on request alone."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from torch_npu_sim.surface.missing import stand_in
+from torch_npu_sim.surface.wheel_names import likely
+
+#: The modules that are asked for, with commas between; a module brings its submodules along. A plugin's compiled
+#: extension is one of them: its operators are declared from its C++.
+VARIABLE = "TORCH_NPU_SIM_STAND_INS"
+
+#: Why a module that plugins import is not there.
+REASONS = {
+    "acl": "CANN's Python interface comes with CANN",
+    "fla_npu": "kernels of linear attention, compiled for the device",
+    "triton.language.extra.cann": "Triton-Ascend's own additions to Triton",
+}
+_ASKED = f"asked for by {VARIABLE}"
+
+
+class StandInFinder(MetaPathFinder, Loader):
+    """Imports the modules that are asked for, unless they are installed."""
+
+    def __init__(self, requested: Sequence[str]) -> None:
+        self._requested = tuple(requested)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return a stand-in for a module that was asked for, lies below one, or between one and its first package."""
+        asked = any(
+            f"{fullname}.".startswith(f"{module}.") or ("." in fullname and module.startswith(f"{fullname}."))
+            for module in self._requested
+        )
+        return ModuleSpec(fullname, self, is_package=True) if asked else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the module, empty."""
+        return _StandIn(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing: names are made when they are asked for."""
+
+
+class _StandIn(ModuleType):
+    """Has any name; what it gives refuses to be used."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        qualified = f"{self.__name__}.{name}"
+        value = stand_in(qualified, likely(name), f"the simulation does not do {qualified} ({reason(qualified)})")
+        vars(self)[name] = value
+        return value
+
+
+def reason(module: str) -> str:
+    """Return why a module, or what is in it, is a stand-in."""
+    return next((why for name, why in REASONS.items() if f"{module}.".startswith(f"{name}.")), _ASKED)
+
+
+def requested(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """Return the modules that ``TORCH_NPU_SIM_STAND_INS`` asks for."""
+    return tuple(name.strip() for name in environment.get(VARIABLE, "").split(",") if name.strip())
+
+
+def install(environment: Mapping[str, str] = os.environ) -> None:
+    """Put in what ``TORCH_NPU_SIM_STAND_INS`` asks for, behind everything that is installed."""
+    asked = requested(environment)
+    if asked:
+        sys.meta_path.append(StandInFinder(asked))
