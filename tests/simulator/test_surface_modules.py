@@ -17,7 +17,7 @@ FILES = {
     "torch_npu/__init__.py": "from torch_npu.npu.utils import reset as restart\nLIMIT = 3\n",
     "torch_npu/npu/__init__.py": (
         "import json\nfrom os.path import join\nfrom .utils import start, stop\nfrom no_such import thing\n"
-        "from .memory import *\nstate = make()\n"
+        "from .memory import *\nfrom . import memory\nstate = make()\n"
     ),
     "torch_npu/npu/utils.py": "def start(): ...\ndef stop(): ...\ndef reset(): ...\nclass Stream: ...\n",
     "torch_npu/npu/memory.py": "__all__ = ['Pool']\nclass Pool: ...\n",
@@ -59,6 +59,7 @@ def npu() -> Iterator[ModuleType]:
 def test_what_is_simulated_is_found_wherever_the_wheel_has_it(npu: ModuleType) -> None:
     assert npu.start is start
     assert importlib.import_module("torch_npu.npu.utils").start is start
+    assert npu.memory is sys.modules["torch_npu.npu.memory"]
 
 
 def test_a_name_that_the_wheel_lacks_is_absent_simulated_or_not(npu: ModuleType) -> None:

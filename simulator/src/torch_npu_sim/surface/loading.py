@@ -1,5 +1,6 @@
 """Puts the simulation in place: device, operators, and the modules of torch_npu."""
 
+import importlib
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -51,7 +52,8 @@ def load() -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
         return surface.value(PACKAGE, name)
 
     declared_names = {name.partition(".")[0] for name in declared} - set(found[PACKAGE])
-    _replace_device_module(modules.SurfaceModule("torch_npu.npu", "torch_npu.npu", surface))
+    # What the device alone gave to torch.npu has names that the wheel may lack.
+    sys.modules["torch.npu"] = torch.npu = importlib.import_module(f"{PACKAGE}.npu")  # type: ignore[attr-defined]
     return of_package, lambda: sorted({*vars(sys.modules[PACKAGE]), *names.names(PACKAGE), *declared_names})
 
 
@@ -80,11 +82,3 @@ def own_schemas(environment: Mapping[str, str] = os.environ) -> dict[str, dict[s
     except OSError as error:
         raise ImportError(f"{CSRC_VARIABLE}: cannot read {error.filename}: {error.strerror}") from None
     return found
-
-
-def _replace_device_module(module: modules.SurfaceModule) -> None:
-    """Let ``torch.npu`` be ``torch_npu.npu``."""
-    import torch
-
-    sys.modules["torch_npu.npu"] = sys.modules["torch.npu"] = module
-    torch.npu = module  # type: ignore[attr-defined]

@@ -57,12 +57,21 @@ class Surface:
 
     def _imported(self, module: str, name: str, found: Name) -> Any:
         source = known_as(found.module)
+        if source.partition(".")[0] == PACKAGE and not self._has(source, found.attribute):
+            return self._stand_in(module, name, Kind.OTHER)
         try:
             if source == module:
                 return importlib.import_module(f"{module}.{found.attribute}")
             return getattr(importlib.import_module(source), found.attribute)
         except (ImportError, AttributeError):
+            if source.partition(".")[0] == PACKAGE:
+                raise
+            # This torch is not the one that the wheel is for.
             return self._stand_in(module, name, Kind.OTHER)
+
+    def _has(self, module: str, name: str) -> bool:
+        known = self.wheel.has_module(module) and name in self.wheel.names(module)
+        return known or self.wheel.has_module(f"{module}.{name}")
 
     def _stand_in(self, module: str, name: str, kind: Kind) -> Any:
         sentence = f"the simulation does not do {module}.{name} (torch_npu {self.version} has it)"
