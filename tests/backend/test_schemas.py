@@ -69,6 +69,17 @@ def test_whole_schemas_of_the_atb_library_and_no_fragments(schemas: ModuleType) 
     assert sorted(schemas.atb_schemas(ATB)) == ["_npu_paged_v2.out", "npu_ring_mla"]
 
 
+def test_operators_of_the_atb_library_whose_schemas_cannot_be_read(
+    schemas: ModuleType, tmp_path: Path
+) -> None:
+    library = ATB + b"\x01npu_short\x00npu_ring_mla\x00 npu_within_text\x00npu_short_out\x00"
+    path = wheel(tmp_path, {schemas.NATIVE_FUNCTIONS: NATIVE.encode(), schemas.ATB_LIBRARY: library})
+    source = schemas.from_wheel(path)
+    assert schemas.without_schema(source, schemas.read(source)) == {"npu_short"}
+    bare = schemas.from_wheel(wheel(tmp_path, {schemas.NATIVE_FUNCTIONS: NATIVE.encode()}))
+    assert schemas.without_schema(bare, ()) == frozenset()
+
+
 def test_a_wheel_gives_its_version_and_both_sources(schemas: ModuleType, tmp_path: Path) -> None:
     path = wheel(tmp_path, {schemas.NATIVE_FUNCTIONS: NATIVE.encode(), schemas.ATB_LIBRARY: ATB})
     source = schemas.locate({schemas.WHEEL_VARIABLE: str(path)})

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from torch_npu_sim.surface.modules import Surface, SurfaceFinder, SurfaceModule
+from torch_npu_sim.surface.modules import Surface, SurfaceFinder
 from torch_npu_sim.surface.wheel_names import WheelNames
 
 FILES = {
@@ -45,9 +45,6 @@ def npu() -> Iterator[ModuleType]:
     surface = Surface(WheelNames(texts, texts.__getitem__), "2.99", offered)
     finder = SurfaceFinder(surface)
     before = set(sys.modules)
-    top = SurfaceModule("torch_npu", "torch_npu", surface)
-    top.__path__ = []
-    sys.modules["torch_npu"] = top
     sys.meta_path.insert(0, finder)
     yield importlib.import_module("torch_npu.npu")
     sys.meta_path.remove(finder)

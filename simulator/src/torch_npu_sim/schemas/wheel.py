@@ -3,7 +3,7 @@
 import os
 import re
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -21,6 +21,8 @@ _SECTIONS = ("custom", "autograd")
 #: ATB operators have no entry in the yaml; the library that registers them holds their schemas as text.
 ATB_LIBRARY = "torch_npu/lib/libop_plugin_atb.so"
 _ATB_SCHEMA = re.compile(rb"(?<![\x20-\x7e])(_?npu_[A-Za-z0-9_.]+\([\x20-\x7e]*\) *-> *[\x20-\x7e]+)\x00")
+
+_ATB_NAME = re.compile(rb"(?<![\x20-\x7e])(_?npu_[a-z0-9_]+)\x00")
 
 _METADATA_NAME = re.compile(r"torch_npu-([^/]+)\.dist-info/METADATA")
 
@@ -112,6 +114,18 @@ def atb_schemas(library: bytes) -> dict[str, str]:
     """
     declared = [match.decode() for match in _ATB_SCHEMA.findall(library)]
     return {_name(schema): schema for schema in declared}
+
+
+def without_schema(source: Source, declared: Collection[str]) -> frozenset[str]:
+    """Return the operators of ATB that the library names, and whose schemas cannot be read from it."""
+    try:
+        library = source.read(ATB_LIBRARY)
+    except (KeyError, OSError):
+        return frozenset()
+    packets = {name.partition(".")[0] for name in declared}
+    named = {match.decode() for match in _ATB_NAME.findall(library)}
+    # Functions of C++ end so; an operator would have an overload.
+    return frozenset(name for name in named - packets if not name.endswith("_out"))
 
 
 def _name(schema: str) -> str:

@@ -1,17 +1,22 @@
-"""Puts the simulation in place: device, operators, and the modules of torch_npu."""
+"""Puts the simulation in place when torch is imported: device, operators, and the modules of torch_npu.
 
+torch_npu itself is no folder of this distribution: where the real one is installed, nothing of it is overwritten.
+"""
+
+import functools
 import importlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from torch_npu_sim.schemas import torch_library, wheel
-from torch_npu_sim.surface import modules
+from torch_npu_sim.surface import missing, modules, stand_ins
 from torch_npu_sim.surface.library_constants import WheelWithConstants
-from torch_npu_sim.surface.wheel_names import PACKAGE
+from torch_npu_sim.surface.wheel_names import PACKAGE, likely
 
 #: C++ files, or folders of them, whose ``TORCH_LIBRARY`` blocks declare the plugin's own operators.
 CSRC_VARIABLE = "TORCH_NPU_SIM_CSRC"
@@ -19,52 +24,59 @@ CSRC_VARIABLE = "TORCH_NPU_SIM_CSRC"
 DEFINES_VARIABLE = "TORCH_NPU_SIM_DEFINES"
 
 
-def load() -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of torch_npu, with everything else in place.
+def autoload() -> None:
+    """Load the simulation, unless the real torch_npu is there; torch's entry point of device backends.
 
-    Raises ImportError with one line where the real torch_npu is installed, or no wheel is named.
+    Without a wheel there is a device, and no torch_npu.
     """
-    refuse_real_one()
-    source = wheel.locate()
-    names = WheelWithConstants(source)
-    declared = wheel.read(source)
+    if version := real_one():
+        warnings.warn(f"torch_npu {version} is installed here: its simulation stays out of the way", stacklevel=2)
+        return
+    if os.environ.get(wheel.WHEEL_VARIABLE):
+        load()
+    else:
+        from torch_npu_sim import device
 
-    # These change torch when they are imported or called, so not before a wheel is found.
+        device.load()
+
+
+@functools.cache
+def load() -> None:
+    """Register the device, declare the operators and let torch_npu be imported; once a process.
+
+    Raises ImportError with one line for a wheel or sources that cannot be read, BuildError.
+    """
+    source = wheel.locate()
+    declared, own = wheel.read(source), own_schemas()
+
+    # These change torch when they are imported or called, so not before all texts are read.
     import torch
 
-    from torch_npu_sim import operators, references
-    from torch_npu_sim.device import load as load_device
-    from torch_npu_sim.surface import offered, stand_ins
+    from torch_npu_sim import device, operators, references
+    from torch_npu_sim.surface import offered
 
-    load_device()
+    device.load()
     references.load()
     operators.declare(declared)
-    for namespace, schemas in own_schemas().items():
+    for namespace, schemas in own.items():
         operators.declare(schemas, namespace)
     found = offered.members()
-    surface = modules.Surface(names, source.version, found)
-    modules.install(surface)
+    modules.install(modules.Surface(WheelWithConstants(source), source.version, found))
     stand_ins.install()
-
-    def of_package(name: str) -> Any:
-        if name in declared_names:
-            return getattr(torch.ops.npu, name)
-        return surface.value(PACKAGE, name)
-
-    declared_names = {name.partition(".")[0] for name in declared} - set(found[PACKAGE])
+    package = importlib.import_module(PACKAGE)
+    packets = {name.partition(".")[0] for name in declared} - set(found[PACKAGE])
+    vars(package).update({name: getattr(torch.ops.npu, name) for name in packets})
+    vars(package).update(_unreadable(source, declared))
     # What the device alone gave to torch.npu has names that the wheel may lack.
     sys.modules["torch.npu"] = torch.npu = importlib.import_module(f"{PACKAGE}.npu")  # type: ignore[attr-defined]
-    return of_package, lambda: sorted({*vars(sys.modules[PACKAGE]), *names.names(PACKAGE), *declared_names})
 
 
-def refuse_real_one() -> None:
-    """Raise ImportError with one line where the real torch_npu is installed beside this package."""
-    for distribution in metadata.distributions(name="torch_npu"):
-        if any(str(file) == f"{PACKAGE}/__init__.py" for file in distribution.files or ()):
-            raise ImportError(
-                f"torch_npu {distribution.version} and its simulation are both installed: pip uninstall one of "
-                "torch-npu and torch-npu-sim, then install the other anew with --force-reinstall"
-            )
+def real_one() -> str | None:
+    """Return the version of the real torch_npu that is installed here, or None."""
+    try:
+        return metadata.version(PACKAGE)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def own_schemas(environment: Mapping[str, str] = os.environ) -> dict[str, dict[str, str]]:
@@ -82,3 +94,15 @@ def own_schemas(environment: Mapping[str, str] = os.environ) -> dict[str, dict[s
     except OSError as error:
         raise ImportError(f"{CSRC_VARIABLE}: cannot read {error.filename}: {error.strerror}") from None
     return found
+
+
+def _unreadable(source: wheel.Source, declared: Mapping[str, str]) -> dict[str, Any]:
+    """Operators that the wheel has, and whose schemas are compiled into instructions: refused by name."""
+    return {
+        name: missing.stand_in(
+            f"{PACKAGE}.{name}",
+            likely(name),
+            f"the simulation has no schema of {name}: torch_npu {source.version} holds it in machine code alone",
+        )
+        for name in wheel.without_schema(source, declared)
+    }

@@ -110,7 +110,7 @@ class SurfaceModule(ModuleType):
 
 
 class SurfaceFinder(MetaPathFinder, Loader):
-    """Imports the modules below torch_npu, and the packages that it offers under names of their own."""
+    """Imports torch_npu, the modules below it, and the packages that it offers under names of their own."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -120,7 +120,7 @@ class SurfaceFinder(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         """Return where the module is from, or None where the wheel has no such module."""
         module = known_as(fullname)
-        if not module.startswith(f"{PACKAGE}.") or not self._surface.wheel.has_module(module):
+        if module.partition(".")[0] != PACKAGE or not self._surface.wheel.has_module(module):
             return None
         return ModuleSpec(fullname, self, is_package=self._surface.wheel.is_package(module))
 
