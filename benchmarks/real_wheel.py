@@ -169,6 +169,7 @@ def main() -> int:
         simulation = {
             "PYTHONPATH": f"{given.backend.absolute()}:{ROOT / 'simulator' / 'src'}:{ROOT}",
             "ASCEND_SIMULATE": "1",
+            "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
             "TORCH_NPU_SIM_WHEEL": str(given.wheel.absolute()),
         }
         real = {"PYTHONPATH": str(unpacked), "LD_LIBRARY_PATH": str(libraries)}

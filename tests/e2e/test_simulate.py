@@ -146,7 +146,8 @@ _PYTEST = "import sys; sys.path.append(sys.argv.pop(1)); import pytest; sys.exit
 
 
 @pytest.mark.parametrize(
-    "folder", ["tests/backend/lane", "tests/simulator/device", "tests/simulator/operators"]
+    "folder",
+    ["tests/backend/lane", "tests/simulator/device", "tests/simulator/loaded", "tests/simulator/operators"],
 )
 def test_the_tests_that_need_torch_pass_in_the_lane(newest: Bench, folder: str, tmp_path: Path) -> None:
     """Operators, references and graphs against independent formulas, the device; whole engines are run above."""

@@ -8,4 +8,4 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2] / "simulator" / "src"))
 
 # The tests of these folders run where there is a CPU build of torch: with the python of a lane environment.
-collect_ignore = [] if find_spec("torch") else ["device", "operators"]
+collect_ignore = [] if find_spec("torch") else ["device", "loaded", "operators"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-os.environ["ASCEND_SIMULATE_FLOAT32"] = "1"
+os.environ |= {"ASCEND_SIMULATE_FLOAT32": "1", "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
 
 import torch
 from torch_npu_sim import install, operators

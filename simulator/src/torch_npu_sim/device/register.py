@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import sys
-from importlib import metadata
 from types import ModuleType
 
 from torch_npu_sim.device import current, memory, native, random
@@ -13,12 +12,6 @@ from torch_npu_sim.settings import Settings, read_settings
 #: The first torch_npu whose allocator is a c10::DeviceAllocator. Found in the wheels 2.9.1 to 2.11.0, which have
 #: none, and 2.13.0, which has one.
 FIRST_WITH_DEVICE_ALLOCATOR = (2, 13)
-
-
-def autoload() -> None:
-    """Register the device, unless this environment has a real torch_npu. The entry point of the group torch.backends."""
-    if not _real_torch_npu():
-        register()
 
 
 @functools.cache
@@ -58,11 +51,3 @@ def _module() -> ModuleType:
             setattr(module, name, getattr(part, name))
     sys.modules[module.__name__] = module
     return module
-
-
-def _real_torch_npu() -> bool:
-    try:
-        metadata.distribution("torch_npu")
-    except metadata.PackageNotFoundError:
-        return False
-    return True

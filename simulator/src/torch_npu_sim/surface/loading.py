@@ -47,17 +47,20 @@ def load() -> None:
     Raises ImportError with one line for a wheel or sources that cannot be read, BuildError.
     """
     source = wheel.locate()
-    declared, own = wheel.read(source), own_schemas()
+    everything, own = wheel.read(source), own_schemas()
 
     # These change torch when they are imported or called, so not before all texts are read.
     import torch
 
     from torch_npu_sim import device, operators, references
-    from torch_npu_sim.surface import offered
+    from torch_npu_sim.surface import formats, offered
 
     device.load()
     references.load()
+    unknown = left_out(everything)
+    declared = {name: schema for name, schema in everything.items() if name not in unknown}
     operators.declare(declared)
+    formats.implement(declared)
     for namespace, schemas in own.items():
         operators.declare(schemas, namespace)
     found = offered.members()
@@ -66,9 +69,22 @@ def load() -> None:
     package = importlib.import_module(PACKAGE)
     packets = {name.partition(".")[0] for name in declared} - set(found[PACKAGE])
     vars(package).update({name: getattr(torch.ops.npu, name) for name in packets})
-    vars(package).update(_unreadable(source, declared))
+    vars(package).update(_unreadable(source, everything))
     # What the device alone gave to torch.npu has names that the wheel may lack.
     sys.modules["torch.npu"] = torch.npu = importlib.import_module(f"{PACKAGE}.npu")  # type: ignore[attr-defined]
+
+
+def left_out(schemas: Mapping[str, str]) -> dict[str, str]:
+    """Return the schemas that this torch does not understand, by name: a wheel for an older one may have some."""
+    import torch
+
+    found = {}
+    for name, schema in schemas.items():
+        try:
+            torch._C.parse_schema(schema)
+        except RuntimeError:
+            found[name] = schema
+    return found
 
 
 def real_one() -> str | None:
