@@ -10,6 +10,36 @@ from syncbot.api.symbols import Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.witness.model import NotWitnessable
 
+#: An object is not made, since nobody knows what its constructor needs: who sets the attribute is read from
+#: the compiled code of the class and of its bases.
+SETTERS = '''\
+import dis
+import inspect
+from types import CodeType
+
+NAME = "{name}"
+
+
+def sets(code: CodeType) -> bool:
+    """Whether a function, or one inside it, sets the attribute, or has its name as a text."""
+    stored = any(step.opname == "STORE_ATTR" and step.argval == NAME for step in dis.get_instructions(code))
+    return stored or names(code.co_consts)
+
+
+def names(constants: object) -> bool:
+    """Whether constants have the name among them, or code that sets the attribute."""
+    if isinstance(constants, CodeType):
+        return sets(constants)
+    return constants == NAME or isinstance(constants, (tuple, frozenset)) and any(map(names, constants))
+
+
+def functions(member: object) -> list[CodeType]:
+    """The code behind a method or property."""
+    parts = (member, getattr(member, "__func__", None), getattr(member, "fget", None))
+    found = (getattr(inspect.unwrap(part), "__code__", None) for part in parts if callable(part))
+    return [code for code in found if isinstance(code, CodeType)]
+'''
+
 
 def upstream_symbol(name: str, pair: Comparison) -> Symbol:
     """What a name leads to before the change. Raises NotWitnessable where that is not upstream's."""

@@ -115,6 +115,13 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "AttributeError: property 'size' of 'Mine' object has no setter",
     ),
+    "skipped_init": (
+        "class Base:\n    def __init__(self):\n        self.a = 1\n\n    def run(self): return self.a\n",
+        "class Base:\n    def __init__(self):\n        self.a = self.b = 1\n\n    def run(self): return self.b\n",
+        "from engine.skipped_init import Base\n\n\nclass Mine(Base):\n    def __init__(self):\n        self.a = 2\n",
+        "witnessed",
+        "AttributeError: Base.run reads the attribute 'b', which only Base.__init__ sets",
+    ),
     "unpacked": (
         "def run():\n    return 1, 2\n",
         "def run():\n    return 1, 2, 3\n",

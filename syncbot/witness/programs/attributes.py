@@ -8,7 +8,7 @@ from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.contracts.kinds.set_attributes import SetAttributeContract
 from syncbot.contracts.model import Finding
 from syncbot.witness.model import NotWitnessable, Program
-from syncbot.witness.program_text import looked_up, upstream_class, upstream_symbol
+from syncbot.witness.program_text import SETTERS, looked_up, upstream_class, upstream_symbol
 from syncbot.witness.registry import maker
 
 _GONE = {
@@ -17,36 +17,10 @@ _GONE = {
     *(ChangeKind.MODULE_MOVED, ChangeKind.MODULE_REMOVED),
 }
 
-#: An object is not made, since nobody knows what its constructor needs: who sets the attribute is read from
-#: the compiled code of the class and of its bases.
 _OF_OBJECT = '''\
-import dis
-import inspect
 import pkgutil
-from types import CodeType
-
-NAME = "{name}"
+{setters}
 kind = {kind}
-
-
-def sets(code: CodeType) -> bool:
-    """Whether a function, or one inside it, sets the attribute, or has its name as a text."""
-    stored = any(step.opname == "STORE_ATTR" and step.argval == NAME for step in dis.get_instructions(code))
-    return stored or names(code.co_consts)
-
-
-def names(constants: object) -> bool:
-    """Whether constants have the name among them, or code that sets the attribute."""
-    if isinstance(constants, CodeType):
-        return sets(constants)
-    return constants == NAME or isinstance(constants, (tuple, frozenset)) and any(map(names, constants))
-
-
-def functions(member: object) -> list[CodeType]:
-    """The code behind a method or property."""
-    parts = (member, getattr(member, "__func__", None), getattr(member, "fget", None))
-    found = (getattr(inspect.unwrap(part), "__code__", None) for part in parts if callable(part))
-    return [code for code in found if isinstance(code, CodeType)]
 
 
 def gives(base: type) -> bool:
@@ -81,7 +55,8 @@ def attribute_program(contract: AttributeContract, finding: Finding, pair: Compa
     if contract.instance:
         owner = upstream_class(contract.receiver, pair)
         package = owner.module.partition(".")[0]
-        text = _OF_OBJECT.format(name=contract.name, kind=looked_up(owner), package=package)
+        setters = SETTERS.format(name=contract.name)
+        text = _OF_OBJECT.format(setters=setters, kind=looked_up(owner), package=package)
         return Program(text, ("AttributeError",), (f"'{contract.name}'",), (owner.module,))
     return looked_up_program(contract.receiver, contract.name, pair)
 

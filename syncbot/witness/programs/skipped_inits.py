@@ -1,0 +1,40 @@
+"""Constructors that leave out an upstream one: whether an attribute is read that nobody else sets."""
+
+from __future__ import annotations
+
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.kinds.skipped_inits import SkippedInitContract
+from syncbot.contracts.model import Finding
+from syncbot.witness.model import NotWitnessable, Program
+from syncbot.witness.program_text import SETTERS, looked_up, upstream_symbol
+from syncbot.witness.registry import maker
+
+_READ = """\
+import pkgutil
+{setters}
+kind = {kind}
+methods = {{
+    f"{{base.__name__}}.{{name}}": code
+    for base in reversed(kind.__mro__)
+    for name, member in vars(base).items()
+    for code in functions(member)
+}}
+left_out = methods.pop("{left_out}", None)
+readers = [name for name, code in methods.items() if NAME in code.co_names and not sets(code)]
+if readers and not hasattr(kind, NAME) and not any(map(sets, methods.values())):
+    raise AttributeError(f"{{readers[0]}} reads the attribute '{{NAME}}', which only {left_out} sets")
+"""
+
+
+@maker(SkippedInitContract)
+def skipped_init_program(contract: SkippedInitContract, finding: Finding, pair: Comparison) -> Program:
+    """Who reads and who sets the attribute, by the compiled code of the class and its bases."""
+    if finding.kind is not ChangeKind.ATTRIBUTE_ADDED or finding.ground is not Ground.READ_OF_SELF:
+        raise NotWitnessable("what reads the attribute is no method of the class")
+    owner = upstream_symbol(contract.symbol, pair)
+    name = finding.details.subject
+    left_out = f"{owner.qualname.rpartition('.')[2]}.__init__"
+    text = _READ.format(setters=SETTERS.format(name=name), kind=looked_up(owner), left_out=left_out)
+    return Program(text, ("AttributeError",), (f"'{name}'",), (owner.module,))
