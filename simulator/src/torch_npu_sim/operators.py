@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import torch
+from torch.utils import _pytree
 
 NAMESPACE = "npu"
 
@@ -19,16 +20,24 @@ calls: Counter[str] = Counter()
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _references: dict[str, Callable[..., Any]] = {}
+#: Operators that take tensors of the host beside those of the device.
+_of_both: set[str] = set()
 _fakes: dict[str, Callable[..., Any]] = {}
 #: torch withdraws operators when their library object dies.
 _libraries: list[torch.library.Library] = []
 
 
-def reference(name: str) -> Callable[[Function], Function]:
-    """Register the decorated function as the reference of the operator ``name`` (with overload)."""
+def reference(name: str, *, host_tensors: bool = False) -> Callable[[Function], Function]:
+    """Register the decorated function as the reference of the operator ``name`` (with overload).
+
+    It is called with tensors of the CPU, which share the memory of those of the device. ``host_tensors`` says that the
+    operator takes tensors of the host, too.
+    """
 
     def decorate(function: Function) -> Function:
         _references[name] = function
+        if host_tensors:
+            _of_both.add(name)
         return function
 
     return decorate
@@ -56,13 +65,15 @@ def implemented() -> frozenset[str]:
 def declare(schemas: Mapping[str, str], namespace: str = NAMESPACE) -> None:
     """Declare all operators of a namespace in torch; those without a reference raise with their name when called."""
     library = torch.library.Library(namespace, "FRAGMENT")
+    on_device = torch._C._get_privateuse1_backend_name() == "npu"
     for bare, schema in schemas.items():
         name = bare if namespace == NAMESPACE else f"{namespace}::{bare}"
         library.define(schema)
         if name not in _references:
             library.impl(bare, _missing(name, schema), "CompositeExplicitAutograd")
             continue
-        library.impl(bare, _counted(name, _references[name]), "CPU")
+        kernel = _counted(name, _references[name])
+        library.impl(bare, *((_over_host_memory(name, kernel), "PrivateUse1") if on_device else (kernel, "CPU")))
         torch.library.register_fake(f"{namespace}::{bare}", _fakes[name], lib=library)
     _libraries.append(library)
 
@@ -72,6 +83,35 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(*arguments: Any, **keywords: Any) -> Any:
         calls[name] += 1
         return function(*arguments, **keywords)
+
+    return kernel
+
+
+def _over_host_memory(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a kernel for tensors of npu: the function sees their memory; what it returns is an argument, or of npu."""
+    from torch_npu_sim import device
+
+    @functools.wraps(function)
+    def kernel(*arguments: Any, **keywords: Any) -> Any:
+        given: list[tuple[torch.Tensor, torch.Tensor]] = []
+
+        def alias(tensor: torch.Tensor) -> torch.Tensor:
+            if tensor.device.type == "cpu":
+                if name in _of_both:
+                    return tensor
+                raise RuntimeError(
+                    f"{name}: Expected all tensors to be on the same device. Expected NPU tensor, "
+                    "please check whether the input tensor device is correct."
+                )
+            given.append((device.host(tensor), tensor))
+            return given[-1][0]
+
+        def returned(result: torch.Tensor) -> torch.Tensor:
+            same = [tensor for shown, tensor in given if shown is result]
+            return same[0] if same else device.device(result, given[0][1].device.index)
+
+        seen, named = _pytree.tree_map_only(torch.Tensor, alias, (arguments, keywords))
+        return _pytree.tree_map_only(torch.Tensor, returned, function(*seen, **named))
 
     return kernel
 

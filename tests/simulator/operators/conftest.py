@@ -15,8 +15,9 @@ import pytest
 os.environ |= {"ASCEND_SIMULATE_FLOAT32": "1", "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
 
 import torch
-from torch_npu_sim import install, operators
+from torch_npu_sim import device, operators, references
 from torch_npu_sim.constraints import STRICT_VARIABLE
+from torch_npu_sim.schemas import wheel
 
 
 def _declare_the_rest() -> None:
@@ -30,7 +31,9 @@ def _declare_the_rest() -> None:
         operators.declare(schemas, namespace)
 
 
-install()
+device.load()
+references.load()
+operators.declare(wheel.read(wheel.locate()))
 _declare_the_rest()
 
 

@@ -1,4 +1,4 @@
-"""Calls of operators with tensors of the host, what ``torch.library`` demands of them, and how near results have to be."""
+"""Calls of operators with tensors of the host, which lend them their memory; what ``torch.library`` demands of them, and how near results have to be."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils import _pytree
+from torch_npu_sim import device
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -27,8 +28,20 @@ def operator(name: str) -> Any:
 
 
 def run(name: str, *arguments: Any, **keywords: Any) -> Any:
-    """Call the operator."""
-    return operator(name)(*arguments, **keywords)
+    """Call the operator on the device; what it writes into an argument stands in the one given, which it may return."""
+    given: list[tuple[torch.Tensor, torch.Tensor]] = []
+
+    def lent(tensor: torch.Tensor) -> torch.Tensor:
+        given.append((device.device(tensor), tensor))
+        return given[-1][0]
+
+    def shown(result: torch.Tensor) -> torch.Tensor:
+        assert result.device.type == "npu"
+        same = [tensor for of_device, tensor in given if of_device is result]
+        return same[0] if same else device.host(result)
+
+    seen, named = _pytree.tree_map_only(torch.Tensor, lent, (arguments, keywords))
+    return _pytree.tree_map_only(torch.Tensor, shown, operator(name)(*seen, **named))
 
 
 def close(result: torch.Tensor, exact: torch.Tensor, dtype: torch.dtype, scale: float = 1.0) -> None:
@@ -40,7 +53,7 @@ def close(result: torch.Tensor, exact: torch.Tensor, dtype: torch.dtype, scale: 
 
 def checked(name: str, call: Call, without: Sequence[str] = ()) -> None:
     """Assert what ``torch.library.opcheck`` does, but for the tests ``without``, and that fakes show the results."""
-    arguments, keywords = call
+    arguments, keywords = _pytree.tree_map_only(torch.Tensor, lambda tensor: tensor.to("npu"), call)
     tests = ["test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic"]
     kept = [test for test in tests if test not in without]
     found = torch.library.opcheck(operator(name), arguments, keywords, test_utils=kept)

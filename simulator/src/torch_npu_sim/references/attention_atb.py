@@ -1,6 +1,7 @@
 """Paged attention of ATB, for one query token a request: ``_npu_paged_attention``.
 
-Its document (``torch_npu/op_plugin/atb/_atb_api_docs.py``) is that of its second version, to which it is held.
+Its document (``torch_npu/op_plugin/atb/_atb_api_docs.py``) is that of its second version, to which it is held. The
+lengths may be those of the host.
 """
 
 import torch
@@ -46,7 +47,7 @@ def _check(
     require(fits, _OPERATOR, "out must be [tokens, heads, D]")
 
 
-@reference(_OPERATOR)
+@reference(_OPERATOR, host_tensors=True)
 def npu_paged_attention(
     query: torch.Tensor,
     key_cache: torch.Tensor,
@@ -96,7 +97,7 @@ def npu_paged_attention_fake(
 
 
 @fake(_WORKSPACE)
-@reference(_WORKSPACE)
+@reference(_WORKSPACE, host_tensors=True)
 def npu_paged_attention_get_workspace(
     query: torch.Tensor,
     key_cache: torch.Tensor,

@@ -1,30 +1,14 @@
-"""Formats of memory, and the product that warms ATB up.
+"""A product that is added up in float32: ``_npu_matmul_add_fp32``, with which vllm-ascend warms ATB up.
 
-A format other than ND is a matter of the device's memory: shape and values, which are all there is here, stay.
-``_npu_matmul_add_fp32`` is not documented; its formula is that of ATB's gradient accumulation, and its accumulator
-float32.
+It is not documented; its formula is that of ATB's gradient accumulation.
 """
 
 import torch
 
-from torch_npu_sim.constraints import HALF, absent, dtype, rank, require
+from torch_npu_sim.constraints import HALF, dtype, rank, require
 from torch_npu_sim.operators import fake, reference
 
-_CAST = "npu_format_cast"
 _ADD = "_npu_matmul_add_fp32"
-
-_FORMATS = range(-1, 52)
-
-
-@fake(_CAST)
-@reference(_CAST)
-def npu_format_cast(
-    self: torch.Tensor, acl_format: int, *, customize_dtype: int | None = None, input_dtype: int | None = None
-) -> torch.Tensor:
-    """Return a copy: the simulated device has one format."""
-    absent(_CAST, customize_dtype=customize_dtype, input_dtype=input_dtype)
-    require(acl_format in _FORMATS, _CAST, f"there is no format {acl_format}")
-    return self.clone()
 
 
 def _check(x: torch.Tensor, weight: torch.Tensor, total: torch.Tensor) -> None:

@@ -1,4 +1,4 @@
-"""A cast of the format keeps shape and values; the product of ATB's warm-up."""
+"""The product of ATB's warm-up."""
 
 from __future__ import annotations
 
@@ -7,15 +7,6 @@ import torch
 from torch_npu_sim.constraints import ConstraintError
 
 from tests.simulator.operators.running import checked, run
-
-
-def test_a_format_keeps_the_values_and_is_a_copy() -> None:
-    x = torch.randn(3, 4)
-    cast = run("npu_format_cast", x, 29)
-    assert torch.equal(cast, x)
-    assert cast.data_ptr() != x.data_ptr()
-    with pytest.raises(ConstraintError, match="there is no format 77"):
-        run("npu_format_cast", x, 77)
 
 
 def test_a_product_is_added_in_float32() -> None:
@@ -28,5 +19,4 @@ def test_a_product_is_added_in_float32() -> None:
 
 
 def test_opcheck() -> None:
-    checked("npu_format_cast", ((torch.randn(3, 4), 29), {}))
     checked("_npu_matmul_add_fp32", ((torch.randn(6, 3), torch.randn(6, 4), torch.zeros(3, 4)), {}))
