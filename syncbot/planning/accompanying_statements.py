@@ -9,7 +9,8 @@ from syncbot.api.model import Import
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.planning.function_facts import binding, earlier, names, parameters, says
-from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile, UpstreamFunction
+from syncbot.planning.planning_context import PlanningContext, UpstreamFunction
+from syncbot.planning.syntax_file import Routine, SyntaxFile
 
 
 def made_by(name: str, place: ast.expr, new: Routine, old: Routine | None) -> list[ast.stmt]:

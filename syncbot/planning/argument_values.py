@@ -25,7 +25,8 @@ from syncbot.planning.function_facts import (
     with_names,
 )
 from syncbot.planning.model import Name
-from syncbot.planning.planning_context import Routine, UpstreamFunction
+from syncbot.planning.planning_context import UpstreamFunction
+from syncbot.planning.syntax_file import Routine
 
 
 class Surroundings(EnclosingFunction):

@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from syncbot.api.signatures import Signature
 from syncbot.planning.function_facts import calls_of
-from syncbot.planning.planning_context import Routine
+from syncbot.planning.syntax_file import Routine
 
 
 def bound_calls(routine: Routine, called: Collection[str], signature: Signature) -> list[dict[str, ast.expr]]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from syncbot.api.universe import Universe
 from syncbot.impact.model import Impact
 from syncbot.planning.function_facts import functions_of
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine
 
 
 def changed_functions(

@@ -7,7 +7,8 @@ from collections.abc import Collection
 
 from syncbot.contracts.normalised_bodies import resemblance
 from syncbot.planning.function_facts import calls_of, functions_of
-from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
+from syncbot.planning.planning_context import PlanningContext, UpstreamFunction
+from syncbot.planning.syntax_file import Routine
 
 # Below this, two functions that call the same thing are two functions.
 _ALIKE = 0.6

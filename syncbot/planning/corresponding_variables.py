@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from syncbot.planning.function_facts import binding, names, parameters
-from syncbot.planning.planning_context import Routine
+from syncbot.planning.syntax_file import Routine
 
 # So many calls have to pass it.
 _WITNESSES = 2

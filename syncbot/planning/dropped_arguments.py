@@ -9,7 +9,8 @@ from syncbot.impact.model import Impact
 from syncbot.planning.call_arguments import arguments
 from syncbot.planning.changed_functions import changed_functions
 from syncbot.planning.function_facts import calls_of
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine
 
 
 def renamed_by_all(

@@ -16,7 +16,8 @@ from syncbot.planning.call_arguments import bound_calls
 from syncbot.planning.copied_from import copied_from
 from syncbot.planning.function_facts import annotation, bound_times, names, parameters, set_before
 from syncbot.planning.model import Name
-from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile, UpstreamFunction
+from syncbot.planning.planning_context import PlanningContext, UpstreamFunction
+from syncbot.planning.syntax_file import Routine, SyntaxFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 
 from syncbot.api.expressions import named_arguments
-from syncbot.planning.planning_context import Routine, callee
+from syncbot.planning.syntax_file import Routine, callee
 
 
 def parameters(routine: Routine) -> list[str]:

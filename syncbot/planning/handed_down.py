@@ -23,7 +23,8 @@ from syncbot.planning.call_arguments import arguments, hides
 from syncbot.planning.enclosing_function import Value
 from syncbot.planning.function_facts import calls_of, functions_of, names, parameters, set_before
 from syncbot.planning.model import Name
-from syncbot.planning.planning_context import PlanningContext, Routine, callee
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine, callee
 
 
 def handed_down(

@@ -12,7 +12,8 @@ from syncbot.patching.rewrites.call_changed import CallChanged
 from syncbot.planning.argument_values import Surroundings
 from syncbot.planning.call_arguments import arguments, hides, written
 from syncbot.planning.function_facts import parameters
-from syncbot.planning.planning_context import PlanningContext, Routine, last_signature
+from syncbot.planning.planning_context import PlanningContext, last_signature
+from syncbot.planning.syntax_file import Routine
 
 
 def to_other_calls(context: PlanningContext, place: Location, parameter: str) -> tuple[Rule, ...]:

@@ -14,7 +14,8 @@ from syncbot.api.model import Attribute
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.planning.function_facts import names, parameters
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine
 
 _BINDING_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _PLAIN_RESULTS = ("bool", "int", "float", "str")

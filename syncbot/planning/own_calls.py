@@ -20,7 +20,8 @@ from syncbot.planning.call_arguments import arguments, hides, written
 from syncbot.planning.enclosing_function import Precedent, Value
 from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Answer, Author, joined
-from syncbot.planning.planning_context import PlanningContext, Routine, callee
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine, callee
 
 
 @dataclass(frozen=True, slots=True)

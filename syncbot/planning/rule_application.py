@@ -13,7 +13,7 @@ from syncbot.patching.registry import Rule
 from syncbot.patching.source import Source
 from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Answer, Name
-from syncbot.planning.planning_context import Definition, Routine
+from syncbot.planning.syntax_file import Definition, Routine
 
 # Rules that are written last: before them, the judges still follow the old names.
 _MOVES = ("import_moved", "symbol_renamed", "string_renamed")

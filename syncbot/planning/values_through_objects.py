@@ -7,7 +7,8 @@ import ast
 from syncbot.api.expressions import dotted
 from syncbot.api.symbols import Symbol
 from syncbot.planning.function_facts import annotation, names, parameters
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine
 
 
 def passed_by_owner(

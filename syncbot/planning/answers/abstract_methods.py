@@ -10,7 +10,8 @@ from syncbot.impact.model import Impact
 from syncbot.patching.rewrites.abstract_method_added import AbstractMethodAdded
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.model import Answer, Author, Reply
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine
 
 _DECORATORS = ("property", "classmethod", "staticmethod")
 

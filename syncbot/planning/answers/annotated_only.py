@@ -16,7 +16,8 @@ from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.answers.upstream_importers import imports_gone
 from syncbot.planning.function_facts import names
 from syncbot.planning.model import Answer, Reply
-from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine, SyntaxFile
 
 _PLAIN = ("staticmethod", "classmethod", "property", "abstractmethod", "override")
 

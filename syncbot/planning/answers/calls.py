@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 from syncbot.api.signatures import Signature
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterKind
@@ -17,13 +16,14 @@ from syncbot.patching.rewrites.function_parameter_added import FunctionParameter
 from syncbot.planning import own_calls
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.argument_values import Surroundings
-from syncbot.planning.call_arguments import arguments, hides, shown_arguments, written
+from syncbot.planning.call_arguments import arguments, hides, written
+from syncbot.planning.call_binding import HIDDEN, Binding, binding_at, call_at
 from syncbot.planning.dropped_arguments import renamed_by_all
-from syncbot.planning.enclosing_function import Precedent, Value
+from syncbot.planning.enclosing_function import Value
 from syncbot.planning.function_facts import behind, parameters
 from syncbot.planning.handed_down import handed_down
 from syncbot.planning.model import Answer, Author, Reply, joined
-from syncbot.planning.planning_context import PlanningContext, callee
+from syncbot.planning.planning_context import PlanningContext
 from syncbot.planning.values_through_objects import passed_by_owner
 
 _KINDS = (
@@ -33,8 +33,6 @@ _KINDS = (
     ChangeKind.PARAMETER_RENAMED,
     ChangeKind.PARAMETER_REORDERED,
 )
-
-_HIDDEN = "the call passes * or **, or did not bind before either"
 
 
 @answerer(Phase.DEFINITION)
@@ -78,7 +76,7 @@ def _contradict(impact: Impact, context: PlanningContext) -> bool:
     meant: dict[str, str] = {}
     for place in impact.locations:
         contract = next(iter(context.contracts_at(place, CallContract)), None)
-        call, signatures = _call(impact, contract, place, context), context.signatures(impact, contract)
+        call, signatures = call_at(impact, contract, place, context), context.signatures(impact, contract)
         bound = arguments(call, signatures[0]) if call is not None and signatures is not None else None
         for name, value in (bound or {}).items():
             named = isinstance(value, ast.Name | ast.Attribute)
@@ -87,40 +85,9 @@ def _contradict(impact: Impact, context: PlanningContext) -> bool:
     return False
 
 
-@dataclass(frozen=True)
-class _Binding:
-    """A call of ours that is bound anew: what it binds to before and now, what it passes by parameter."""
-
-    impact: Impact
-    context: PlanningContext
-    around: Surroundings
-    call: ast.Call
-    old: Signature
-    new: Signature
-    bound: dict[str, ast.expr]
-
-    @cached_property
-    def precedent(self) -> Precedent | None:
-        """How upstream makes the same call in the same place."""
-        called = {callee(self.call), *_names(self.impact.symbol)} - {"__init__"}
-        symbol = self.impact.symbol.removesuffix(".__init__")
-        return self.around.precedent(called, self.old, self.new, symbol)
-
-    @property
-    def required(self) -> set[str]:
-        """The parameters that the call has to have a value for; what it does not show may be in what it hands
-        on."""
-        own = parameters(self.around.routine) if self.around.routine is not None else []
-        return {p.name for p in self.new.parameters if p.required and (not hides(self.call) or p.name in own)}
-
-    def still_takes(self, name: str) -> bool:
-        """Whether there is a parameter of that name now."""
-        return name in self.new.names or any(p.name == name for p in self.new.positional)
-
-
 def _at(impact: Impact, place: Location, context: PlanningContext) -> Reply:
-    binding = _binding(impact, place, context)
-    if not isinstance(binding, _Binding):
+    binding = binding_at(impact, place, context)
+    if not isinstance(binding, Binding):
         return binding
     values = _values(binding)
     if isinstance(values, Author):
@@ -131,7 +98,7 @@ def _at(impact: Impact, place: Location, context: PlanningContext) -> Reply:
         return Author("the arguments cannot be written in the new order")
     before = ast.unparse(call)
     if after == before:
-        return Author(_HIDDEN if hides(call) else "the call binds to the new signature as it is")
+        return Author(HIDDEN if hides(call) else "the call binds to the new signature as it is")
     needs = tuple(need for value in values.values() for need in value.needs)
     rule = CallChanged(file=place.file, within=around.within or None, before=before, after=after)
     taken = _taken(impact, place, context, around, [v for v in values.values() if v.handed_on], binding.new)
@@ -141,25 +108,6 @@ def _at(impact: Impact, place: Location, context: PlanningContext) -> Reply:
     if along is None:
         return Author("what upstream makes before its own call has no place before this one")
     return Answer((*along, rule, *taken.rules), (*needs, *taken.needs), taken.files)
-
-
-def _binding(impact: Impact, place: Location, context: PlanningContext) -> _Binding | Author | None:
-    """The call at a place; None where there is none, and why it cannot be bound anew."""
-    found = context.contracts_at(place, CallContract)
-    contract = found[0] if found and impact.contract == "call" else None
-    call = _call(impact, contract, place, context)
-    if call is None:
-        return None
-    signatures = context.signatures(impact, contract)
-    if signatures is None:
-        return Author("what is called has several signatures, or none that can be seen")
-    old, new = signatures
-    bound = shown_arguments(call, old)
-    around = Surroundings(context, place.file, call)
-    lacks = not hides(call) and any(p.required and p.name not in (bound or {}) for p in old.parameters)
-    if bound is None or lacks:
-        bound = around.handed_on_by_name(call)
-    return Author(_HIDDEN) if bound is None else _Binding(impact, context, around, call, old, new, bound)
 
 
 def _taken(
@@ -196,30 +144,7 @@ def _taken(
     return joined(answers)
 
 
-def _call(
-    impact: Impact, contract: CallContract | None, place: Location, context: PlanningContext
-) -> ast.Call | None:
-    """The call of a contract, or the innermost one at a place whose name is that of the symbol."""
-    syntax = context.syntax(place.file)
-    for call in syntax.calls_around(place) if syntax is not None else ():
-        if contract is None:
-            if callee(call) in _names(impact.symbol):
-                return call
-        elif (call.lineno, call.col_offset) == (place.line, place.column - 1):
-            placed = sum(not isinstance(argument, ast.Starred) for argument in call.args)
-            keywords = tuple(k.arg for k in call.keywords if k.arg is not None)
-            if (placed, keywords) == (contract.arguments.positional, contract.arguments.keywords):
-                return call
-    return None
-
-
-def _names(symbol: str) -> set[str]:
-    """The names that a call of a symbol is written with: the class or its initialiser for one."""
-    parts = symbol.split(".")
-    return {parts[-1]} if parts[-1] != "__init__" else {parts[-2], "__init__"}
-
-
-def _values(binding: _Binding) -> dict[str, Value] | Author:
+def _values(binding: Binding) -> dict[str, Value] | Author:
     """Parameter of the new signature → what to pass, or why that is not known."""
     values, lost = _kept(binding)
     precedent, new = binding.precedent, binding.new
@@ -238,7 +163,7 @@ def _values(binding: _Binding) -> dict[str, Value] | Author:
     return Author(why) if why is not None else values
 
 
-def _kept(binding: _Binding) -> tuple[dict[str, Value], list[str]]:
+def _kept(binding: Binding) -> tuple[dict[str, Value], list[str]]:
     """What the call passes already, by its parameters now, and what none of them takes."""
     values: dict[str, Value] = {}
     lost: list[str] = []
@@ -251,7 +176,7 @@ def _kept(binding: _Binding) -> tuple[dict[str, Value], list[str]]:
     return values, lost
 
 
-def _value(name: str, binding: _Binding) -> Value | None:
+def _value(name: str, binding: Binding) -> Value | None:
     precedent = binding.precedent
     value = binding.around.handed_on(binding.call, name)
     if value is None and precedent is not None and name in precedent.after:
@@ -259,7 +184,7 @@ def _value(name: str, binding: _Binding) -> Value | None:
     return value
 
 
-def _required(name: str, binding: _Binding) -> Value | None:
+def _required(name: str, binding: Binding) -> Value | None:
     """What to pass for a parameter that has to have a value."""
     around, call, precedent = binding.around, binding.call, binding.precedent
     if (value := _value(name, binding)) is not None:
@@ -273,7 +198,7 @@ def _required(name: str, binding: _Binding) -> Value | None:
     return found or handed_down(binding.context, around, call, name, binding.new)
 
 
-def _renamed(binding: _Binding, name: str, expression: ast.expr) -> str | None:
+def _renamed(binding: Binding, name: str, expression: ast.expr) -> str | None:
     """The new name of an argument, if upstream's own call passes the very same expression by it now, or all
     of upstream's callers do so.
 
@@ -294,7 +219,7 @@ def _plain_name(impact: Impact) -> str:
     return impact.symbol.removesuffix(".__init__").rpartition(".")[2]
 
 
-def _not_simply_gone(binding: _Binding, lost: list[str], values: dict[str, Value]) -> str | None:
+def _not_simply_gone(binding: Binding, lost: list[str], values: dict[str, Value]) -> str | None:
     """Why arguments cannot just be left out: their value may have to go somewhere else now."""
     precedent, names = binding.precedent, {*lost}
     if precedent is not None and not names & precedent.after.keys() and names & precedent.before.keys():

@@ -16,7 +16,8 @@ from syncbot.planning.argument_values import Surroundings
 from syncbot.planning.enclosing_function import Value
 from syncbot.planning.function_facts import names, parameters
 from syncbot.planning.model import Answer, Author, Reply, at_each_place
-from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile, UpstreamFunction
+from syncbot.planning.planning_context import PlanningContext, UpstreamFunction
+from syncbot.planning.syntax_file import Routine, SyntaxFile
 
 _CONTRACTS = ("attribute", "call", "loose-name", "result", "")
 _ALIKE = 0.5

@@ -12,7 +12,8 @@ from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.argument_values import Surroundings
 from syncbot.planning.changed_functions import changed_functions
 from syncbot.planning.model import Answer, Author, Reply
-from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
+from syncbot.planning.planning_context import PlanningContext, UpstreamFunction
+from syncbot.planning.syntax_file import Routine
 
 
 @place_answerer(Phase.SHAPE, (ChangeKind.RETURN_SHAPE_CHANGED,), "override")

@@ -18,7 +18,8 @@ from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.answers.upstream_importers import imports_gone
 from syncbot.planning.function_facts import bound_times, every_parameter, with_names
 from syncbot.planning.model import Answer, Author, Reply
-from syncbot.planning.planning_context import PlanningContext, SyntaxFile
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import SyntaxFile
 
 
 @place_answerer(Phase.KEPT, (ChangeKind.SYMBOL_REMOVED, ChangeKind.MODULE_REMOVED), "import")

@@ -16,7 +16,8 @@ from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.answers.copied_statements import rewritten_there
 from syncbot.planning.function_facts import every_parameter, names, only_value, parameters
 from syncbot.planning.model import Answer, Author, Name, Reply, joined
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine
 
 _NOTHING = Answer(())
 

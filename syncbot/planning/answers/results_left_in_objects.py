@@ -14,7 +14,8 @@ from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.changed_functions import changed_in_range
 from syncbot.planning.function_facts import binding, names, with_names
 from syncbot.planning.model import Answer, Author, Reply, at_each_place
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine
 
 
 @answerer(Phase.UPSTREAM_USERS)

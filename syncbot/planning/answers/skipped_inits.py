@@ -15,7 +15,8 @@ from syncbot.planning.answers.copied_statements import block_with
 from syncbot.planning.argument_values import Surroundings
 from syncbot.planning.function_facts import only_value, parameters
 from syncbot.planning.model import Answer, Author, Reply
-from syncbot.planning.planning_context import PlanningContext, Routine, UpstreamFunction
+from syncbot.planning.planning_context import PlanningContext, UpstreamFunction
+from syncbot.planning.syntax_file import Routine
 
 
 @place_answerer(Phase.DEFINITION, (ChangeKind.ATTRIBUTE_ADDED,), "skipped-init")

@@ -16,7 +16,8 @@ from syncbot.planning import own_calls
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Answer, Author, Reply, joined
-from syncbot.planning.planning_context import PlanningContext, Routine, last_signature
+from syncbot.planning.planning_context import PlanningContext, last_signature
+from syncbot.planning.syntax_file import Routine
 
 _GAINED = (
     ChangeKind.PARAMETER_ADDED,

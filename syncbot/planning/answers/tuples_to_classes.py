@@ -13,7 +13,8 @@ from syncbot.patching.rewrites.call_changed import CallChanged
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.model import Answer, Author, Reply
-from syncbot.planning.planning_context import PlanningContext, Routine, SyntaxFile
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine, SyntaxFile
 
 
 @answerer(Phase.SHAPE)

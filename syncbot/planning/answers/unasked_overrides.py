@@ -9,7 +9,8 @@ from syncbot.impact.model import Impact
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.changed_functions import changed_in_range
 from syncbot.planning.model import Author, Reply
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine
 
 
 @answerer(Phase.KEPT)

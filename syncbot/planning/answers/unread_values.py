@@ -11,7 +11,8 @@ from syncbot.planning.accompanying_statements import without_statement
 from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.function_facts import names
 from syncbot.planning.model import Answer, Reply
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine
 
 
 @place_answerer(Phase.SUBSTITUTE, (ChangeKind.ATTRIBUTE_REMOVED,), "attribute")

@@ -16,7 +16,8 @@ from syncbot.planning.answers.upstream_readers import pairs_of, same_receiver
 from syncbot.planning.argument_values import Surroundings
 from syncbot.planning.enclosing_function import Value
 from syncbot.planning.model import Answer, Reply
-from syncbot.planning.planning_context import PlanningContext, SyntaxFile, UpstreamFunction
+from syncbot.planning.planning_context import PlanningContext, UpstreamFunction
+from syncbot.planning.syntax_file import SyntaxFile
 
 
 @place_answerer(Phase.SUBSTITUTE, (ChangeKind.ATTRIBUTE_REMOVED,), "attribute")

@@ -16,7 +16,8 @@ from syncbot.patching.rewrites.attribute_replaced import AttributeReplaced
 from syncbot.planning.answer_registry import Phase, place_answerer
 from syncbot.planning.changed_functions import changed_functions
 from syncbot.planning.model import Answer, Author, Reply
-from syncbot.planning.planning_context import PlanningContext, Routine
+from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.syntax_file import Routine
 
 # What stood there, and what stands there now.
 Pair = tuple[ast.expr, ast.expr]
