@@ -139,6 +139,27 @@ def test_the_format_of_freed_memory_is_forgotten() -> None:
     assert len(formats._formats) <= known
 
 
+def test_process_groups_by_torch_npus_names(tmp_path: Path) -> None:
+    from torch import distributed
+
+    kind = torch_npu._C._distributed_c10d.ProcessGroupHCCL
+    options = kind.Options()
+    options.hccl_config = {"hccl_buffer_size": 200}
+    assert distributed.is_hccl_available()
+    store = distributed.FileStore(str(tmp_path / "store"), 1)
+    distributed.init_process_group("hccl", store=store, rank=0, world_size=1, pg_options=options)
+    try:
+        group = distributed.distributed_c10d._get_default_group()._get_backend(torch.device("npu"))
+        assert isinstance(group, kind)
+        assert not isinstance(store, kind)
+        assert isinstance(kind(distributed.PrefixStore("x", store), 0, 1, options), kind)
+        x = torch.ones(2).npu()
+        distributed.all_reduce(x)
+        assert x.tolist() == [1.0, 1.0]
+    finally:
+        distributed.destroy_process_group()
+
+
 def test_stand_ins_that_were_asked_for() -> None:
     import some_plugin_C
     from acl.rt import memcpy

@@ -52,8 +52,8 @@ def load() -> None:
     # These change torch when they are imported or called, so not before all texts are read.
     import torch
 
-    from torch_npu_sim import device, operators, references
-    from torch_npu_sim.surface import formats, offered
+    from torch_npu_sim import device, operators, references, torchvision_stand_in
+    from torch_npu_sim.surface import distributed, formats, offered
 
     device.load()
     references.load()
@@ -70,6 +70,8 @@ def load() -> None:
     packets = {name.partition(".")[0] for name in declared} - set(found[PACKAGE])
     vars(package).update({name: getattr(torch.ops.npu, name) for name in packets})
     vars(package).update(_unreadable(source, everything))
+    torch.distributed.is_hccl_available = distributed.is_hccl_available  # type: ignore[attr-defined]
+    torchvision_stand_in.declare()
     # What the device alone gave to torch.npu has names that the wheel may lack.
     sys.modules["torch.npu"] = torch.npu = importlib.import_module(f"{PACKAGE}.npu")  # type: ignore[attr-defined]
 

@@ -8,6 +8,7 @@ import torch
 
 from torch_npu_sim.device import current, memory, random
 from torch_npu_sim.graphs import recorder
+from torch_npu_sim.surface import distributed
 from torch_npu_sim.surface.wheel_names import PACKAGE
 
 #: What torch_npu calls the chip that ``get_device_name`` names.
@@ -17,14 +18,15 @@ _ASCEND_910B3 = 222
 def members() -> dict[str, dict[str, Any]]:
     """Return what is simulated: module → name → value; what the wheel lacks is taken out by the surface."""
     device = {name: getattr(part, name) for part in (current, memory, random) for name in part.__all__}
-    npu = f"{PACKAGE}.npu"
     return {
         PACKAGE: {
             "get_npu_format": _get_npu_format,
             "unsupported_dtype": [torch.quint8, torch.quint4x2, torch.quint2x4, torch.qint32, torch.qint8],
         },
-        npu: {**device, **_SWITCHES, **recorder.MEMBERS, "config": _Configuration()},
+        f"{PACKAGE}.npu": {**device, **_SWITCHES, **recorder.MEMBERS, "config": _Configuration()},
         f"{PACKAGE}._C": {"_weak_ref_tensor": torch.Tensor.detach},
+        f"{PACKAGE}._C._distributed_c10d": {"ProcessGroupHCCL": distributed.ProcessGroupHCCL},
+        f"{PACKAGE}.distributed": {"is_hccl_available": distributed.is_hccl_available},
         f"{PACKAGE}.op_plugin.atb._atb_ops": {"_register_atb_extensions": _nothing},
         f"{PACKAGE}.profiler.dynamic_profile": {"init": _nothing, "step": _nothing},
     }
