@@ -1,7 +1,7 @@
 """Tests of references need torch, and a torch_npu wheel that ``TORCH_NPU_SIM_WHEEL`` names; no vLLM.
 
 Operators of a plugin's own extension are declared with the schemas in ``extension_schemas.txt``, which are those of
-vllm-ascend 0.30.0rc2 (``csrc/torch_binding.cpp``), and ATB's with those of torch_npu 2.10.0.post4 where the wheel has
+vllm-ascend 0.30.0rc2, or 0.28.0rc1 of what is gone since (``csrc/torch_binding.cpp``), and ATB's with those of torch_npu 2.10.0.post4 where the wheel has
 none that can be read.
 """
 

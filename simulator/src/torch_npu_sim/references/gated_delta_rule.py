@@ -2,6 +2,9 @@
 
 Of ``npu_chunk_gated_delta_rule`` the documentation demands sequences of at most 8 tokens and shows an example with
 100: it is made for prefills, so that sequences of any length are computed.
+
+vllm-ascend's own operator for tokens (``_C_ascend``) also has states in float32 beside inputs in half, takes padding
+after all sequences, and checks drafts: a sequence goes on from the state after its last accepted token.
 """
 
 import torch
@@ -11,6 +14,7 @@ from torch_npu_sim.operators import fake, reference
 
 _SEQUENCES = "npu_chunk_gated_delta_rule"
 _TOKENS = "npu_recurrent_gated_delta_rule"
+_OWN = "_C_ascend::npu_recurrent_gated_delta_rule"
 
 #: Heads of keys and of values, and sizes of both.
 _MOST_HEADS, _MOST_HEADS_OF_SEQUENCES = 256, 64
@@ -33,9 +37,14 @@ def _check(
     if state is None or beta is None or lengths is None or scale is None:
         require(False, operator, "the state, beta, actual_seq_lengths and scale must be given")
         raise AssertionError
-    given = {"query": query, "key": key, "value": value, "beta": beta, "state": state}
+    given = {"query": query, "key": key, "value": value, "beta": beta}
     dtype(operator, (torch.bfloat16,), **given)
     same_dtype(operator, **given)
+    if operator == _OWN:
+        dtype(operator, (torch.bfloat16, torch.float32), state=state)
+    else:
+        dtype(operator, (torch.bfloat16,), state=state)
+        same_dtype(operator, query=query, state=state)
     dtype(operator, (torch.float32,), g=g)
     dtype(operator, (torch.int32,), actual_seq_lengths=lengths)
     rank(operator, range(3, 4), query=query, key=key, value=value)
@@ -129,73 +138,90 @@ def npu_chunk_gated_delta_rule_fake(
     return torch.empty_like(value), torch.empty_like(state)
 
 
-def _check_tokens(key: torch.Tensor, value: torch.Tensor, indices: torch.Tensor | None) -> torch.Tensor:
+def _check_tokens(operator: str, key: torch.Tensor, value: torch.Tensor, indices: torch.Tensor | None) -> torch.Tensor:
     """Return the indices of states, one a token."""
     if indices is None:
-        require(False, _TOKENS, "ssm_state_indices must be given")
+        require(False, operator, "ssm_state_indices must be given")
         raise AssertionError
-    dtype(_TOKENS, (torch.int32,), ssm_state_indices=indices)
-    require(indices.shape == value.shape[:1], _TOKENS, "ssm_state_indices must have one index a token")
+    dtype(operator, (torch.int32,), ssm_state_indices=indices)
+    require(indices.shape == value.shape[:1], operator, "ssm_state_indices must have one index a token")
     heads = max(key.shape[1], value.shape[1])
-    require(heads <= _MOST_HEADS, _TOKENS, f"at most {_MOST_HEADS} heads, got {heads}")
+    require(heads <= _MOST_HEADS, operator, f"at most {_MOST_HEADS} heads, got {heads}")
     size = max(key.shape[2], value.shape[2])
-    require(size <= _LARGEST_SIZE, _TOKENS, f"Dk and Dv must be at most {_LARGEST_SIZE}, got {size}")
+    require(size <= _LARGEST_SIZE, operator, f"Dk and Dv must be at most {_LARGEST_SIZE}, got {size}")
     return indices
 
 
-@reference(_TOKENS)
-def npu_recurrent_gated_delta_rule(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    state: torch.Tensor,
-    *,
-    beta: torch.Tensor | None = None,
-    scale: float | None = None,
-    actual_seq_lengths: torch.Tensor | None = None,
-    ssm_state_indices: torch.Tensor | None = None,
-    num_accepted_tokens: torch.Tensor | None = None,
-    g: torch.Tensor | None = None,
-    gk: torch.Tensor | None = None,
-) -> torch.Tensor:
-    """Return the outputs of packed sequences, and write the state after each token where its index says."""
-    absent(_TOKENS, num_accepted_tokens=num_accepted_tokens, gk=gk)
-    state, beta, lengths, scale = _check(_TOKENS, query, key, value, state, beta, scale, actual_seq_lengths, g)
-    indices = _check_tokens(key, value, ssm_state_indices).tolist()
-    counts = lengths.tolist()
-    require(sum(counts) == len(value), _TOKENS, "actual_seq_lengths must sum up to the tokens")
-    require(max(counts, default=0) <= _LONGEST, _TOKENS, f"sequences have at most {_LONGEST} tokens")
-    inside = all(0 <= index < len(state) for index in indices)
-    require(inside, _TOKENS, f"ssm_state_indices must lie in [0, {len(state) - 1}]")
-    parts = _wide(query, key, value, beta, g)
-    output, token = torch.empty_like(value), 0
-    for count in counts:
-        present = state[indices[token]].float() if count else state.new_empty(0)
-        for _ in range(count):
-            one, present = _step(present, *(part[token] for part in parts))
-            output[token] = scale * one
-            state[indices[token]] = present
-            token += 1
-    return output
+def _check_accepted(operator: str, accepted: torch.Tensor | None, lengths: torch.Tensor) -> None:
+    if operator == _TOKENS:
+        absent(operator, num_accepted_tokens=accepted)
+    if accepted is not None:
+        dtype(operator, (torch.int32,), num_accepted_tokens=accepted)
+        require(accepted.shape == lengths.shape, operator, "num_accepted_tokens must have one value a sequence")
 
 
-@fake(_TOKENS)
-def npu_recurrent_gated_delta_rule_fake(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    state: torch.Tensor,
-    *,
-    beta: torch.Tensor | None = None,
-    scale: float | None = None,
-    actual_seq_lengths: torch.Tensor | None = None,
-    ssm_state_indices: torch.Tensor | None = None,
-    num_accepted_tokens: torch.Tensor | None = None,
-    g: torch.Tensor | None = None,
-    gk: torch.Tensor | None = None,
-) -> torch.Tensor:
-    """Return a tensor of the shape of the outputs."""
-    absent(_TOKENS, num_accepted_tokens=num_accepted_tokens, gk=gk)
-    _check(_TOKENS, query, key, value, state, beta, scale, actual_seq_lengths, g)
-    _check_tokens(key, value, ssm_state_indices)
-    return torch.empty_like(value)
+def _register_tokens(operator: str) -> None:
+    """Register torch_npu's operator for tokens, or vllm-ascend's own."""
+
+    @reference(operator)
+    def recurrent_gated_delta_rule(
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        state: torch.Tensor,
+        *,
+        beta: torch.Tensor | None = None,
+        scale: float | None = None,
+        actual_seq_lengths: torch.Tensor | None = None,
+        ssm_state_indices: torch.Tensor | None = None,
+        num_accepted_tokens: torch.Tensor | None = None,
+        g: torch.Tensor | None = None,
+        gk: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        absent(operator, gk=gk)
+        state, beta, lengths, scale = _check(operator, query, key, value, state, beta, scale, actual_seq_lengths, g)
+        _check_accepted(operator, num_accepted_tokens, lengths)
+        indices, counts = _check_tokens(operator, key, value, ssm_state_indices).tolist(), lengths.tolist()
+        used = sum(counts)
+        whole = used <= len(value) if operator == _OWN else used == len(value)
+        require(whole, operator, "actual_seq_lengths must sum up to the tokens")
+        require(max(counts, default=0) <= _LONGEST, operator, f"sequences have at most {_LONGEST} tokens")
+        inside = all(0 <= index < len(state) for index in indices[:used])
+        require(inside, operator, f"ssm_state_indices must lie in [0, {len(state) - 1}]")
+        accepted = [1] * len(counts) if num_accepted_tokens is None else num_accepted_tokens.tolist()
+        parts = _wide(query, key, value, beta, g)
+        output, token = torch.zeros_like(value), 0
+        for count, kept in zip(counts, accepted, strict=True):
+            require(1 <= kept <= max(count, 1), operator, "num_accepted_tokens must lie within the sequence")
+            present = state[indices[token + kept - 1]].float() if count else state.new_empty(0)
+            for _ in range(count):
+                one, present = _step(present, *(part[token] for part in parts))
+                output[token] = scale * one
+                state[indices[token]] = present.to(state.dtype)
+                token += 1
+        return output
+
+    @fake(operator)
+    def recurrent_gated_delta_rule_fake(
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        state: torch.Tensor,
+        *,
+        beta: torch.Tensor | None = None,
+        scale: float | None = None,
+        actual_seq_lengths: torch.Tensor | None = None,
+        ssm_state_indices: torch.Tensor | None = None,
+        num_accepted_tokens: torch.Tensor | None = None,
+        g: torch.Tensor | None = None,
+        gk: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        absent(operator, gk=gk)
+        _, _, lengths, _ = _check(operator, query, key, value, state, beta, scale, actual_seq_lengths, g)
+        _check_accepted(operator, num_accepted_tokens, lengths)
+        _check_tokens(operator, key, value, ssm_state_indices)
+        return torch.empty_like(value)
+
+
+for _name in (_TOKENS, _OWN):
+    _register_tokens(_name)
