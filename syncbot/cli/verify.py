@@ -11,9 +11,10 @@ import click
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.errors import UsageError
+from syncbot.report.untrusted_text import printable
 from syncbot.verify import executors, memory_bound_pool
 from syncbot.workflows.lane_checks import MEMORY
-from syncbot.workflows.verify import VerifyOptions, chosen_lanes, verify_lanes
+from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, verify_lanes
 
 
 @click.command(short_help="Check lanes, statically and by simulated runs.")
@@ -26,6 +27,9 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, verify_lanes
 @click.option("--simulate", is_flag=True, help="Only the simulated runs, about a minute each.")
 @click.option("--force", is_flag=True, help="Run simulated checks again that passed on the same sources.")
 @click.option(
+    "--lock", is_flag=True, help="Only write the locks of lanes that have none. Nothing is checked."
+)
+@click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
     help="Check N lanes at a time, each in its own process, as far as memory goes. Example: --jobs 4.",
 )  # fmt: skip
@@ -34,7 +38,7 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, verify_lanes
     help="Do simulated runs on this machine, or as tasks on a Ray cluster. Example: --executor ray.",
 )  # fmt: skip
 @options.backend
-def command(jobs: int, **asked: Any) -> int:
+def command(jobs: int, lock: bool, **asked: Any) -> int:
     """Check every lane and write the evidence into the matrix.
 
     The static check compares the lane's sources with what its upstream offers. It also shows the functions
@@ -45,6 +49,11 @@ def command(jobs: int, **asked: Any) -> int:
     Example: syncbot verify --lane v0.28.0 --simulate
     """
     wanted = VerifyOptions(**asked)
+    if lock:
+        if wanted.checks or wanted.static or wanted.simulate or wanted.force:
+            raise UsageError("--lock checks nothing: leave out --check, --static, --simulate and --force")
+        lock_lanes(wanted, lambda file: click.echo(printable(str(file))), meter)
+        return 0
     if jobs > 1:
         if executors.executor(wanted.executor).spreads:
             raise UsageError(

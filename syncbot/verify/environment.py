@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +68,36 @@ def ensure(
     )
 
 
+def locked(
+    recipe: Recipe,
+    sdist: Callable[[], Path],
+    installer: Installer,
+    cache: Path,
+    meter: Meter = no_meter,
+) -> LaneLock | None:
+    """What ``ensure`` would lock, with upstream built and the environment not installed; None where nobody
+    noted what upstream was built with. Raises EnvironmentFailure."""
+    found = find(recipe, cache)
+    if found is not None and found.lock is not None:
+        return found.lock
+    log = cache / "logs" / f"{recipe.name}.log"
+    wheel = _built(recipe, sdist, installer, cache, meter)
+    with step(meter, f"{recipe.distribution} {recipe.version}: lock"):
+        chosen = installer.resolved(wheel, [*recipe.pins, *recipe.requires], log)
+        return _locked(recipe, wheel, chosen, Path(sys.executable), installer, log)
+
+
+def _built(
+    recipe: Recipe, sdist: Callable[[], Path], installer: Installer, cache: Path, meter: Meter
+) -> Path:
+    """The wheel of upstream."""
+    release = f"{recipe.distribution} {recipe.version}"
+    with step(meter, f"{release}: source distribution"):
+        source = sdist()
+    with step(meter, f"{release}: build"):
+        return upstream_wheel(recipe, source, installer, cache)
+
+
 def _install(
     recipe: Recipe,
     sdist: Callable[[], Path],
@@ -77,12 +108,8 @@ def _install(
 ) -> Path:
     log = cache / "logs" / f"{recipe.name}.log"
     log.unlink(missing_ok=True)
-    release = f"{recipe.distribution} {recipe.version}"
-    with step(meter, f"{release}: source distribution"):
-        source = sdist()
-    with step(meter, f"{release}: build"):
-        wheel = upstream_wheel(recipe, source, installer, cache)
-    with step(meter, f"{release}: install"):
+    wheel = _built(recipe, sdist, installer, cache, meter)
+    with step(meter, f"{recipe.distribution} {recipe.version}: install"):
         made = folder / "made"
         python = installer.create(made, log)
         if recipe.lock is not None:

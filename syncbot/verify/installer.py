@@ -101,16 +101,28 @@ class Installer:
         # Whichever index has a file of such a hash: no other can come from there.
         self._uv([*command, "--index-strategy", "unsafe-best-match", "-r", str(file)], log, "what is locked")
 
+    def resolved(self, wheel: Path, requirements: Sequence[str], log: Path) -> list[str]:
+        """Return what an install of a wheel and requirements would take from indexes, as ``name==version``,
+        without installing it. Raises EnvironmentFailure in the resolver's words."""
+        name = parse_wheel_filename(wheel.name)[0]
+        options = ["--python", sys.executable, "--no-emit-package", name]
+        asked = [f"{name} @ {wheel.as_uri()}", *requirements]
+        return self._compiled(asked, options, log, wheel.name).split()
+
     def locked(self, python: Path, pins: Sequence[str], log: Path) -> str:
         """Return exact requirements with the hashes of their files. Raises EnvironmentFailure."""
-        asked, made = (log.with_name(f"{log.stem}.{name}.txt") for name in ("pins", "locked"))
-        write_file(asked, "".join(f"{pin}\n" for pin in pins).encode())
-        command = ["pip", "compile", "--quiet", "--python", str(python), "--no-deps", "--generate-hashes"]
-        quiet = ["--no-header", "--no-annotate", "--no-strip-extras", "--output-file", str(made)]
-        made.unlink(missing_ok=True)
-        self._uv([*command, *quiet, str(asked)], log, "the hashes of what is installed")
-        text = made.read_text(encoding="utf-8") if pins else ""
+        options = ["--python", str(python), "--no-deps", "--generate-hashes"]
+        text = self._compiled(pins, options, log, "the hashes of what is installed") if pins else ""
         return re.sub(r"^([\w.-]+)==(\S+)$", self._with_hashes_of_files, text, flags=re.MULTILINE)
+
+    def _compiled(self, requirements: Sequence[str], options: Sequence[str], log: Path, what: str) -> str:
+        """Exact requirements that uv makes of others."""
+        asked, made = (log.with_name(f"{log.stem}.{name}.txt") for name in ("pins", "locked"))
+        write_file(asked, "".join(f"{each}\n" for each in requirements).encode())
+        made.unlink(missing_ok=True)
+        quiet = ["--no-header", "--no-annotate", "--output-file", str(made)]
+        self._uv(["pip", "compile", "--quiet", *options, *quiet, str(asked)], log, what)
+        return made.read_text(encoding="utf-8")
 
     def _with_hashes_of_files(self, pin: re.Match[str]) -> str:
         """A requirement with the hashes of its wheels in folders, of which uv itself makes none."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
@@ -19,12 +20,14 @@ from syncbot.lanes.matrix import Lane
 from syncbot.upstream.index_listing import IndexFile
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.verify import lane_lock, read_only_wheels
-from syncbot.verify.environment import Environment, ensure
+from syncbot.verify.environment import Environment, ensure, locked
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_lock import LaneLock
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.release_files import open_index, published_source
 from syncbot.verify.simulate import Beside, Subject
+
+_Made = TypeVar("_Made")
 
 
 def simulation(config: Config) -> SimulationSettings:
@@ -63,6 +66,14 @@ class SimulationSetup:
 
     def environment(self, distribution: str, lane: Lane) -> Environment:
         """The lane's environment. Raises EnvironmentFailure, ConfigurationError, UsageError."""
+        return self._made(ensure, distribution, lane)
+
+    def lock(self, distribution: str, lane: Lane) -> LaneLock | None:
+        """The lock of the lane's environment, which is not installed for it. Raises as ``environment``."""
+        return self._made(locked, distribution, lane)
+
+    def _made(self, make: Callable[..., _Made], distribution: str, lane: Lane) -> _Made:
+        """What is made of the lane's recipe and of the release's source distribution."""
         with closing(open_index(self.config.index)) as index:
             sdist = published_source(distribution, str(lane.version), index, self.cache)
             recipe = self.recipe(distribution, sdist, lane)
@@ -70,7 +81,7 @@ class SimulationSetup:
             def download() -> Path:
                 return index.download(sdist, self.cache, self.meter)
 
-            return ensure(recipe, download, self.installer, self.cache, self.meter)
+            return make(recipe, download, self.installer, self.cache, self.meter)
 
     def digest(self, distribution: str, lane: Lane) -> str:
         """The digest of the lane's environment. Installs nothing; raises what ``environment`` raises."""

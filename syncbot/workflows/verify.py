@@ -6,10 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.lanes.generate import Inputs, generate
 from syncbot.lanes.matrix import Lane
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify import executors
+from syncbot.verify.installer import Installer
+from syncbot.verify.lane_environment import SimulationSetup, lock_file, simulation
 from syncbot.workflows.evidence import record, record_proof
 from syncbot.workflows.lane_checks import LaneCheck, LaneChecker, Meters, chosen_checks, no_meters
 from syncbot.workflows.lane_inputs import lane_inputs
@@ -49,6 +53,26 @@ def verify_lanes(
             tell(result)
     record_proof(config)
     return tuple(results)
+
+
+def lock_lanes(
+    options: VerifyOptions, tell: Callable[[Path], object] = lambda file: None, meters: Meters = no_meters
+) -> None:
+    """Write the locks of the lanes that have none; ``tell`` is given the file of each. Upstream is built for
+    it, no environment is installed. Raises as ``verify_lanes`` does."""
+    config, inputs, chosen, _ = _chosen(options)
+    settings = simulation(config)
+    installer = Installer.of_this_machine(cache_dir(), settings.inherit)
+    for lane in chosen:
+        file = lock_file(config, lane)
+        if file.exists():
+            continue
+        with meters() as progress:
+            setup = SimulationSetup(config, settings, installer, cache_dir(), progress)
+            lock = setup.lock(inputs.distribution, lane)
+        if lock is not None:
+            write_file(file, str(lock).encode())
+            tell(file)
 
 
 def chosen_lanes(options: VerifyOptions) -> list[str]:

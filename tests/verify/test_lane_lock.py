@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from syncbot.cli import main
 from syncbot.errors import ConfigurationError, EnvironmentFailure
 from syncbot.verify import lane_lock
-from syncbot.verify.environment import Environment, ensure, find
+from syncbot.verify.environment import Environment, ensure, find, locked
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_lock import LaneLock
 from syncbot.verify.recipe import Recipe
@@ -108,6 +108,35 @@ def test_a_name_of_one_index_is_never_taken_from_another(
     assert installer.installed(python, log) == ("common==99", "internal==1")
     with pytest.raises(EnvironmentFailure, match="cannot install"):
         installer.install(python, ["internal==99"], (), log)
+
+
+@pytest.mark.usefixtures("index", "notes")
+def test_a_lock_of_what_is_not_installed_is_that_of_what_is(
+    recipe: Recipe, sdist: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "second"
+    made = locked(recipe, lambda: sdist, Installer.of_this_machine(cache, ("TINY_NOTES",)), cache)
+    assert not (cache / "environments").exists()
+    assert made == installed(recipe, sdist, tmp_path / "first").lock
+    assert locked(recipe, pytest.fail, Installer.of_this_machine(cache), tmp_path / "first") == made
+
+
+@pytest.mark.usefixtures("index", "notes")
+def test_a_lock_can_be_made_without_an_environment(root: Path) -> None:
+    def verify(*asked: str) -> tuple[int, str]:
+        result = CliRunner().invoke(main, ["verify", *asked, "--backend", str(root)])
+        return result.exit_code, result.output
+
+    file, runs = root / "locks/v1.5.txt", root.parent / "runs"
+    assert verify("--lock") == (0, f"{file}\n")
+    text = file.read_text()
+    assert not runs.exists()
+    assert verify("--lock") == (0, "")
+    assert verify("--simulate")[0] == 0
+    assert (runs.exists(), file.read_text()) == (True, text)
+    code, output = verify("--lock", "--simulate")
+    assert (code, output.count("\n")) == (2, 1)
+    assert "leave out" in output
 
 
 @pytest.mark.usefixtures("index", "notes")
