@@ -342,19 +342,25 @@ def _made(fixture: Any, *given: Any) -> Any:
     return fixture._get_wrapped_function()(*given)
 
 
+def _lane_project(root: Path) -> Any:
+    """A project with two lanes, and its upstream."""
+    from lanes.conftest import project_in, releases
+
+    with tempfile.TemporaryDirectory() as folder:
+        return project_in(root, releases(Path(folder)))
+
+
 @contextmanager
 def _lanes(root: Path, patch: Any) -> Iterator[Scenario]:
-    from lanes.conftest import project
-
-    made = _made(project, root, patch)
+    made = _lane_project(root)
     yield Scenario(root, ["apply", "--backend", str(made.root)], authored=lambda path: "/build/" not in path)
 
 
 @contextmanager
 def _baseline(root: Path, patch: Any) -> Iterator[Scenario]:
-    from lanes.conftest import git, project, write
+    from lanes.conftest import git, write
 
-    made = _made(project, root, patch)
+    made = _lane_project(root)
     write(made.root, {".gitignore": "build/\n"})
     assert made.run("apply")[0] == 0
     git(made.root, "init", "-q", "-b", "main")
@@ -432,9 +438,7 @@ def _check(root: Path, patch: Any) -> Iterator[Scenario]:
 
 @contextmanager
 def _verify(root: Path, patch: Any) -> Iterator[Scenario]:
-    from lanes.conftest import project
-
-    made = _made(project, root, patch)
+    made = _lane_project(root)
     assert made.run("apply")[0] == 0
     # Each piece of evidence is kept as soon as it is there, with the time.
     yield Scenario(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from syncbot.atomic import write_file
 from syncbot.config import Config
+from syncbot.errors import EnvironmentFailure
 from syncbot.lanes.generate import Inputs, generate
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.cache_folder import cache_dir
@@ -70,9 +71,13 @@ def lock_lanes(
         with meters() as progress:
             setup = SimulationSetup(config, settings, installer, cache_dir(), progress)
             lock = setup.lock(inputs.distribution, lane)
-        if lock is not None:
-            write_file(file, str(lock).encode())
-            tell(file)
+        if lock is None:
+            raise EnvironmentFailure(
+                f"{lane.tag} cannot be locked: nothing says what its upstream was built with; remove "
+                f"{cache_dir() / 'wheels'} and try again"
+            )
+        write_file(file, str(lock).encode())
+        tell(file)
 
 
 def chosen_lanes(options: VerifyOptions) -> list[str]:

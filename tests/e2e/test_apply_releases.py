@@ -9,20 +9,11 @@ from pathlib import Path
 import pytest
 
 from syncbot.patching import model
+from tests.project_texts import hatchling, settings
 
 pytestmark = pytest.mark.machine
 
-PROJECT = """\
-[tool.syncbot]
-backend = "backend"
-
-[tool.syncbot.upstreams.vllm]
-packages = ["vllm"]
-release = "vllm"
-
-[tool.syncbot.project]
-package = "mine"
-"""
+PROJECT = settings("vllm", 'release = "vllm"', "mine")
 MATRIX = """\
 upstream: vllm
 baseline: {baseline}
@@ -30,16 +21,7 @@ lanes:
   - {{tag: v0.15.1, wheel: 0.15.1, python: ">=3.10"}}
   - {{tag: v0.14.1, wheel: 0.14.1, python: ">=3.10"}}
 """
-BACKEND = """\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-
-[project]
-name = "mine"
-version = "1"
-dependencies = []
-"""
+BACKEND = hatchling("mine", "1", "dependencies = []\n")
 OLDER = """\
 from vllm.model_executor.layers.attention.mm_encoder_attention import MMEncoderAttention
 

@@ -101,29 +101,25 @@ def test_what_github_says_stays_one_line(server: Server, report: list[str]) -> N
 
 
 @pytest.mark.parametrize(
-    "target", ["http://localhost:{port}/x", "http://127.0.0.1:9/x", "https://127.0.0.1:{port}/"]
+    ("most", "target"),
+    [
+        pytest.param(7, "http://127.0.0.1:{port}/x?page=2", id="without end"),
+        # The path is followed, the host never.
+        pytest.param(3, "http://localhost:{port}/x", id="another name"),
+        pytest.param(3, "http://127.0.0.1:9/x", id="another port"),
+        pytest.param(3, "https://127.0.0.1:{port}/", id="another scheme"),
+    ],
 )
-def test_a_list_does_not_lead_to_another_host(
-    server: Server, target: str, monkeypatch: pytest.MonkeyPatch
+def test_a_list_ends_and_does_not_lead_to_another_host(
+    server: Server, most: int, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publish_api, "_PAGES", 3)
+    monkeypatch.setattr(publish_api, "_PAGES", most)
     server.headers = {"Link": f'<{target.format(port=server.port)}>; rel="next"'}
     server.answers = {"/": b"[]"}
     api = GitHub(Token("t0ken"), f"http://127.0.0.1:{server.port}", Patience(total=0), pause=0)
     with pytest.raises(EnvironmentFailure, match="has no end"):
         [*api.pages("/x", {})]
-    # The path is followed, the host never.
-    assert len(server.seen) == 3
-
-
-def test_a_list_without_end(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publish_api, "_PAGES", 7)
-    server.headers = {"Link": f'<http://127.0.0.1:{server.port}/x?page=2>; rel="next"'}
-    server.answers = {"/": b"[]"}
-    api = GitHub(Token("t0ken"), f"http://127.0.0.1:{server.port}", Patience(total=0), pause=0)
-    with pytest.raises(EnvironmentFailure, match="has no end"):
-        [*api.pages("/x", {})]
-    assert len(server.seen) == 7
+    assert len(server.seen) == most
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.project_texts import hatchling, write
+
 #: Words that would take a terminal, a page, a runner of workflows or GitHub somewhere; no line end, no NUL.
 EVIL = (
     "ev\x1b]0;pwn\x07il\x1b[7;31;44m\x08\r\x0b\x9b2J\x1b]8;;http://evil.example\x1b\\l\x1b]52;c;aGk=\x07"
@@ -94,15 +96,7 @@ reason: "{_TOML}"
 status: needs-author
 notes: "{_TOML}"
 """,
-    "code/pyproject.toml": """\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-
-[project]
-name = "plugin"
-version = "2.0.0"
-""",
+    "code/pyproject.toml": hatchling("plugin", "2.0.0"),
     "code/src/plugin/__init__.py": "",
     "code/src/plugin/mine.py": _MINE,
     "code/src/plugin/gated.py": "if up_is('2.0.0'):\n    pass\n",
@@ -162,12 +156,6 @@ class World:
             date=date,
         )
         return self.git(folder, "rev-parse", "HEAD")
-
-
-def write(folder: Path, files: dict[str, str]) -> None:
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(text.encode("utf-8", "surrogateescape"))
 
 
 def make(root: Path) -> World:

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from syncbot.cli import main
+from tests.project_texts import hatchling, settings, write
 
 OLD = {
     "up/__init__.py": "",
@@ -27,19 +28,9 @@ NEW = {
     "up/extra.py": "def only_new(x, y=object()):\n    return x + 1\n",
 }
 BACKEND = {
-    "pyproject.toml": """\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-
-[project]
-name = "mine"  # ours
-version = "2.0.0"
-dependencies = ["attrs"]
-
-[tool.hatch.build.targets.wheel]
-packages = ["src/mine"]
-""",
+    "pyproject.toml": hatchling("mine", "2.0.0", 'dependencies = ["attrs"]\n', package="src/mine").replace(
+        'name = "mine"', 'name = "mine"  # ours'
+    ),
     "src/mine/__init__.py": "",
     "src/mine/base.py": """\
 from up.base import Base
@@ -52,17 +43,6 @@ class Mine(Base):
         return [Thing( 1 )]
 """,
 }
-CONFIG = """\
-[tool.syncbot]
-backend = "backend"
-
-[tool.syncbot.upstreams.up]
-packages = ["up"]
-git = "{git}"
-
-[tool.syncbot.project]
-package = "mine"
-"""
 MATRIX = """\
 upstream: up
 baseline: v2.0.0
@@ -71,13 +51,6 @@ lanes:
   - {tag: v2.0.0, wheel: 2.0.0, python: ">=3.10", stack: {torch: 2.13.0, cann: null}}
   - {tag: v1.0.0, wheel: 1.0.0.post1, python: ">=3.10", stack: {torch: 2.12.0}, note: the old one}
 """
-
-
-def write(folder: Path, files: dict[str, str]) -> None:
-    for path, text in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -116,7 +89,11 @@ class Project:
 @pytest.fixture(scope="session")
 def both_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The upstream's repository, to be copied."""
-    upstream = tmp_path_factory.mktemp("upstream")
+    return releases(tmp_path_factory.mktemp("upstream"))
+
+
+def releases(upstream: Path) -> Path:
+    """The repository of the upstream with both of its releases, in a folder that is given back."""
     write(upstream, OLD)
     git(upstream, "init", "-q", "-b", "main")
     git(upstream, "add", "-A")
@@ -135,7 +112,8 @@ def project_in(folder: Path, upstream: Path) -> Project:
     # With its times, git need not read the files again.
     shutil.copytree(upstream, folder / "upstream")
     root = folder / "repository"
-    write(root, {"pyproject.toml": CONFIG.format(git=folder / "upstream"), "compat_matrix.yaml": MATRIX})
+    config = settings("up", f'git = "{folder}/upstream"', "mine")
+    write(root, {"pyproject.toml": config, "compat_matrix.yaml": MATRIX})
     write(root / "backend", BACKEND)
     return Project(root)
 

@@ -39,6 +39,15 @@ def lane(project: Project, tag: str, file: str = "more.py") -> str:
     return (project.root / "build/lanes" / tag / "src/mine" / file).read_text()
 
 
+def applied(project: Project, mine: str, *releases: dict[str, str | None]) -> tuple[int, str]:
+    """How ``apply`` ends where the backend has this module, and the releases, oldest first, these files."""
+    first, middle, newest = releases
+    oldest(project, {path: text for path, text in first.items() if text is not None})
+    released(project, middle, newest)
+    write(project.root / "backend", {"src/mine/more.py": mine})
+    return project.run("apply")
+
+
 def patches(project: Project) -> dict[str, str]:
     """The patches by name, each with its status."""
     files = (project.root / "patches").glob("*.yaml")
@@ -46,10 +55,10 @@ def patches(project: Project) -> dict[str, str]:
 
 
 def test_what_moved_twice_is_followed_twice(project: Project) -> None:
-    oldest(project, {"up/a.py": LAMP})
-    released(project, {"up/a.py": None, "up/b.py": LAMP}, {"up/b.py": None, "up/c.py": LAMP})
-    write(project.root / "backend", {"src/mine/more.py": "from up.c import Lamp\n\nLamp()\n"})
-    code, output = project.run("apply")
+    code, output = applied(
+        project, "from up.c import Lamp\n\nLamp()\n",
+        {"up/a.py": LAMP}, {"up/a.py": None, "up/b.py": LAMP}, {"up/b.py": None, "up/c.py": LAMP},
+    )  # fmt: skip
     assert code == 0, output
     assert {tag: lane(project, tag)[:16] for tag in ("v2.0.0", "v1.5.0", "v1.0.0")} == {
         "v2.0.0": "from up.c import", "v1.5.0": "from up.b import", "v1.0.0": "from up.a import",
@@ -63,11 +72,9 @@ METER = "class Meter:\n    def {0}(\n        self,\n    ):\n        return [4]\n
 
 
 def test_what_only_lanes_between_have_needs_no_author_before_them(project: Project) -> None:
-    oldest(project, {"up/meter.py": "class Meter:\n    pass\n"})
-    released(project, {"up/meter.py": METER.format("mid")}, {"up/meter.py": METER.format("late")})
     mine = "from up.meter import Meter\n\n\nclass Mine(Meter):\n    def late(self):\n        return 3\n"
-    write(project.root / "backend", {"src/mine/more.py": mine})
-    project.run("apply")
+    texts = ("class Meter:\n    pass\n", METER.format("mid"), METER.format("late"))
+    applied(project, mine, *({"up/meter.py": text} for text in texts))
     assert "def mid(self)" in lane(project, "v1.5.0")
     assert patches(project) == {"2.0.0-meter-late": "active"}
 
@@ -77,15 +84,13 @@ TOOL = "class Tool:\n    def run(self{0}):\n        return 1\n"
 
 
 def test_what_other_rewrites_mend_by_the_way_needs_no_author(project: Project) -> None:
-    oldest(project, {"up/kind.py": "class Kind:\n    pass\n", "up/tool.py": TOOL.format("")})
-    takes = TOOL.format(", part=None")
-    released(project, {}, {"up/kind.py": KIND, "up/tool.py": takes})
+    first = {"up/kind.py": "class Kind:\n    pass\n", "up/tool.py": TOOL.format("")}
     mine = (
         "from up.kind import Kind\nfrom up.tool import Tool\n\n\nclass Mine(Tool):\n"
         "    def run(self, part: Kind.Part = None):\n        return 2\n"
     )
-    write(project.root / "backend", {"src/mine/more.py": mine})
-    code, output = project.run("apply")
+    last = {"up/kind.py": KIND, "up/tool.py": TOOL.format(", part=None")}
+    code, output = applied(project, mine, first, {}, last)
     assert (code, patches(project)) == (0, {"2.0.0-tool-run": "active"}), output
     assert "def run(self):" in lane(project, "v1.5.0")
 
@@ -95,12 +100,12 @@ SHADE = "class Shade:\n    def dim(self):\n        return [3, 4]\n"
 
 def test_what_moved_out_of_a_module_that_moved_is_one_patch_with_it(project: Project) -> None:
     more = "".join(f"\n\ndef f{n}(x):\n    return x + {n}\n" for n in range(6))
-    oldest(project, {"up/rooms.py": LAMP + more, "up/shades.py": SHADE + more})
     joined = LAMP + more + "\n\n" + SHADE
-    released(project, {"up/rooms.py": None, "up/halls.py": joined, "up/shades.py": None}, {})
-    mine = "from up.halls import Lamp, Shade\n\nLamp(), Shade()\n"
-    write(project.root / "backend", {"src/mine/more.py": mine})
-    code, output = project.run("apply")
+    code, output = applied(
+        project, "from up.halls import Lamp, Shade\n\nLamp(), Shade()\n",
+        {"up/rooms.py": LAMP + more, "up/shades.py": SHADE + more},
+        {"up/rooms.py": None, "up/halls.py": joined, "up/shades.py": None}, {},
+    )  # fmt: skip
     assert code == 0, output
     assert list(patches(project).values()) == ["active"]
     assert "from up.shades import Shade\nfrom up.rooms import Lamp\n" in lane(project, "v1.0.0")
@@ -111,9 +116,7 @@ READ = "class Meter:\n    @property\n    def level(self):\n        return [4]\n\
 
 def test_what_only_the_baseline_shows_to_break_is_told_too(project: Project) -> None:
     # Between neighbours nothing is seen to call the property; in the baseline something does.
-    oldest(project, {"up/meter.py": "class Meter:\n    pass\n"})
-    released(project, {"up/meter.py": READ.format("level")}, {"up/meter.py": READ.format("level()")})
     mine = "from up.meter import Meter\n\n\nclass Mine(Meter):\n    @property\n    def level(self):\n        return 3\n"
-    write(project.root / "backend", {"src/mine/more.py": mine})
-    project.run("apply")
+    texts = ("class Meter:\n    pass\n", READ.format("level"), READ.format("level()"))
+    applied(project, mine, *({"up/meter.py": text} for text in texts))
     assert patches(project) == {"1.5.0-meter-level": "needs-author"}

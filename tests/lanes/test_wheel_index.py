@@ -19,30 +19,14 @@ from hatchling.builders.wheel import WheelBuilder
 from syncbot.cli import main
 from syncbot.errors import EnvironmentFailure
 from syncbot.lanes.wheel_index import write_index
+from tests.project_texts import hatchling, settings, write
 
-from .conftest import Project, write
+from .conftest import Project
 
 pytestmark = pytest.mark.machine
 
-CONFIG = """\
-[tool.syncbot]
-backend = "backend"
-
-[tool.syncbot.upstreams.vllm]
-packages = ["vllm"]
-release = "vllm"
-[tool.syncbot.project]
-package = "ascend_backend"
-"""
-BACKEND = """\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-
-[project]
-name = "ascend-backend"
-version = "0"
-"""
+CONFIG = settings("vllm", 'release = "vllm"', "ascend_backend")
+BACKEND = hatchling("ascend-backend", "0")
 MATRIX = """\
 upstream: vllm
 baseline: v0.32.0

@@ -11,6 +11,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 import syncbot.cli
+from tests.project_texts import hatchling, settings, write
 
 OLD = {
     "engine/__init__.py": "",
@@ -24,18 +25,12 @@ NEW = {
 }
 BACKEND = {
     ".gitignore": "build/\n",
-    "pyproject.toml": """\
-[tool.syncbot]
-backend = "code"
-
-[tool.syncbot.upstreams.engine]
-packages = ["engine"]
-git = "../engine"
-web = "https://github.com/octocat/engine"
-
-[tool.syncbot.project]
-package = "plugin"
-""",
+    "pyproject.toml": settings(
+        "engine",
+        'git = "../engine"\nweb = "https://github.com/octocat/engine"',
+        "plugin",
+        backend="code",
+    ),
     "compat_matrix.yaml": """\
 upstream: engine
 baseline: v2.0.0
@@ -43,15 +38,7 @@ lanes:
   - {tag: v2.0.0, wheel: 2.0.0, python: ">=3.11"}
   - {tag: v1.0.0, wheel: 1.0.0, python: ">=3.10,<3.13"}
 """,
-    "code/pyproject.toml": """\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-
-[project]
-name = "plugin"
-version = "2.0.0"
-""",
+    "code/pyproject.toml": hatchling("plugin", "2.0.0"),
     "code/src/plugin/__init__.py": "",
     "code/src/plugin/mine.py": """\
 from engine.base import Base
@@ -114,12 +101,6 @@ class Project:
                 text = hashlib.sha256(file.read_bytes()).hexdigest()
                 found[file.relative_to(self.plugin).as_posix()] = f"{file.stat().st_mode:o} {text}"
         return found
-
-
-def write(folder: Path, files: dict[str, str]) -> None:
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
 
 
 def make(root: Path) -> Project:

@@ -8,7 +8,7 @@ import pytest
 from syncbot.errors import UsageError
 from syncbot.report.catalogue import languages
 from syncbot.site.catalogue import words
-from tests.report.test_catalogue import fields
+from tests.report.test_catalogue import same_fields
 
 TEMPLATES = files("syncbot.site") / "templates"
 SITE = files("syncbot.site")
@@ -16,18 +16,7 @@ SITE = files("syncbot.site")
 
 @pytest.mark.parametrize("language", languages())
 def test_every_language_of_reports_has_the_same_keys_and_fields(language: str) -> None:
-    english, other = words("en").entries, words(language).entries
-    assert other.keys() == english.keys()
-    for key, text in english.items():
-        theirs = other[key]
-        if isinstance(text, str):
-            assert isinstance(theirs, str), key
-            assert fields(theirs) == fields(text), key
-        else:
-            assert not isinstance(theirs, str), key
-            assert {frozenset(fields(form)) for form in theirs.values()} == {
-                frozenset(fields(text["other"]))
-            }, key
+    same_fields(words("en").entries, words(language).entries)
 
 
 def test_every_word_is_used() -> None:

@@ -16,24 +16,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 
-PYPROJECT = """
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-[project]
-name = "toy"
-version = "{version}"
-description = "A toy"
-[tool.hatch.build.targets.wheel]
-packages = ["toy"]
-"""
+from tests.project_texts import hatchling
 
 
 def build_toy(folder: Path, version: str, kind: str = "sdist") -> Path:
     """A real distribution of the package ``toy``, built by its build backend."""
     source = folder / f"source-{version}-{kind}"
     for path, text in {
-        "pyproject.toml": PYPROJECT.format(version=version),
+        "pyproject.toml": hatchling("toy", version, 'description = "A toy"\n', package="toy"),
         "toy/__init__.py": f"__version__ = {version!r}\n",
         "toy/core.py": f"def run(a, b={len(version)}):\n    return a, b\n",
         f"toy/new_in_{version.replace('.', '_')}.py": f"since = {version!r}\n",

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.project_texts import hatchling
+
 # Writes down that it ran, and in what: the version of its build requirement and a variable of the build.
 BACKEND = """
 import os, zipfile
@@ -58,16 +60,7 @@ inherit = ["TINY_NOTES", "COUNTER", "HANGS", "BREAKS", "NODE", "RAY_RAYLET_PID"]
 build_environment = {{ TINY_KIND = "empty" }}
 wheels = {{ DATA_WHEEL = "tinydata" }}
 """
-PROJECT_OF_BACKEND = """\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-[project]
-name = "tinybackend"
-version = "0"
-[tool.hatch.build.targets.wheel]
-packages = ["src/tinybackend"]
-"""
+PROJECT_OF_BACKEND = hatchling("tinybackend", "0", package="src/tinybackend")
 # Right when the wheel says that it was made for the upstream it runs beside.
 CHECK = """
 import json, sys

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from syncbot.verify.copied_bodies import merge
-from tests.lanes.conftest import git, write
+from tests.lanes.conftest import git
+from tests.project_texts import settings, write
 
 pytestmark = pytest.mark.long
 
@@ -30,15 +31,6 @@ NEWER = RUN.replace("self.finish(result)", "self.finish(result, size)")
 COPY = RUN.replace("class Base:", "from up.base import Base\n\n\nclass Mine(Base):").replace(
     "self.prepare(first)", "self.prepare(first.npu())"
 )
-PYPROJECT = """\
-[tool.syncbot]
-backend = "backend"
-[tool.syncbot.upstreams.up]
-packages = ["up"]
-git = "{git}"
-[tool.syncbot.project]
-package = "mine"
-"""
 ROW = "  - {{tag: v{0}, wheel: '{0}', python: '>=3.10', stack: {{}}}}\n"
 
 
@@ -55,7 +47,7 @@ def project(folder: Path, first: str, second: str, ours: str) -> Path:
     write(
         root,
         {
-            "pyproject.toml": PYPROJECT.format(git=upstream),
+            "pyproject.toml": settings("up", f'git = "{upstream}"', "mine"),
             "compat_matrix.yaml": "upstream: up\nbaseline: v2.0\nlanes:\n"
             + ROW.format("2.0")
             + ROW.format("1.0"),
