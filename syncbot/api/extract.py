@@ -18,6 +18,8 @@ from syncbot.limits import Limits, beyond, reason
 _VALUE_LIMIT = 200
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
 _REGISTERING = ("register_buffer", "register_parameter", "add_module", "register_module")
+# Functions that set an attribute whose name they are given, as ``setattr`` does.
+_SETTING = re.compile(r"_*(?:set|replace|register|add|assign|update|init)(?:attr|_|$)")
 _HALF_A_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]|\\U0000[dD][89a-fA-F]")
 _COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
 _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
@@ -80,6 +82,11 @@ def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
     if arguments.kwarg:
         found.append(Parameter(arguments.kwarg.arg, "**", None, text(arguments.kwarg.annotation)))
     return tuple(found)
+
+
+def body_fingerprint(text: bytes) -> str:
+    """The fingerprint of a body that is this text without comments and white space; ``""`` for none."""
+    return hashlib.sha1(text, usedforsecurity=False).hexdigest()[:16] if text else ""
 
 
 class _TooManyParameters(Exception):
@@ -238,15 +245,13 @@ class _Extractor:
         )
 
     def fingerprint(self, body: Sequence[ast.stmt]) -> str:
-        if not body:
-            return ""
-        source = b"".join(self.lines[body[0].lineno - 1 : body[-1].end_lineno])
+        source = b"".join(self.lines[body[0].lineno - 1 : body[-1].end_lineno]) if body else b""
         if b"#" in source:
             # A line inside a string may look like a comment, if the string has several lines.
             if b'"""' not in source and b"'''" not in source:
                 source = _LINE_OF_COMMENT.sub(b"", source)
             source = _COMMENT.sub(b"", source)
-        return hashlib.sha1(b"".join(source.split()), usedforsecurity=False).hexdigest()[:16]
+        return body_fingerprint(b"".join(source.split()))
 
 
 class _Scope:
@@ -331,6 +336,10 @@ def _assigned_on(
                 )
             ) if name == receiver and attr in _REGISTERING:
                 yield Attribute(registered, node.lineno, None, None, origin, guards)
+            case ast.Expr(
+                value=ast.Call(func=func, args=[ast.Name(id=name), ast.Constant(value=str(given)), *_])
+            ) if name == receiver and given.isidentifier() and _SETTING.match(_last(func)):
+                yield Attribute(given, node.lineno, None, None, origin, guards)
         for target, value, annotation in targets:
             for name in _names_on(receiver, target):
                 shown = text(value) if isinstance(target, ast.Attribute) else None
@@ -339,6 +348,10 @@ def _assigned_on(
                 )
         for inner, condition in branches(node):
             yield from _assigned_on(receiver, inner, origin, guards + condition)
+
+
+def _last(func: ast.expr) -> str:
+    return (dotted(func) or "").rpartition(".")[2]
 
 
 def _names_on(receiver: str, target: ast.expr) -> Iterable[str]:

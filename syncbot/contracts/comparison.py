@@ -16,6 +16,7 @@ from syncbot.api.tree import BlobValues, ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotation_differences import named, other_type
+from syncbot.contracts.inference import Inference
 from syncbot.contracts.relocation import Relocation, Relocations
 from syncbot.contracts.shadowing import Shadows, StandIn
 
@@ -78,6 +79,16 @@ class Comparison:
         tree = self.new.tree_of(found.module)
         quoted = (f"'{found.qualname}'", f'"{found.qualname}"')
         return tree is None or not tree.mentioning([found.module], *quoted)
+
+    @cached_property
+    def in_old(self) -> Inference:
+        """What expressions of the old tree are."""
+        return Inference(self.old)
+
+    @cached_property
+    def in_new(self) -> Inference:
+        """What expressions of the new tree are."""
+        return Inference(self.new)
 
     @cached_property
     def shadows(self) -> Shadows:

@@ -52,6 +52,7 @@ class Ground(StrEnum):
     READ_ONLY = "an attribute that is set is a property without a setter", _BREAKS, 0.9
     REQUIRED_OF_OURS = "upstream requires a parameter that ours does not take", _BREAKS, 0.9
     FORWARDED = "a keyword is handed on to what does not take it", _BREAKS, 0.9
+    TESTED_FOR_FUNCTION = "an object is tested for being one of what is a function", _BREAKS, 0.95
     ARGUMENT_REFUSED = "a guard refuses what is passed, or left out", _BREAKS, 0.9
     AWAITED_WRONGLY = "a function became a coroutine function, or is none any more", _BREAKS, 0.9
     TYPE_LACKS_METHOD = "a built-in type lacks a method, or a TypedDict a key", _BREAKS, 0.9

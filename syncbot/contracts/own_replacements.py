@@ -57,8 +57,22 @@ def calls_of_own(
         contract
         for contract, call in calls
         if isinstance(call, CallContract)
-        and reaches_own(closed, call.symbol, call.aliases, call.place.module)
+        and (
+            reaches_own(closed, call.symbol, call.aliases, call.place.module)
+            or (call.receiver and _is_given(call, closed, universe))
+        )
     }
+
+
+def _is_given(call: CallContract, own: Mapping[str, StandIn], universe: Universe) -> bool:
+    """Whether the backend assigns the method onto a class that comes before the one that defines it."""
+    receiver = universe.resolve(call.receiver) if own else None
+    if receiver is None or receiver.kind != "class":
+        return False
+    defining = call.symbol.rpartition(".")[0]
+    names = [c.name for c in universe.lineage(receiver).classes[call.skip :]]
+    before = names[: names.index(defining)] if defining in names else []
+    return any(f"{name}.{call.name}" in own for name in before)
 
 
 def binding(own: Mapping[str, StandIn], universe: Universe) -> dict[str, StandIn]:

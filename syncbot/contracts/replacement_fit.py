@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.extract import body_fingerprint
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
 from syncbot.api.symbols import Member, Symbol
@@ -13,10 +14,12 @@ from syncbot.contracts.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind, MemberDetails, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import is_classmethod, is_property, is_static
+from syncbot.contracts.inference import Inference, is_classmethod, is_property, is_static
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.replacement_results import compare_results
 
+#: What bodies have that do nothing, without their documentation.
+_NOTHING = {body_fingerprint(text) for text in (b"", b"pass", b"...", b"return", b"returnNone")}
 _HELD = "its objects are kept by classes whose own method of that name is the backend's"
 
 
@@ -75,7 +78,7 @@ def compare_replacement(
     yield from compare_results(contract, ours, old, new, symbol)
 
 
-def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[Finding]:
+def orphaned(contract: Contract, before: Member, pair: Comparison, ours: Function) -> Iterator[Finding]:
     """The replaced method is gone: upstream may never call ours, unless the language does."""
     if before.name.startswith("__") and before.name.endswith("__"):
         return
@@ -99,6 +102,8 @@ def orphaned(contract: Contract, before: Member, pair: Comparison) -> Iterator[F
         ground = Ground.DOUBTED if private else Ground.NO_CALLER_EVER
     if called_here:
         reason += "; the backend calls it itself"
+    elif ours.body in _NOTHING:
+        reason, ground = f"{reason}; this override does nothing", Ground.DOUBTED
     kind = ChangeKind.METHOD_RENAMED if renamed else ChangeKind.METHOD_REMOVED
     yield Finding(
         contract, kind, before.symbol, ground, reason, subject=before.name,
@@ -352,11 +357,33 @@ def _may_mean(change: _Change, module: str, call: Call, universe: Universe, pair
             here = {c.name for c in universe.lineage(change.stands_in).classes}
             return found.name in here or change.stands_in.name in kin
     if change.derived:
-        return _named_class(module, call, universe, pair) is None
+        inference = pair.in_old if universe is pair.old else pair.in_new
+        named = _named_class(module, call, universe, pair)
+        return named is None and _may_hold(change, module, call, inference)
     if not change.target:
         return True
     found = universe.local(module, call.callee)
     return found is None or found.kind not in ("class", "function") or found.name == change.target
+
+
+def _may_hold(change: _Change, module: str, call: Call, inference: Inference) -> bool:
+    """Whether the receiver of a call may be an object of the class with the override: what is seen to be an
+    object of another kind is not."""
+    receiver = call.callee.rpartition(".")[0]
+    if change.stands_in is None or "?" in receiver or receiver in ("", "super()"):
+        return True
+    universe = inference.universe
+    found = inference.receiver(module, call.scope, receiver)
+    if found is None or not found.instance or found.symbol.kind != "class":
+        return True
+    here = {c.name for c in universe.lineage(change.stands_in).classes}
+    if receiver == "self":
+        return found.symbol.name in here or change.stands_in.name in _names(universe, found.symbol)
+    return bool(here & _names(universe, found.symbol))
+
+
+def _names(universe: Universe, class_: Symbol) -> set[str]:
+    return {c.name for c in universe.lineage(class_).classes}
 
 
 def _named_class(module: str, call: Call, universe: Universe, pair: Comparison) -> str | None:

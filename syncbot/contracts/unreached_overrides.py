@@ -8,6 +8,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.false_guards import is_turned_off
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import is_classmethod, is_static
 from syncbot.contracts.model import Finding, Place, Verdict
@@ -15,7 +16,11 @@ from syncbot.contracts.model import Finding, Place, Verdict
 
 def settled(finding: Finding, pair: Comparison) -> Finding:
     """The finding, no more than a risk where the code that it stands in is not seen to run."""
-    if finding.verdict is not Verdict.BREAKS or not is_unreached(finding.contract.place, pair):
+    if finding.verdict is not Verdict.BREAKS:
+        return finding
+    if is_turned_off(finding.contract.place, pair):
+        return finding.doubted(Ground.TESTED_FOR, "; the same change turns off the test around this")
+    if not is_unreached(finding.contract.place, pair):
         return finding
     return finding.doubted(Ground.DOUBTED, "; nothing is seen to call the method that this stands in")
 

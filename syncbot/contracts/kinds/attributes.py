@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from syncbot.api.expressions import dotted, string
+from syncbot.api.expressions import dotted, expression, string
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
@@ -20,6 +20,9 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation
 from syncbot.contracts.removed_bases import from_lost_base
+
+# Functions whose results cannot be called.
+_VALUES = ("len", "int", "bool", "str", "float", "list", "dict", "set", "tuple", "sum", "sorted", "range")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,9 +269,19 @@ def _callable(member: Member) -> bool | None:
         text = f"{last.annotation or ''} {last.value or ''}"
         if any(word in text for word in ("Callable", "lambda", "partial", "None")):
             return None
-        simple = last.annotation is not None or (last.value or "").startswith(tuple("0123456789'\"[{("))
+        simple = last.annotation is not None or _is_plain_value(last.value or "")
         return False if simple else None
     return None
+
+
+def _is_plain_value(text: str) -> bool:
+    """Whether an expression gives a value that cannot be called: a literal, a comparison, a number."""
+    match expression(text):
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _VALUES
+        case ast.Compare() | ast.JoinedStr() | ast.BinOp() | ast.UnaryOp() | ast.Constant():
+            return True
+    return text.startswith(tuple("0123456789'\"[{("))
 
 
 def _unconditional(attributes: Sequence[Attribute]) -> bool:

@@ -17,6 +17,8 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.removed_options import dropped, flags_of
 
+# What defines a flag: of argparse, optparse, click, typer.
+_DEFINING = ("add_argument", "add_option", "option", "Option")
 _NAMESPACES = ("args", "parsed_args", "cli_args")
 
 
@@ -54,7 +56,7 @@ def find_parsed(node: ast.Attribute, context: Context) -> Iterator[FlagContract]
 def _own(name: str, context: Context) -> bool:
     """Whether the backend adds that flag to a parser."""
     call = context.parent
-    if isinstance(call, ast.Call) and (dotted(call.func) or "").endswith("add_argument"):
+    if isinstance(call, ast.Call) and (dotted(call.func) or "").rpartition(".")[2] in _DEFINING:
         return True
     tree = context.universe.tree_of(context.file.module)
     return tree is not None and name in flags_of(tree)

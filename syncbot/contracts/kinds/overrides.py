@@ -73,7 +73,7 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
     if ours is None or not ours.functions:
         return
     if after is None:
-        yield from orphaned(contract, before, pair)
+        yield from orphaned(contract, before, pair, definition(ours.functions))
     elif after.functions:
         yield from compare_replacement(
             contract,

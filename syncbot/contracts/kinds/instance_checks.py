@@ -1,0 +1,53 @@
+"""Upstream classes that objects are tested for: by ``isinstance``, by ``issubclass``, by a case."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceCheckContract(Contract):
+    """An object is tested for being one of the class ``symbol``."""
+
+
+@finder(ast.Call)
+def find_checks(node: ast.Call, context: Context) -> Iterator[InstanceCheckContract]:
+    """``isinstance(x, C)`` and ``issubclass(x, (C, D))``."""
+    match node:
+        case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, kinds]):
+            for kind in kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]:
+                yield from _contract(kind, node, context)
+
+
+@finder(ast.MatchClass)
+def find_cases(node: ast.MatchClass, context: Context) -> Iterator[InstanceCheckContract]:
+    """``case C():``."""
+    yield from _contract(node.cls, node, context)
+
+
+def _contract(kind: ast.expr, node: ast.AST, context: Context) -> Iterator[InstanceCheckContract]:
+    found = context.infer(kind)
+    if found is None or found.instance or found.symbol.kind != "class":
+        return
+    if context.is_upstream(found.symbol.module):
+        yield InstanceCheckContract(symbol=found.symbol.name, place=context.place(node))
+
+
+@judge(InstanceCheckContract)
+def judge_check(contract: InstanceCheckContract, pair: Comparison) -> Iterator[Finding]:
+    """What is tested for is a function now: the test raises TypeError."""
+    old, new = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
+    if old is not None and old.kind == "class" and new is not None and new.kind == "function":
+        yield Finding(
+            contract, ChangeKind.CLASS_BECAME_FUNCTION, contract.symbol, Ground.TESTED_FOR_FUNCTION,
+            f"{contract.symbol} was a class and is now a function: this test raises TypeError",
+        )  # fmt: skip

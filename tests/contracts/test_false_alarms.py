@@ -1,0 +1,109 @@
+"""What looked like a break on real plugins and was none, each as its smallest example."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+LAYER = "class Layer:\n    def __init__(self):\n        self.{}('W', 1)\n    def make(self): ...\n"
+HAS = "class Layer:\n    def __init__(self):\n        self.W = 1\n    def make(self): ...\n"
+READ = "from lib.a import Layer\nclass Ours(Layer):\n    def use(self):\n        return self.W\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "sets"),
+    [
+        ("replace_parameter(self, 'W', 1)", True),
+        ("setattr(self, 'W', 1)", True),
+        ("_set_weight(self, 'W', v=1)", True),
+        ("check(self, 'W')", False),
+        ("settle(self, 'W')", False),
+        ("replace_parameter(other, 'W', 1)", False),
+    ],
+)
+def test_an_attribute_that_is_set_by_its_name(call: str, sets: bool) -> None:
+    new = HAS.replace("self.W = 1", call)
+    rows = compare(HAS, new, READ)
+    assert bool(rows) is not sets
+    ours = READ + f"    def fill(self):\n        {call}\n"
+    assert bool(compare(HAS, HAS.replace("self.W = 1", "pass"), ours)) is not sets
+
+
+def test_a_call_in_a_patch_of_what_the_plugin_itself_provides() -> None:
+    old = "class Base:\n    def run(self, a, b=0): ...\n    def go(self): ...\nclass Sub(Base): ...\n"
+    use = "from lib.a import Sub\ndef run(self, a, b): ...\nclass P(Sub):\n    def go(self): ...\n"
+    patch = "def go(self: Sub):\n    self.run(1, b=2)\nSub.go = go\n"
+    new = old.replace(", b=0", "")
+    assert "parameter-removed lib.a.Base.run breaks 6 b" in compare(old, new, use + patch)
+    rows = compare(old, new, use + patch + "Sub.run = run\n")
+    assert "parameter-removed lib.a.Base.run breaks 6 b" not in rows
+
+
+CALLER = "class Runner:\n    def __init__(self, w: {0}):\n        self.w = w\n    def go(self, n):\n        self.w.run(n{1})\n"
+TWO = "class Base:\n    def run(self, n{0}): ...\nclass Other:\n    def run(self, n, more): ...\n"
+OURS = "from lib.a import Base\nclass Ours(Base):\n    def run(self, n): ...\n"
+
+
+@pytest.mark.parametrize(("held", "proven"), [("Base", True), ("Other", False), ("Unknown", True)])
+def test_a_method_of_the_same_name_of_another_class_proves_nothing(held: str, proven: bool) -> None:
+    old = TWO.format("") + CALLER.format(held, "")
+    new = TWO.format(", more=0") + CALLER.format(held, ", more=1")
+    (row,) = compare(old, new, OURS)
+    assert row.split()[2] == ("breaks" if proven else "at-risk")
+
+
+def test_a_caller_that_calls_itself_in_another_subclass_proves_nothing() -> None:
+    sub = "class {0}({1}):\n    def go(self):\n        self.run(1{2})\n"
+    old, new = TWO.format(""), TWO.format(", more=0")
+    told = compare(old + sub.format("Far", "Base", ""), new + sub.format("Far", "Base", ", more=1"), OURS)
+    assert [row.split()[2] for row in told] == ["at-risk"]
+    ours = OURS.replace("Base", "Far")
+    told = compare(old + sub.format("Far", "Base", ""), new + sub.format("Far", "Base", ", more=1"), ours)
+    assert [row.split()[2] for row in told] == ["breaks"]
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [("pass", "at-risk"), ("'''No.'''", "at-risk"), ("...", "at-risk"), ("self.x()", "breaks")],
+)
+def test_an_override_that_does_nothing_is_no_loss(body: str, verdict: str) -> None:
+    old = "class Base:\n    def run(self): ...\ndef go(b):\n    b.run()\n"
+    ours = f"from lib.a import Base\nclass Ours(Base):\n    def run(self):\n        {body}\n"
+    new = "class Base:\n    pass\ndef go(b):\n    pass\n"
+    assert compare(old, new, ours) == [f"method-removed lib.a.Base.run {verdict} 3 run"]
+
+
+BOTH = "def marker(): ...\ndef f(a): ...\nclass C:\n    def mark(self): ...\n    def m(self): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("guard", "call", "verdict"),
+    [
+        ("hasattr(a, 'marker')", "a.f(1)", "at-risk"),
+        ("x and hasattr(a, 'marker')", "a.f(1)", "at-risk"),
+        ("getattr(a, 'marker', None)", "a.f(1)", "at-risk"),
+        ("getattr(a, 'marker', True)", "a.f(1)", "breaks"),
+        ("not hasattr(a, 'other')", "a.f(1)", "at-risk"),
+        ("x or hasattr(a, 'marker')", "a.f(1)", "breaks"),
+        ("hasattr(a, 'C')", "a.f(1)", "breaks"),
+        ("not hasattr(a, 'marker')", "a.f(1)", "breaks"),
+    ],
+)
+def test_a_test_that_the_same_change_turns_off(guard: str, call: str, verdict: str) -> None:
+    new = BOTH.replace("def marker(): ...\n", "other = 1\n").replace("f(a)", "f()")
+    rows = compare(BOTH, new, f"from lib import a\nif {guard}:\n    {call}\n")
+    assert [row.split()[2] for row in rows if " 3 " in f"{row} " and ".f " in row] == [verdict]
+
+
+def test_a_test_for_a_method_of_self() -> None:
+    use = "from lib.a import C\nclass D(C):\n    def go(self):\n        if hasattr(self, 'mark'):\n            self.m()\n"
+    rows = compare(BOTH, BOTH.replace("def mark(self): ...", "x = 1").replace("def m(self): ...", ""), use)
+    assert "attribute-removed lib.a.C.m at-risk 5 m" in rows
+
+
+def test_a_flag_that_the_plugin_defines_itself() -> None:
+    parser = "p.add_argument('--far')\n"
+    use = "@click.option('--far')\ndef f(): ...\n"
+    assert compare(parser, "", use) == []
+    assert compare(parser, "", "run('--far')\n") != []
