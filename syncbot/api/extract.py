@@ -13,6 +13,7 @@ from syncbot.api.expressions import FunctionNode, condition_text, dotted, text, 
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
 from syncbot.api.named_tuples import BASE, fields_of, named_tuple
+from syncbot.api.newer_syntax import older
 from syncbot.limits import Limits, beyond, reason
 
 _VALUE_LIMIT = 200
@@ -28,9 +29,23 @@ _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 @lru_cache(maxsize=2)
 def parse(source: bytes) -> ast.Module:
     """The syntax tree of a module, to be read only; the last two stay. Raises what ast.parse raises."""
+    return syntax_tree(source)
+
+
+def syntax_tree(source: bytes) -> ast.Module:
+    """The syntax tree of a text, also of one for a newer Python. Raises what ast.parse raises."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tree = ast.parse(source)
+        try:
+            tree = ast.parse(source)
+        except SyntaxError as error:
+            instead = older(source)
+            if instead is None:
+                raise
+            try:
+                tree = ast.parse(instead)
+            except SyntaxError:
+                raise error from None
     if _HALF_A_CHARACTER.search(source):
         _without_halves(tree)
     return tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.extract import parsed
+from syncbot.api.extract import syntax_tree
 from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.universe import Universe
@@ -26,6 +26,9 @@ def function_node(
 @remembered(512)
 def _read(source: bytes, first: int, last: int) -> FunctionNode | None:
     lines = source.decode("utf-8", "replace").splitlines()[first - 1 : last]
-    tree = parsed(textwrap.dedent("\n".join(lines)).encode())
-    node = tree.body[0] if tree is not None and tree.body else None
+    try:
+        tree = syntax_tree(textwrap.dedent("\n".join(lines)).encode())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    node = tree.body[0] if tree.body else None
     return node if isinstance(node, FunctionNode) else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from syncbot.api.extract import branches
+from syncbot.api.extract import branches, syntax_tree
 from syncbot.api.remembered_answers import remembered
 
 _BORING = {"pass", "return", "else:", "continue", "break", "try:", "finally:", "return None"}
@@ -32,7 +32,7 @@ def statements(source: bytes, first: int, last: int) -> tuple[str, ...]:
     without comments and docstrings; empty for no function."""
     lines = _lines(source)[first - 1 : last]
     try:
-        module = ast.parse(textwrap.dedent("\n".join(lines)))
+        module = syntax_tree(textwrap.dedent("\n".join(lines)).encode())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     node = module.body[0] if module.body else None

@@ -370,15 +370,13 @@ def _may_hold(change: _Change, module: str, call: Call, inference: Inference) ->
     """Whether the receiver of a call may be an object of the class with the override: what is seen to be an
     object of another kind is not."""
     receiver = call.callee.rpartition(".")[0]
-    if change.stands_in is None or "?" in receiver or receiver in ("", "super()"):
+    if change.stands_in is None or "?" in receiver or receiver in ("", "self", "super()"):
         return True
     universe = inference.universe
     found = inference.receiver(module, call.scope, receiver)
     if found is None or not found.instance or found.symbol.kind != "class":
         return True
     here = {c.name for c in universe.lineage(change.stands_in).classes}
-    if receiver == "self":
-        return found.symbol.name in here or change.stands_in.name in _names(universe, found.symbol)
     return bool(here & _names(universe, found.symbol))
 
 

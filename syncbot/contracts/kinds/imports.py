@@ -11,6 +11,7 @@ from importlib.util import decode_source
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.extract import imported
 from syncbot.api.model import Attribute
+from syncbot.api.newer_syntax import older
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind, NameDetails
@@ -62,7 +63,7 @@ def _starred(module: str, node: ast.AST, context: Context) -> Iterator[ImportCon
 def _global_reads(source: bytes) -> set[str]:
     """The names that a module's text reads and that no scope around the place binds."""
     try:
-        tables = [symtable.symtable(decode_source(source), "module", "exec")]
+        tables = [_symbols(source)]
     except (SyntaxError, ValueError, RecursionError):
         return set()
     names: set[str] = set()
@@ -74,6 +75,16 @@ def _global_reads(source: bytes) -> set[str]:
             if symbol.is_referenced() and unbound and not (symbol.is_assigned() or symbol.is_imported()):
                 names.add(symbol.get_name())
     return names
+
+
+def _symbols(source: bytes) -> symtable.SymbolTable:
+    try:
+        return symtable.symtable(decode_source(source), "module", "exec")
+    except SyntaxError:
+        instead = older(source)
+        if instead is None:
+            raise
+        return symtable.symtable(instead, "module", "exec")
 
 
 @judge(ImportContract)

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from syncbot.api.extract import syntax_tree
 from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.signatures import Arguments, accepts
@@ -165,7 +166,7 @@ def _handed_on(
     """As :func:`_forwards`, for the function in some lines; no calls where the name is bound anew."""
     lines = source.decode("utf-8", "replace").splitlines()[first - 1 : last]
     try:
-        nodes = list(ast.walk(ast.parse(textwrap.dedent("\n".join(lines)))))
+        nodes = list(ast.walk(syntax_tree(textwrap.dedent("\n".join(lines)).encode())))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return (), frozenset()
     calls: list[ast.Call] = []
