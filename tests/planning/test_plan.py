@@ -156,7 +156,10 @@ def test_a_value_that_nothing_shows_needs_an_author(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ([("helper(x, y)", "helper(x, w=1)"), ("helper(x, 2)", "helper(x)")], "which w may stand for now"),
+        (
+            [("helper(x, y)", "helper(x, w=1)"), ("helper(x, 2)", "helper(x)")],
+            "the value may have to go into w now",
+        ),
     ],
 )
 def test_a_value_that_may_belong_elsewhere_is_not_dropped(

@@ -48,4 +48,4 @@ def test_a_star_whose_places_mean_something_else_needs_an_author(tmp_path: Path)
     changes = (("(self, size, pin)", "(self, width, size)"), ("class Base:", "class Base:  # two"))
     done = migrated(tmp_path, MINE.format(taken="*more, **rest", passed="*more, pin=2, **rest"), *changes)
     assert text(done) == ""
-    assert "which width may stand for now" in done.unwritten[0].why
+    assert "the value may have to go into width now" in done.unwritten[0].why

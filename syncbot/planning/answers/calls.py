@@ -42,7 +42,9 @@ def rebound(impact: Impact, context: PlanningContext) -> Reply:
     if impact.kind not in _KINDS or contract not in ("call", ""):
         return None
     if impact.kind is ChangeKind.PARAMETER_REORDERED and _contradict(impact, context):
-        return Author("the calls pass one value for several parameters: some are written for another version")
+        return Author(
+            "the calls pass one value for different parameters, so that some are written for another version"
+        )
     answers: list[Answer] = []
     for place in impact.locations:
         reply = _at(impact, place, context)
@@ -158,7 +160,9 @@ def _values(binding: Binding) -> dict[str, Value] | Author:
             return Author(f"it now requires {name}, and nothing shows what to pass here")
         if lost and name not in required and (value is None or value.statements):
             # What one value was for may have gone into a statement of its own, to other effect.
-            return Author(f"upstream passes {name} now instead of {', '.join(lost)}: not known here")
+            return Author(
+                f"upstream passes {name} now in place of {', '.join(lost)}, and nothing shows its value here"
+            )
     why = _not_simply_gone(binding, lost, values) if lost else None
     return Author(why) if why is not None else values
 
@@ -229,5 +233,5 @@ def _not_simply_gone(binding: Binding, lost: list[str], values: dict[str, Value]
         gained = frozenset(p.name for p in binding.new.parameters) - {p.name for p in binding.old.parameters}
     open_ = sorted(name for name in gained if name not in values)
     if open_:
-        return f"it no longer takes {', '.join(lost)}, which {', '.join(open_)} may stand for now"
+        return f"it no longer takes {', '.join(lost)}: the value may have to go into {', '.join(open_)} now"
     return None

@@ -49,7 +49,9 @@ def _at(place: Location, context: PlanningContext) -> Reply:
     values = _meaning(now, known, around, around.new)
     along = around.rules(values) if values is not None else None
     if values is None or along is None:
-        return Author(f"upstream has {ast.unparse(now)[:70]!r} there now, which means something else here")
+        return Author(
+            f"upstream has {ast.unparse(now)[:70]!r} in its place now, which may mean something else here"
+        )
     before = syntax.source(statement)
     rule = ReplaceStatement(file=place.file, within=around.within, before=before, after=ast.unparse(now))
     return Answer((*along, rule), tuple(dict.fromkeys(need for value in values for need in value.needs)))

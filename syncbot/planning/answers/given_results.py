@@ -22,13 +22,13 @@ def given_now(impact: Impact, place: Location, context: PlanningContext) -> Repl
     ours."""
     routine = context.routine_at(place)
     if routine is None or any(isinstance(n, ast.Return | ast.Yield) for n in ast.walk(routine)):
-        return Author("the override gives something already, or has several ends")
+        return Author("the override returns something already")
     around = Surroundings(context, place.file, routine.body[0])
     found = list(_results(impact, routine.name, context))
     values = {ast.unparse(value) for value, _ in found}
     value = around.means_the_same(*found[0]) if len(values) == 1 else None
     if value is None or value.statements or value.imports:
-        return Author("upstream's own overrides do not show what to give")
+        return Author("upstream's own overrides do not show what to return")
     rule = AddStatement(file=place.file, within=around.within, code=f"return {value.text}")
     return Answer((rule,), value.needs)
 

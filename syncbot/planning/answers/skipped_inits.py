@@ -24,7 +24,7 @@ def set_here_too(impact: Impact, place: Location, context: PlanningContext) -> R
     """The backend's constructor sets the attribute as upstream's does, where the value means the same."""
     routine = context.routine_at(place)
     if routine is None or not routine.body or any(isinstance(n, ast.Return) for n in _own(routine)):
-        return Author("the constructor cannot be found, or has several ends")
+        return Author("the constructor cannot be found, or has a return statement")
     around = Surroundings(context, place.file, routine.body[0])
     upstream = context.overridden(around.own, "__init__", new=True) if around.own is not None else None
     statement = only_value(upstream.node, impact.details.subject) if upstream is not None else None
@@ -37,7 +37,7 @@ def set_here_too(impact: Impact, place: Location, context: PlanningContext) -> R
         return copied
     value = around.means_the_same(statement, upstream)
     if value is None or value.statements or value.imports:
-        return Author(f"{ast.unparse(statement)[:60]} does not surely mean the same here")
+        return Author(f"{ast.unparse(statement)[:60]} may mean something else here")
     first = routine.args.args[0].arg
     code = f"{first}.{impact.details.subject} = {value.text}"
     rules: list[Rule] = [AddStatement(file=place.file, within=around.within, code=code)]

@@ -65,9 +65,8 @@ def accepting(impact: Impact, context: PlanningContext) -> Reply:
         note = f"{name} is taken and not used ({path}:{routine.lineno})"
         answers.append(Answer((rule,), notes=(note,)))
     if not answers:
-        return Author(
-            f"what stands in {'does not have' if impact.kind in _LOST else 'takes'} {name} as it is"
-        )
+        does = "does not take" if impact.kind in _LOST else "takes"
+        return Author(f"the function that stands in for upstream's {does} {name} as it is")
     return joined(answers)
 
 

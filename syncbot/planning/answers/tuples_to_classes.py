@@ -29,7 +29,7 @@ def made_by_the_class(impact: Impact, context: PlanningContext) -> Reply:
     for place in impact.locations:
         found = _list_at(place, impact.symbol, fields, context)
         if found is None:
-            return Author(f"what is made of {impact.symbol} here is not all a tuple in sight")
+            return Author(f"not all that this function puts into its list of {impact.symbol} is a tuple")
         rules.update(dict.fromkeys(found))
     return Answer(tuple(rules))
 
