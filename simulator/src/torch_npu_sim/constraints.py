@@ -4,41 +4,13 @@ import os
 
 import torch
 
+# References ask here for everything that a call is held to.
+from torch_npu_sim.strictness import VARIABLE as STRICT_VARIABLE  # noqa: F401
+from torch_npu_sim.strictness import tolerated as tolerated
+
 #: Set to 1 to let float32 stand in for the half types where an operator documents those alone, so that
 #: tokens can be compared with a float32 reference.
 FLOAT32_VARIABLE = "ASCEND_SIMULATE_FLOAT32"
-
-#: Set to 1 to refuse also what is tolerated.
-STRICT_VARIABLE = "TORCH_NPU_SIM_STRICT"
-
-#: What devices take although the operator's documentation forbids it, and who says so.
-TOLERATED = {
-    ("npu_scatter_pa_kv_cache", "strided caches"): (
-        "vllm-ascend 0.30.0rc2 passes the two halves of one page (vllm_ascend/worker/model_runner_v1.py)"
-    ),
-    ("npu_scatter_pa_kv_cache", "a slot of -1"): (
-        "vllm-ascend's own test on devices leaves such tokens out "
-        "(tests/e2e/nightly/single_node/ops/singlecard_ops/test_pa_kv_cache_ops.py)"
-    ),
-    ("npu_fused_infer_attention_score", "strided inputs"): (
-        "vllm-ascend 0.30.0rc2 passes slices of the queries and halves of pages (vllm_ascend/attention/mla_v1.py)"
-    ),
-    ("npu_fused_infer_attention_score_v2", "strided inputs"): (
-        "vllm-ascend 0.30.0rc2 passes slices of the queries and halves of pages (vllm_ascend/attention/mla_v1.py)"
-    ),
-    ("npu_fused_infer_attention_score", "a longer block table"): (
-        "vllm-ascend 0.30.0rc2 passes the rows of all requests that there may be (vllm_ascend/attention/attention_v1.py)"
-    ),
-    ("npu_fused_infer_attention_score_v2", "a longer block table"): (
-        "vllm-ascend 0.30.0rc2 passes the rows of all requests that there may be (vllm_ascend/attention/mla_v1.py)"
-    ),
-    ("npu_fused_infer_attention_score", "an empty sequence"): (
-        "vllm-ascend 0.30.0rc2 has chunks of a context in which a request has no token (vllm_ascend/attention/mla_v1.py)"
-    ),
-    ("npu_moe_token_unpermute", "a repeated index"): (
-        "vllm-ascend 0.30.0rc2 gives experts elsewhere index 1 without weight (vllm_ascend/device/device_op.py)"
-    ),
-}
 
 HALF = (torch.float16, torch.bfloat16)
 FLOAT = (*HALF, torch.float32)
@@ -52,11 +24,6 @@ def require(condition: bool, operator: str, demand: str) -> None:
     """Raise ConstraintError with the operator and the documented ``demand`` unless ``condition`` holds."""
     if not condition:
         raise ConstraintError(f"{operator}: {demand}")
-
-
-def tolerated(operator: str, what: str) -> bool:
-    """Return whether devices take ``what`` against the documentation; not with ``TORCH_NPU_SIM_STRICT=1``."""
-    return (operator, what) in TOLERATED and os.environ.get(STRICT_VARIABLE) != "1"
 
 
 def dtype(operator: str, accepted: tuple[torch.dtype, ...], **tensors: torch.Tensor | None) -> None:

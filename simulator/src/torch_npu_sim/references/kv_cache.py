@@ -2,7 +2,7 @@
 
 Computed are the documentation's second scenario, caches [blocks, block_size, heads, size] in ND format, and the first,
 [blocks, heads * size // 16, block_size, 16] in NZ. It takes no tensors that are not contiguous, and no slot below 0;
-devices take strided caches, and leave tokens with slot -1 out (see ``constraints.TOLERATED``).
+devices take strided caches, and leave tokens with slot -1 out (see ``strictness/exceptions.yaml``).
 A slot that is given twice may hold anything afterwards, as the slots of one whole block do that takes more padding
 than it has slots. Any other repetition is refused: it cannot be padding.
 

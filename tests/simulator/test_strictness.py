@@ -1,0 +1,103 @@
+"""What devices take against the documentation is a list with sources; everything else is refused."""
+
+from __future__ import annotations
+
+import ast
+import re
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+from torch_npu_sim.schemas import wheel
+from torch_npu_sim.strictness import VARIABLE, Exceptional, exceptions, tolerated
+
+from . import releases
+
+REFERENCES = Path(__file__).parents[2] / "simulator/src/torch_npu_sim/references"
+SOURCE = re.compile(r"torch_npu ([0-9.a-z]+), (torch_npu/\S+\.py)")
+
+
+def test_what_is_tolerated_is_refused_where_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert tolerated("npu_scatter_pa_kv_cache", "strided caches")
+    monkeypatch.setenv(VARIABLE, "1")
+    assert not tolerated("npu_scatter_pa_kv_cache", "strided caches")
+    monkeypatch.setenv(VARIABLE, "0")
+    assert tolerated("npu_scatter_pa_kv_cache", "strided caches")
+
+
+@pytest.mark.parametrize(
+    ("operator", "what"),
+    [("npu_rms_norm", "strided caches"), ("npu_scatter_pa_kv_cache", "strided keys"), ("", "")],
+)
+def test_what_no_entry_names_is_never_tolerated(
+    operator: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert not tolerated(operator, what)
+
+
+def test_every_entry_is_asked_for_by_a_reference() -> None:
+    asked = {
+        node.args[1].value
+        for path in REFERENCES.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "tolerated"
+        and isinstance(node.args[1], ast.Constant)
+    }
+    assert {entry.what for entry in exceptions()} <= asked
+
+
+def test_no_two_entries_are_of_the_same() -> None:
+    named = [(operator, entry.what) for entry in exceptions() for operator in entry.operators]
+    assert len(named) == len(set(named))
+
+
+@cache
+def documentation(version: str, file: str) -> dict[str, str]:
+    """What the wheel's documentation says of each operator."""
+    with zipfile.ZipFile(releases.wheel(version)) as archive:
+        tree = ast.parse(archive.read(file))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 2]
+    return {
+        ast.literal_eval(call.args[0]): ast.literal_eval(call.args[1])
+        for call in calls
+        if all(isinstance(argument, ast.Constant) for argument in call.args)
+    }
+
+
+# The wheel's file has backslashes that newer Pythons warn of.
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")
+@pytest.mark.machine
+@pytest.mark.parametrize("entry", exceptions(), ids=lambda entry: f"{entry.operators[0]}-{entry.what}")
+def test_the_demand_stands_in_the_wheels_documentation(entry: Exceptional) -> None:
+    found = SOURCE.fullmatch(entry.source)
+    assert found is not None
+    texts = documentation(*found.groups())
+    for operator in entry.operators:
+        assert entry.quote in texts[operator], operator
+
+
+@pytest.mark.machine
+def test_operators_and_arguments_are_those_of_the_schemas() -> None:
+    schemas = wheel.read(wheel.from_wheel(releases.wheel("2.13.0")))
+    for entry in exceptions():
+        for operator in entry.operators:
+            names = set(re.findall(r"\w+(?==|,|\))", schemas[operator]))
+            alike = {"actual_seq_lengths": "actual_seq_qlen", "actual_seq_lengths_kv": "actual_seq_kvlen"}
+            assert all(a in names or alike.get(a) in names for a in entry.arguments), (operator, names)
+
+
+@pytest.mark.machine
+def test_plugins_that_are_named_do_it_in_that_file(tmp_path: Path) -> None:
+    """The file is there, and names the operator."""
+    for entry in exceptions():
+        done = re.search(r"vllm-ascend(?:'s| (\S+))\b.*?\((\S+\.py)\)", entry.done_by)
+        assert done is not None, entry.done_by
+        folder = tmp_path / entry.what.replace(" ", "_") / entry.operators[0]
+        folder.mkdir(parents=True)
+        root = releases.unpacked("0.30.0rc2", folder, done[2])
+        assert (root / done[2]).is_file()
