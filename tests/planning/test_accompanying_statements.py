@@ -231,7 +231,7 @@ def test_a_new_argument_in_the_place_of_a_lost_one_does_not_bring_a_statement(tm
         ("helper(x, y)", "helper(x, late=False)"),
     )
     assert text(done) == ""
-    assert "upstream passes late now in place of y; nothing shows its value" in done.unwritten[0].why
+    assert "upstream passes late now in place of y, and nothing shows its value" in done.unwritten[0].why
 
 
 def test_a_function_inside_a_constructor_may_return(tmp_path: Path) -> None:
