@@ -21,9 +21,10 @@ _MOST = 20
 @click.argument("backend", metavar="[PATH]", type=click.Path(path_type=Path), default=Path())
 @click.option("--symbol", metavar="NAME", help="Only this upstream symbol and below, such as vllm.config.")
 @click.option("--at", metavar="REF", help="The upstream version relied on, such as 0.32.0.")
+@click.option("--unjudged", is_flag=True, help="List only what could not be judged, and where.")
 @options.upstream
 @options.text_or_json
-def command(style: str, **asked: Any) -> int:
+def command(style: str, unjudged: bool, **asked: Any) -> int:
     """List what the backend at PATH relies on, by kind and by upstream module.
 
     Without --at, the version is the matrix's baseline; without a matrix, the newest commit.
@@ -33,8 +34,23 @@ def command(style: str, **asked: Any) -> int:
     wanted = ContractsOptions(**asked)
     with meter() as progress:
         found = list_contracts(wanted, progress)
-    click.echo(_as_json(found) if style == "json" else _as_text(found, wanted.symbol is not None))
+    if style == "json":
+        click.echo(_as_json(found))
+    else:
+        click.echo(_unjudged(found) if unjudged else _as_text(found, wanted.symbol is not None))
     return 0
+
+
+def _unjudged(found: Surface) -> str:
+    lines = [f"{len(found.unanalysed)} files"]
+    lines += [f"  {file}: {reason}" for file, reason in found.unanalysed]
+    for what, rows in (
+        ("objects without a known class", found.objects),
+        ("contracts with what cannot be seen upstream", found.unknown),
+    ):
+        lines.append(f"{sum(len(row.places) for row in rows)} {what}")
+        lines += [f"  {p.file}:{p.line}: {row.symbol}" for row in rows for p in row.places]
+    return "\n".join(map(printable, lines))
 
 
 def _as_text(found: Surface, every: bool) -> str:
@@ -57,6 +73,8 @@ def _as_json(found: Surface) -> str:
         "kinds": dict(found.by_kind),
         "modules": dict(found.by_module),
         "contracts": contract_values(found.rows),
+        "objects": contract_values(found.objects),
+        "unknown": contract_values(found.unknown),
         "unanalysed": [{"file": file, "reason": reason} for file, reason in found.unanalysed],
     }
     return json_text(document)

@@ -30,6 +30,7 @@ class Context:
     qualname: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
     parents: list[ast.AST] = field(default_factory=list)
+    _seen: set[object] = field(default_factory=set)
     _narrowed: dict[tuple[int, tuple[str, ...]], tuple[Scope, Scope]] = field(default_factory=dict)
     _inferred: dict[tuple[int, int], tuple[Scope, Value | None]] = field(default_factory=dict)
 
@@ -59,6 +60,12 @@ class Context:
             inner = Scope(self.file.module, self.scope, narrowed=told) if told else self.scope
             known = self._narrowed[key] = (self.scope, inner)
         return known[1]
+
+    def once(self, key: object) -> bool:
+        """Whether a finder asks this of the file for the first time."""
+        first = key not in self._seen
+        self._seen.add(key)
+        return first
 
     def is_upstream(self, name: str) -> bool:
         """Whether a dotted name belongs to the followed upstream."""

@@ -12,6 +12,7 @@ from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import other_version
 from syncbot.contracts.inference import Inference, Scope
+from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.own_replacements import calls_of_own, stand_ins
 from syncbot.contracts.registry import finders
@@ -53,11 +54,13 @@ def discover(
     knowledge: Knowledge = NOTHING,
     problems: MutableMapping[str, str] | None = None,
     replaced: dict[str, StandIn] | None = None,
+    unknown: list[UnknownObjectContract] | None = None,
     help: DiscoveryHelp | None = None,
 ) -> list[Contract]:
     """The contracts of all files, in their order. Code for one other named upstream version is no contract,
     nor is a call of a function that the backend replaces. ``problems`` gets files that are nested too deeply,
-    with the reason; ``replaced`` the upstream names that the backend assigns onto."""
+    with the reason; ``replaced`` the upstream names that the backend assigns onto; ``unknown`` the objects
+    without a known class, which are no contracts either."""
     help = help or DiscoveryHelp()
     known = dict(help.kept(universe))
     missing = [file for file in backend.files if file.path not in known]
@@ -68,7 +71,10 @@ def discover(
         fresh = _walked(missing, finder, help, {} if problems is None else problems)
     help.finish(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
-    found = [contract for file in backend.files for contract in known.get(file.path, ())]
+    everything = [contract for file in backend.files for contract in known.get(file.path, ())]
+    found = [contract for contract in everything if not isinstance(contract, UnknownObjectContract)]
+    if unknown is not None:
+        unknown += [contract for contract in everything if isinstance(contract, UnknownObjectContract)]
     assigned = stand_ins(found, upstream, backend.test_modules)
     own = calls_of_own(found, assigned, universe)
     if replaced is not None:

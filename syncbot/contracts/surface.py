@@ -21,12 +21,15 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Surface:
     """What a backend relies on: its rows, how many contracts there are by kind and by upstream module, and
-    the files whose contracts are not all known, with the reasons."""
+    the files whose contracts are not all known, with the reasons; ``objects`` have no known class,
+    ``unknown`` are contracts with what cannot be seen upstream."""
 
     rows: tuple[Row, ...]
     by_kind: tuple[tuple[str, int], ...]
     by_module: tuple[tuple[str, int], ...]
     unanalysed: tuple[tuple[str, str], ...] = ()
+    objects: tuple[Row, ...] = ()
+    unknown: tuple[Row, ...] = ()
 
     @property
     def total(self) -> int:
@@ -37,13 +40,17 @@ class Surface:
 def surface(contracts: Iterable[tuple[Contract, str]], symbol: str | None = None) -> Surface:
     """The contracts, at or below ``symbol`` if given, each with the upstream module of its symbol."""
     chosen = [(c, m) for c, m in contracts if symbol is None or f"{c.symbol}.".startswith(f"{symbol}.")]
-    places: dict[tuple[str, str], list[Location]] = {}
-    for contract, _ in chosen:
-        places.setdefault((contract.symbol, contract.kind), []).append(contract.place.location)
-    rows = [Row(kind, name, tuple(sorted(set(at)))) for (name, kind), at in sorted(places.items())]
     kinds = Counter(c.kind for c, _ in chosen)
     modules = Counter(m for _, m in chosen)
-    return Surface(tuple(rows), _ranked(kinds), _ranked(modules))
+    return Surface(rows_of(c for c, _ in chosen), _ranked(kinds), _ranked(modules))
+
+
+def rows_of(contracts: Iterable[Contract]) -> tuple[Row, ...]:
+    """Contracts by symbol and kind, with all places."""
+    places: dict[tuple[str, str], list[Location]] = {}
+    for contract in contracts:
+        places.setdefault((contract.symbol, contract.kind), []).append(contract.place.location)
+    return tuple(Row(kind, name, tuple(sorted(set(at)))) for (name, kind), at in sorted(places.items()))
 
 
 def _ranked(counts: Counter[str]) -> tuple[tuple[str, int], ...]:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.grounds import unconfirmed
 from syncbot.contracts.model import Finding
 from syncbot.contracts.sources import Backend
@@ -23,11 +24,13 @@ _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a span means for a backend; ``unanalysed`` are files not understood, with the reasons."""
+    """What a span means for a backend; ``unanalysed`` are files not understood, with the reasons;
+    ``coverage`` is None where nothing was to be judged."""
 
     span: Span
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...]
+    coverage: Coverage | None = None
 
 
 def analyse(trees: Trees, span: Span, analyses: AnalysisCache) -> Analysis:
@@ -37,9 +40,9 @@ def analyse(trees: Trees, span: Span, analyses: AnalysisCache) -> Analysis:
         results = attributed_findings(trees, span.old, span.new, span.commits[::-1]) if span.commits else []
         found = tuple(_with_hunks(trees, span, impacts(results, _tests(trees))))
         unparsed = tuple(_unparsed(trees, span.old, span.new))
-        known = CachedAnalysis(found, unparsed)
+        known = CachedAnalysis(found, unparsed, trees.coverage if span.commits else None)
         analyses.put(trees, span.old, span.new, known)
-    return Analysis(span, known.impacts, known.unanalysed)
+    return Analysis(span, known.impacts, known.unanalysed, known.coverage)
 
 
 def _with_hunks(trees: Trees, span: Span, found: Iterable[Impact]) -> Iterable[Impact]:

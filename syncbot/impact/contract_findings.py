@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.coverage import covered
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import judge_of
 from syncbot.contracts.unreached_overrides import settled
@@ -15,10 +16,12 @@ from syncbot.upstream.model import Commit
 
 
 def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Commit]) -> list[Attributed]:
-    """All findings between two commits that one of those (oldest first) is guilty of, with that one."""
+    """All findings between two commits that one of those (oldest first) is guilty of, with that one. Sets
+    the trees' ``coverage``."""
     trees.accelerator.begin_range(Range(old, new, commits, trees.tree))
     pair = trees.comparison(old, new)
     contracts = trees.contracts(pair.old)
+    trees.coverage = covered(trees.backend, contracts, len(trees.unknown), (pair.old, pair.new))
     trees.along(commits, old, new)
     attribution = Attribution(trees, commits, old, new)
     for contract in contracts:

@@ -21,7 +21,9 @@ from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.configured_facts import NOTHING, Knowledge, SchemaFile
+from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.discovery import discover
+from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.operator_schema_files import as_python
 from syncbot.contracts.shadowing import StandIn
@@ -109,6 +111,8 @@ class Trees:
         self._before: tuple[str, Universe] | None = None
         self.unwalked: dict[str, str] = {}
         self.replaced: dict[str, StandIn] = {}
+        self.unknown: list[UnknownObjectContract] = []
+        self.coverage: Coverage | None = None
 
     def with_backend(self, backend: Backend, accelerator: Accelerator) -> Trees:
         """Return these trees for another state of the backend; what was read of upstream is shared."""
@@ -116,6 +120,7 @@ class Trees:
         other.backend, other.accelerator = backend, accelerator
         other._backend_tree = backend.tree(self.tables)
         other._before, other.unwalked, other.replaced = None, {}, {}
+        other.unknown, other.coverage = [], None
         return other
 
     def read(self, blob: str) -> bytes:
@@ -184,7 +189,9 @@ class Trees:
         return Universe((tree, self._backend_tree), follow=(self._backend_tree,))
 
     def contracts(self, universe: Universe) -> list[Contract]:
-        """All contracts of the backend in one universe. Sets ``unwalked`` (path → why) and ``replaced``."""
+        """All contracts of the backend in one universe. Sets ``unwalked`` (path → why), ``replaced`` and
+        ``unknown``."""
+        self.unknown = []
         return discover(
             self.backend,
             universe,
@@ -192,6 +199,7 @@ class Trees:
             self.knowledge,
             self.unwalked,
             self.replaced,
+            self.unknown,
             self.accelerator,
         )
 

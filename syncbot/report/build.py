@@ -54,6 +54,7 @@ def build(
         commits=tuple(commit(found) for found in analysis.span.commits),
         impacts=tuple(impacts),
         unanalysed=analysis.unanalysed,
+        coverage=analysis.coverage,
         old_name=ends[0],
         new_name=ends[1],
         web=web_address(web),

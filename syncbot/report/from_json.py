@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind
+from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.grounds import Ground
 from syncbot.errors import ConfigurationError
 from syncbot.impact.changed_files import kind_of
@@ -110,6 +111,7 @@ class _Report(msgspec.Struct, frozen=True):
     commits: tuple[_Commit, ...]
     impacts: tuple[_Impact, ...]
     unanalysed: tuple[_Unanalysed, ...] = ()
+    coverage: Coverage | None = None
 
 
 class _Several(msgspec.Struct, frozen=True):
@@ -147,6 +149,7 @@ def _report(read: _Report, zone: tzinfo | None) -> Report:
         commits=tuple(_commit(commit, zone) for commit in read.commits),
         impacts=tuple(_impact(impact) for impact in read.impacts),
         unanalysed=tuple((item.file, item.reason) for item in read.unanalysed),
+        coverage=read.coverage,
         old_name=upstream.from_name or "",
         new_name=upstream.to_name or "",
         web=web_address(upstream.web),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
+from syncbot.contracts.coverage import Coverage
 from syncbot.impact.facts.model import Facts
 from syncbot.impact.model import Impact, Verdict, by_commit
 from syncbot.report.advice import Advice, Mention
@@ -52,9 +53,9 @@ class ReportCommit:
 @dataclass(frozen=True)
 class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first. ``unanalysed``
-    files have reasons; ``old_name`` and ``new_name`` are for the reader; ``web`` is upstream's page,
-    ``folder`` the backend's in its repository (empty, or with a slash); ``diff`` has the edits, if asked
-    for; ``kinds_page`` explains kinds."""
+    files have reasons; ``coverage`` is None where nobody counted; ``old_name`` and ``new_name`` are for the
+    reader; ``web`` is upstream's page, ``folder`` the backend's in its repository (empty, or with a slash);
+    ``diff`` has the edits, if asked for; ``kinds_page`` explains kinds."""
 
     schema: int
     upstream: str
@@ -63,6 +64,7 @@ class Report:
     commits: tuple[ReportCommit, ...]
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...] = ()
+    coverage: Coverage | None = None
     old_name: str = ""
     new_name: str = ""
     web: str | None = None

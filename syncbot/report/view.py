@@ -62,11 +62,32 @@ def places(impacts: Iterable[Impact]) -> list[Location]:
 
 
 def headline(report: Report, words: Words) -> str:
-    """Whether anything breaks the backend, and how much; and that files were not analysed, if so."""
+    """Whether anything breaks the backend, and how much; and that files were not analysed, if so. That
+    hardly anything was compared comes first."""
     said = _breaking(report, words)
+    if (thin := thinness(report, words)) is not None:
+        said = f"{thin}{words('gap')}{said}"
     if not report.unanalysed:
         return said
     return f"{said}{words('gap')}{words.count('not_all', len(report.unanalysed))}"
+
+
+def thinness(report: Report, words: Words) -> str | None:
+    """That so few files rely on upstream that the report says nothing; None where enough do."""
+    covered = report.coverage
+    if covered is None or not covered.is_thin:
+        return None
+    files = words.count("files", covered.files)
+    return words.count("few_relying", covered.relying, files=files)
+
+
+def unjudged(report: Report, words: Words) -> str | None:
+    """What could not be judged, in one line; None where nobody counted."""
+    covered = report.coverage
+    if covered is None:
+        return None
+    files = words.count("files", len(report.unanalysed))
+    return words("unjudged", files=files, objects=covered.objects, contracts=covered.unknown)
 
 
 def _breaking(report: Report, words: Words) -> str:

@@ -77,7 +77,10 @@ def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
 
 
 def fails(reports: Sequence[Report], fail_on: str) -> bool:
-    """Whether an impact on more than tests has a verdict that ``fail_on`` (a key of FAILING) stands for."""
+    """Whether an impact on more than tests has a verdict that ``fail_on`` (a key of FAILING) stands for, or
+    so little was compared that a report says nothing. With ``never`` nothing fails."""
+    if FAILING[fail_on] and any(r.coverage is not None and r.coverage.is_thin for r in reports):
+        return True
     impacts = (impact for report in reports for impact in report.impacts)
     return any(impact.verdict in FAILING[fail_on] for impact in impacts if not impact.tests_only)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from syncbot.api.tree import ModuleTree
+from syncbot.contracts.coverage import unknown_symbols
 from syncbot.contracts.model import Contract
-from syncbot.contracts.surface import Surface, surface
+from syncbot.contracts.surface import Surface, rows_of, surface
 from syncbot.impact.session import backend_of, opened
-from syncbot.impact.trees import Trees
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.model import Meter, no_meter
@@ -40,13 +41,19 @@ def list_contracts(options: ContractsOptions, meter: Meter = no_meter) -> Surfac
         opened(config, followed, backend_of(config), cache_dir()) as trees,
     ):
         commit = resolve(followed.repository, at) if at else followed.head
-        found = surface(_located(trees, commit), options.symbol)
-        return replace(found, unanalysed=tuple(trees.unanalysed()))
+        universe = trees.universe(trees.tree(commit))
+        contracts = trees.contracts(universe)
+        vague = unknown_symbols(contracts, universe)
+        return replace(
+            surface(_located(trees.tree(commit), contracts), options.symbol),
+            unanalysed=tuple(trees.unanalysed()),
+            objects=rows_of(trees.unknown),
+            unknown=rows_of(contract for contract in contracts if contract.symbol in vague),
+        )
 
 
-def _located(trees: Trees, commit: str) -> Iterator[tuple[Contract, str]]:
-    tree = trees.tree(commit)
-    for contract in trees.contracts(trees.universe(tree)):
+def _located(tree: ModuleTree, contracts: Iterable[Contract]) -> Iterator[tuple[Contract, str]]:
+    for contract in contracts:
         module = contract.symbol
         while module and not tree.exists(module):
             module = module.rpartition(".")[0]

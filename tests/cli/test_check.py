@@ -456,3 +456,28 @@ def test_a_parameter_that_upstream_adds_is_offered_as_it_can_be_passed(
     rule = find("override_parameter_added").model_validate(found["fix"]["arguments"])
     source = Source((project.plugin / "src/plugin/own.py").read_text())
     assert mended in rule.forward(source)
+
+
+def test_what_could_not_be_judged_is_one_line(project: Project) -> None:
+    project.change("engine/text.py", ", strict: bool = False", "", "Drop strict (#11)")
+    (project.plugin / "src/plugin/loose.py").write_text("def f(x):\n    return x.size\n", encoding="utf-8")
+    line = (
+        "Not judged: 0 files, 1 objects without a known class, 0 contracts with what cannot be seen upstream"
+    )
+    for style in ("text", "markdown", "html", "github"):
+        arguments = ("check", "--backend", str(project.plugin), "--from", "v0.1.0", "--format", style)
+        assert project.run(*arguments).stdout.count(line) == 1
+    counted = project.check("v0.1.0")["coverage"]
+    assert (counted["files"], counted["relying"], counted["objects"]) == (2, 1, 1)
+
+
+def test_sources_that_rely_on_nothing_upstream_fail(project: Project) -> None:
+    project.change("engine/text.py", ", strict: bool = False", "", "Drop strict (#11)")
+    arguments = ("check", "--backend", str(project.plugin), "--from", "v0.1.0")
+    assert "Only" not in project.run(*arguments).stdout
+    (project.plugin / "src/plugin/worker.py").write_text("import os\n", encoding="utf-8")
+    result = project.run(*arguments)
+    assert result.exit_code == 1
+    assert "Only 0 of 1 file rely on this upstream" in result.stdout.splitlines()[0]
+    assert project.run(*arguments, "--fail-on", "never").exit_code == 0
+    assert project.run(*arguments, "--format", "github").stdout.startswith("::error::Only 0 of 1 file")

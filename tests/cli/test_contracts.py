@@ -57,7 +57,8 @@ def test_a_symbol_narrows_the_list_to_it_and_what_is_below(project: Project) -> 
     symbols = {row["symbol"] for row in document(project, "--symbol", "engine.text")["contracts"]}
     assert symbols == {"engine.text.clean", "engine.text.split"}
     assert document(project, "--symbol", "engine.tex") == {
-        "total": 0, "kinds": {}, "modules": {}, "contracts": [], "unanalysed": []
+        "total": 0, "kinds": {}, "modules": {}, "contracts": [], "objects": [], "unknown": [],
+        "unanalysed": [],
     }  # fmt: skip
 
 
@@ -100,3 +101,15 @@ def test_wrong_use_is_one_line(project: Project, args: tuple[str, ...], words: s
 def test_a_missing_backend_is_one_line(project: Project) -> None:
     result = CliRunner().invoke(syncbot.cli.main, ["contracts", str(project.root / "nowhere")])
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+
+
+def test_what_could_not_be_judged_is_listed(project: Project) -> None:
+    (project.plugin / "src/plugin/loose.py").write_text("def f(x):\n    return x.size\n", encoding="utf-8")
+    (project.plugin / "src/plugin/bad.py").write_text("def (\n", encoding="utf-8")
+    lines = listed(project, "--unjudged").splitlines()
+    assert lines[:2] == ["1 files", "  src/plugin/bad.py: syntax error in line 1: invalid syntax"]
+    assert lines[2:] == [
+        "1 objects without a known class", "  src/plugin/loose.py:2: x",
+        "0 contracts with what cannot be seen upstream",
+    ]  # fmt: skip
+    assert document(project)["objects"][0]["symbol"] == "x"

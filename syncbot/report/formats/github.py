@@ -20,7 +20,11 @@ def as_annotations(reports: Reports, words: Words) -> str:
 
 def _lines(report: Report, words: Words) -> list[str]:
     lines = [_command(report, i, words) for i in report.impacts if i.verdict in _COMMANDS]
-    return lines or [f"::notice::{_data(view.headline(report, words))}"]
+    lines = lines or [f"::notice::{_data(view.headline(report, words))}"]
+    if (thin := view.thinness(report, words)) is not None:
+        lines.insert(0, f"::error::{_data(thin)}")
+    unjudged = view.unjudged(report, words)
+    return lines if unjudged is None else [*lines, f"::notice::{_data(unjudged)}"]
 
 
 def _command(report: Report, impact: Impact, words: Words) -> str:

@@ -38,6 +38,7 @@ def document(report: Report) -> dict[str, Any]:
             "web": report.web,
         },
         "unanalysed": [{"file": file, "reason": reason} for file, reason in report.unanalysed],
+        "coverage": msgspec.to_builtins(report.coverage),
         "commits": [_commit(c, report.by_commit.get(c.sha, ())) for c in report.commits],
         "impacts": [{**msgspec.to_builtins(i), "fix": i.fix and _fix(i.fix)} for i in report.impacts],
     }

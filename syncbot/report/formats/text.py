@@ -34,6 +34,8 @@ def _one(report: Report, words: Words) -> Text:
     lines += _unanalysed(report, words)
     if report.commits or report.impacts:
         lines += ["", _totals(report, words)]
+    if (unjudged := view.unjudged(report, words)) is not None:
+        lines.append(unjudged)
     if report.diff:
         lines += ["", *map(printable, report.diff.removesuffix("\n").split("\n"))]
     return Text("\n").join(line if isinstance(line, Text) else Text(line) for line in lines).append("\n")
@@ -42,10 +44,11 @@ def _one(report: Report, words: Words) -> Text:
 def _head(report: Report, words: Words) -> Iterator[Text]:
     ends = view.end(report.old_name, report.old), view.end(report.new_name, report.new)
     breaks = bool(view.own(report, Verdict.BREAKS))
+    thin = view.thinness(report, words) is not None
     yield Text.assemble(
         (one_line(f"{report.upstream} {ends[0]}..{ends[1]}"), "bold"),
         ": ",
-        (view.headline(report, words), _STYLES[Verdict.BREAKS] if breaks else "green"),
+        (view.headline(report, words), _STYLES[Verdict.BREAKS] if breaks or thin else "green"),
     )
 
 
