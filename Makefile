@@ -13,7 +13,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install lock lowest demo test lint format types unit e2e verify-all verify-plugin generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e verify-all verify-plugin simulator-wheel generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -87,6 +87,14 @@ verify-all: $(INSTALLED)
 # The releases of the published plugin in plugin_matrix.yaml, with their evidence.
 verify-plugin: $(INSTALLED)
 	@$(BIN)/syncbot verify-plugin
+
+# The simulator with its device compiled for the torch of each environment that TORCH_PYTHONS names.
+simulator-wheel: $(INSTALLED)
+	@rm -rf build/device
+	@for python in $(TORCH_PYTHONS); do \
+	  TORCH_DEVICE_BACKEND_AUTOLOAD=0 PYTHONPATH=simulator/src $$python -c 'from pathlib import Path; \
+	  from torch_npu_sim.device import build; build.compile_into(Path("build/device"))' || exit 1; done
+	@cd simulator && TORCH_NPU_SIM_COMPILED=$(CURDIR)/build/device ../$(BIN)/python -m hatchling build -t wheel -d ../dist
 
 # Schemas and tables that are made from the code.
 generated: $(INSTALLED)

@@ -54,6 +54,12 @@ def file_name() -> str:
     return f"{MODULE}-{digest.hexdigest()[:12]}-torch{torch.__version__}.{sysconfig.get_config_var('SOABI')}.so"
 
 
+def compile_into(folder: Path) -> None:
+    """Compile the device for this process's torch into a folder from which a wheel is made; BuildError as above."""
+    folder.mkdir(parents=True, exist_ok=True)
+    compile_to(folder / file_name())
+
+
 def compile_to(target: Path) -> None:
     """Compile the sources into a file; BuildError without a compiler, or with its first error."""
     import torch
@@ -81,7 +87,7 @@ def compile_to(target: Path) -> None:
 def _run(command: tuple[str, ...]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip()[-500:])
+        first = next((line for line in done.stderr.splitlines() if "error: " in line), done.stderr.strip()[-500:])
         raise BuildError(f"torch-npu-sim's device does not compile against this torch: {first}")
 
 
