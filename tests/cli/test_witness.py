@@ -102,9 +102,10 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "TypeError: missing a required argument: 'b'",
     ),
     "abstract": (
-        "from abc import ABC\n\n\nclass Base(ABC):\n    def stop(self): ...\n",
-        "from abc import ABC, abstractmethod\n\n\nclass Base(ABC):\n    @abstractmethod\n    def end(self): ...\n",
-        "from engine.abstract import Base\n\n\nclass Mine(Base):\n    def stop(self): ...\n",
+        "from abc import ABC, abstractmethod\n\n\nclass Base(ABC):\n    @abstractmethod\n    def __init__(self): ...\n",
+        "from abc import ABC, abstractmethod\n\n\nclass Base(ABC):\n    @abstractmethod\n    def __init__(self): ...\n"
+        "    @abstractmethod\n    def end(self): ...\n",
+        "from engine.abstract import Base\n\n\nclass Mine(Base):\n    def __init__(self): ...\n",
         "witnessed",
         "Can't instantiate abstract class Mine",
     ),

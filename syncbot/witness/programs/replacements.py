@@ -11,6 +11,7 @@ from syncbot.contracts.inference import definition as counting
 from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import OverrideContract
 from syncbot.contracts.kinds.patches import PatchContract
+from syncbot.contracts.kinds.siblings import SiblingContract
 from syncbot.contracts.model import Finding
 from syncbot.witness.model import NotWitnessable, Program
 from syncbot.witness.program_text import definition, looked_up, upstream_class, upstream_symbol
@@ -19,7 +20,7 @@ from syncbot.witness.registry import maker
 
 _ASKED = {
     *(ChangeKind.PARAMETER_ADDED, ChangeKind.PARAMETER_REQUIRED, ChangeKind.PARAMETER_REMOVED),
-    *(ChangeKind.PARAMETER_RENAMED, ChangeKind.PARAMETER_PASSED),
+    *(ChangeKind.PARAMETER_RENAMED, ChangeKind.PARAMETER_PASSED, ChangeKind.SIBLING_PARAMETER_ADDED),
 }
 _AS_METHOD = 'inspect.getattr_static(owner, "{name}").__get__(object(), owner)'
 _HEAD = """\
@@ -34,27 +35,30 @@ owner = {owner}
 theirs = inspect.signature({theirs})
 ours = inspect.signature({ours})
 """
-#: A call that names all that upstream's signature takes, or all that it requires.
-_BY_SIGNATURE = """\
-asked = [p for p in theirs.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD){only}]
-by_place = [None for p in asked if p.kind is p.POSITIONAL_ONLY]
-ours.bind(*by_place, **{{p.name: None for p in asked if p.kind is not p.POSITIONAL_ONLY}})
+#: Upstream's signature takes it: it may be passed.
+_TAKEN = """\
+if "{name}" in theirs.parameters:
+    ours.bind_partial({name}=None)
 """
-#: The calls that stand in upstream's own text.
-_BY_CALLERS = """\
+#: Upstream's signature does not take it: nobody passes it.
+_LOST = """\
+if "{name}" not in theirs.parameters and ours.parameters["{name}"].default is inspect.Parameter.empty:
+    raise TypeError("missing a required argument: '{name}'")
+"""
+#: The calls that stand in upstream's own text, those left out that mean another function of that name.
+_PASSED = """\
 module = importlib.import_module({module!r})
 for node in ast.walk(ast.parse(inspect.getsource(module))):
     called = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
     if called != "{called}":
         continue
-    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-        continue
-    by_place, by_name = [None] * len(node.args), dict.fromkeys(k.arg for k in node.keywords)
+    by_place = [None for each in node.args if not isinstance(each, ast.Starred)]
+    by_name = {{each.arg: None for each in node.keywords if each.arg is not None}}
     try:
-        theirs.bind(*by_place, **by_name)
+        theirs.bind_partial(*by_place, **by_name)
     except TypeError:
-        continue  # of another function of that name
-    ours.bind(*by_place, **by_name)
+        continue
+    ours.bind_partial({arguments})
 """
 
 
@@ -95,6 +99,18 @@ def patch_program(contract: PatchContract, finding: Finding, pair: Comparison) -
     return _program(replaced, finding, pair)
 
 
+@maker(SiblingContract)
+def sibling_program(contract: SiblingContract, finding: Finding, pair: Comparison) -> Program:
+    """A call of the backend's method with what the method that it follows takes."""
+    own = pair.new.resolve(contract.receiver)
+    ours = pair.new.member(own, contract.name) if own is not None else None
+    if ours is None or not ours.functions:
+        raise NotWitnessable(f"{contract.receiver} cannot be followed")
+    owner = upstream_class(contract.receiver, pair)
+    replaced = _Replaced(looked_up(owner), owner.module, contract.follows, counting(ours.functions), True)
+    return _program(replaced, finding, pair)
+
+
 def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program:
     details = finding.details
     if finding.kind not in _ASKED or not isinstance(details, ParameterDetails):
@@ -102,14 +118,21 @@ def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program
     if replaced.name == "__init__":
         raise NotWitnessable("nobody calls a constructor by the signature of a base class")
     name = details.parameter
-    lost = finding.kind is ChangeKind.PARAMETER_REMOVED
-    caller = None if lost else _caller(finding, replaced.name, pair)
-    if caller is not None:
-        how = _BY_CALLERS.format(module=caller, called=replaced.name)
-        imports = "import ast\nimport importlib"
-    elif finding.kind in (ChangeKind.PARAMETER_REQUIRED, ChangeKind.PARAMETER_REMOVED):
-        only = " and p.default is p.empty" if finding.kind is ChangeKind.PARAMETER_REQUIRED else ""
-        how, imports = _BY_SIGNATURE.format(only=only), ""
+    imports, words = "", (f"'{name}'",)
+    modules: tuple[str, ...] = (replaced.module,)
+    caller = _caller(finding, replaced.name, pair)
+    if finding.kind is ChangeKind.PARAMETER_REMOVED:
+        how = _LOST.format(name=name)
+    elif caller is not None:
+        by_place = "positional arguments" in finding.reason
+        named = f'**{{key: None for key in by_name if key == "{name}"}}'
+        how = _PASSED.format(
+            module=caller, called=replaced.name, arguments="*by_place" if by_place else named
+        )
+        imports, modules = "import ast\nimport importlib", (replaced.module, caller)
+        words = ("positional arguments",) if by_place else words
+    elif finding.kind in (ChangeKind.PARAMETER_REQUIRED, ChangeKind.SIBLING_PARAMETER_ADDED):
+        how = _TAKEN.format(name=name)
     else:
         raise NotWitnessable("upstream may leave it out, and no call that passes it is seen")
     by_itself = is_static(replaced.ours) or not replaced.method
@@ -120,8 +143,6 @@ def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program
         theirs=_AS_METHOD.format(name=replaced.name) if replaced.method else f"owner.{replaced.name}",
         ours="ours" if by_itself else "ours.__get__(object())",
     )
-    words = () if "positional arguments" in finding.reason else (f"'{name}'",)
-    modules = (replaced.module,) if caller is None else (replaced.module, caller)
     return Program(text.replace("\n\n\n\n", "\n\n\n") + how, ("TypeError",), words, modules)
 
 

@@ -58,4 +58,4 @@ def _members(symbol: Symbol) -> set[str]:
         return set()
     names = {function.name for function in node.functions}
     names |= {attribute.name for attribute in node.attributes if not attribute.origin}
-    return names - {"__init__", "__new__", "__slots__", "__annotations__"}
+    return names - {"__new__", "__slots__", "__annotations__"}
