@@ -103,9 +103,10 @@ def report(found: Sequence[Operator], declared_by: str) -> Iterable[str]:
 def _implemented() -> frozenset[str]:
     # They need torch, which the rest does not.
     from torch_npu_sim import operators, references
+    from torch_npu_sim.surface import formats
 
     references.load()
-    return operators.implemented()
+    return operators.implemented() | formats.implemented()
 
 
 if __name__ == "__main__":

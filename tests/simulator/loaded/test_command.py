@@ -49,6 +49,7 @@ def plugin(tmp_path: Path) -> Path:
     (tmp_path / "plugin").mkdir()
     (tmp_path / "plugin/ops.py").write_text(
         "import torch_npu\ntorch_npu.npu_swiglu(1)\ntorch_npu.npu_iou(1)\ntorch_npu.npu_unheard_of(1)\n"
+        "torch_npu.get_npu_format(1)\n"
     )
     return tmp_path / "plugin"
 
@@ -57,8 +58,9 @@ def test_the_operators_of_a_plugin(capsys: pytest.CaptureFixture[str], plugin: P
     assert main(["operators", str(plugin)]) == 0
     version = wheel.locate().version
     assert lines(capsys) == [
-        f"3 operators are named; 2 have a schema in torch_npu {version} or in the plugin's C++; 1 have a reference",
+        f"4 operators are named; 3 have a schema in torch_npu {version} or in the plugin's C++; 2 have a reference",
         "  activation: 1 of 1",
+        "  format and memory: 1 of 1",
         "  other: 0 of 2",
         "without a reference:",
         "  npu.npu_iou  (other; ops.py:3)",

@@ -82,6 +82,11 @@ _OF_DEVICE: Mapping[str, Callable[..., Any]] = {
 _FACTORIES: Mapping[str, Callable[..., Any]] = {"empty_with_format": _empty, "unsafe_empty_with_format": _empty}
 
 
+def implemented() -> frozenset[str]:
+    """Return the names of the operators that are implemented here."""
+    return frozenset({**_OF_DEVICE, **_FACTORIES})
+
+
 def implement(declared: Mapping[str, str]) -> None:
     """Implement those of the operators that are declared, on the device alone."""
     library = torch.library.Library("npu", "IMPL")
