@@ -22,22 +22,26 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _references: dict[str, Callable[..., Any]] = {}
 #: Operators that take tensors of the host beside those of the device.
 _of_both: set[str] = set()
+#: Operators that work on the host: their reference is called with what they are given.
+_of_host: set[str] = set()
 _fakes: dict[str, Callable[..., Any]] = {}
 #: torch withdraws operators when their library object dies.
 _libraries: list[torch.library.Library] = []
 
 
-def reference(name: str, *, host_tensors: bool = False) -> Callable[[Function], Function]:
+def reference(name: str, *, host_tensors: bool = False, on_host: bool = False) -> Callable[[Function], Function]:
     """Register the decorated function as the reference of the operator ``name`` (with overload).
 
     It is called with tensors of the CPU, which share the memory of those of the device. ``host_tensors`` says that the
-    operator takes tensors of the host, too.
+    operator takes tensors of the host, too; one ``on_host`` gets what it is given, and has no fake.
     """
 
     def decorate(function: Function) -> Function:
         _references[name] = function
         if host_tensors:
             _of_both.add(name)
+        if on_host:
+            _of_host.add(name)
         return function
 
     return decorate
@@ -58,7 +62,7 @@ def fake(name: str) -> Callable[[Function], Function]:
 
 
 def implemented() -> frozenset[str]:
-    """Return the names of the operators that have a reference; they have a fake, too."""
+    """Return the names of the operators that have a reference; those that do not work on the host have a fake, too."""
     return frozenset(_references)
 
 
@@ -73,6 +77,9 @@ def declare(schemas: Mapping[str, str], namespace: str = NAMESPACE) -> None:
             library.impl(bare, _missing(name, schema), "CompositeExplicitAutograd")
             continue
         kernel = _counted(name, _references[name])
+        if name in _of_host:
+            library.impl(bare, kernel, "CompositeExplicitAutograd")
+            continue
         library.impl(bare, *((_over_host_memory(name, kernel), "PrivateUse1") if on_device else (kernel, "CPU")))
         torch.library.register_fake(f"{namespace}::{bare}", _fakes[name], lib=library)
     _libraries.append(library)
