@@ -13,10 +13,10 @@ from syncbot.api.tree import package_roots
 from syncbot.bisect.search import Verdict
 from syncbot.bisect.state import Run
 from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.isolation.run_command import last_words, run
 from syncbot.upstream.checkout import TreeFolder, every_file
 from syncbot.upstream.git_log import decoded
 from syncbot.upstream.opening import Upstream
-from syncbot.verify.run_command import last_words, run
 
 SKIP = 125
 _OUT_OF_TIME = "did not end in time"

@@ -1,9 +1,10 @@
 """Become a program that reaches no network and writes only where it may. Linux only; started as a script.
 
 ``python -I -S launcher.py {"read_only": [...], "hidden": [...], "writable": [...]} COMMAND...`` puts itself
-into namespaces of its own, which every user may make where the system permits it, and then becomes the
-command. It ends with code 126 where the system does not. What it asks of the kernel is in
-user_namespaces(7), mount(2) and capabilities(7).
+into namespaces of its own, which every user may make where the system permits it, and then starts the
+command. It ends as the command does, with all that this has started, and with code 126 where the system
+permits no namespaces. What it asks of the kernel is in user_namespaces(7), mount(2), capabilities(7) and
+prctl(2).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import ctypes
 import fcntl
 import json
 import os
+import signal
 import socket
 import struct
 import sys
@@ -21,6 +23,7 @@ REFUSED = 126
 _NEW_USER, _NEW_MOUNTS, _NEW_NETWORK = 0x10000000, 0x00020000, 0x40000000
 _READ_ONLY, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 32, 4096, 16384, 1 << 18
 _FLAGS_GET, _FLAGS_SET, _UP = 0x8913, 0x8914, 1
+_END_WITH_PARENT, _ADOPT_ORPHANS = 1, 36
 _DROP_CAPABILITY, _NO_NEW_PRIVILEGES, _LAST_CAPABILITY = 24, 38, 63
 #: Flags of a mount that one in a namespace inside may not lose (statvfs → mount): nosuid, nodev, noexec.
 _KEPT_FLAGS = {2: 2, 4: 4, 8: 8}
@@ -88,14 +91,51 @@ def _enter(read_only: list[str], hidden: list[str], writable: list[str]) -> None
 
 
 def main() -> None:
-    """Enter the namespaces and become the command."""
+    """Enter the namespaces, run the command, and end what is left of it."""
     folders, command = json.loads(sys.argv[1]), sys.argv[2:]
     try:
         _enter(**folders)
     except (OSError, AttributeError) as error:
         print(error, file=sys.stderr)
         sys.exit(REFUSED)
-    os.execvp(command[0], command)
+    _call("prctl", _ADOPT_ORPHANS, 1, 0, 0, 0)
+    child = os.fork()
+    if not child:
+        _libc.prctl(_END_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+        try:
+            os.execvp(command[0], command)
+        except OSError as error:
+            print(f"{command[0]}: {error.strerror}", file=sys.stderr, flush=True)
+            os._exit(127)
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Whoever ends this process has the command end first, and hears how it did.
+        signal.signal(each, lambda number, frame: os.kill(child, number))
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    _end_orphans()
+    if status < 0:
+        if -status != signal.SIGKILL:
+            signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    os._exit(status)
+
+
+def _end_orphans() -> None:
+    """End the children that this process has now: whoever loses its parent becomes one."""
+    left = _children()
+    while left:
+        for each in left:
+            os.kill(each, signal.SIGKILL)
+            os.waitpid(each, 0)
+        left = _children()
+
+
+def _children() -> list[int]:
+    """The children of this process; none where the kernel does not list them."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children") as children:
+            return [int(word) for word in children.read().split()]
+    except OSError:
+        return []
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +12,8 @@ from types import MappingProxyType
 from syncbot.atomic import write_file
 from syncbot.config import parsed_toml
 from syncbot.errors import EnvironmentFailure
-from syncbot.isolation.command import apart, own_python
+from syncbot.isolation.command import own_python
+from syncbot.isolation.run_command import last_words, run
 from syncbot.isolation.variables import few
 
 # 2020-02-02, as hatchling itself takes without SOURCE_DATE_EPOCH: archives hold no moment of building.
@@ -29,6 +29,7 @@ try:
     list(WheelBuilder(sys.argv[1]).build(directory=sys.argv[2], versions=["standard"]))
 except Exception as error:
     # hatchling raises plain ValueError, OSError and others of its plugins for a bad project.
+    sys.stdout.flush()
     sys.exit(" ".join(str(error).split()))
 """
 
@@ -38,7 +39,10 @@ def build(lane: Path, destination: Path, beside: Mapping[str, bytes] = MappingPr
     ``beside`` are files by path that take part as well. Only hatchling runs, apart, since a project may have
     hooks; the same sources give the same bytes."""
     _refuse_files_from_outside(lane)
-    with tempfile.TemporaryDirectory(prefix="syncbot-wheel-") as scratch:
+    with (
+        tempfile.TemporaryDirectory(prefix="syncbot-wheel-") as scratch,
+        tempfile.TemporaryDirectory(prefix="syncbot-told-") as told,
+    ):
         home, made = Path(scratch, "home"), Path(scratch, "made")
         home.mkdir()
         sources = shutil.copytree(lane, Path(scratch, lane.name), symlinks=True)
@@ -46,23 +50,16 @@ def build(lane: Path, destination: Path, beside: Mapping[str, bytes] = MappingPr
             (sources / path).write_bytes(content)
         variables = few(os.environ, home) | {"TMPDIR": str(home), "SOURCE_DATE_EPOCH": str(EPOCH)}
         command = own_python(_BUILD, str(sources), str(made))
-        try:
-            done = subprocess.run(
-                apart(command, [Path(scratch)]),
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-                stdin=subprocess.DEVNULL,
-                env=variables,
-                cwd=scratch,
-                timeout=_PATIENCE,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise EnvironmentFailure(f"cannot build {lane}: not done after {_PATIENCE} s") from error
+        here, log = Path(scratch), Path(told, "log")
+        done = run(
+            command, log,
+            environment=variables, folder=here, timeout=_PATIENCE, apart_in=here, unchanged=[log.parent],
+        )  # fmt: skip
+        if done.code is None:
+            raise EnvironmentFailure(f"cannot build {lane}: not done after {_PATIENCE} s")
         built = list(made.glob("*.whl"))
-        if done.returncode != 0 or len(built) != 1:
-            said = (done.stderr.strip().splitlines() or ["it gave no wheel and no reason"])[-1]
+        if done.code != 0 or len(built) != 1:
+            said = last_words(log) if done.code else "it gave no wheel and no reason"
             raise EnvironmentFailure(f"cannot build {lane}: {said}")
         wheel = destination / built[0].name
         write_file(wheel, built[0].read_bytes())

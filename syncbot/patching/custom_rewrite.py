@@ -47,7 +47,7 @@ class CodeProcess:
         assert process.stdout is not None
         os.set_blocking(process.stdin.fileno(), False)
         self._process, self._input, self._output = process, process.stdin.fileno(), process.stdout.fileno()
-        self._rest = b""
+        self._rest = bytearray()
         weakref.finalize(self, _end, process)
 
     def ask(self, **question: str) -> dict[str, Any]:
@@ -75,11 +75,13 @@ class CodeProcess:
         """The line that the process writes when it was given one. Raises TimeoutError; ValueError or another
         OSError where it ends."""
         until = time.monotonic() + PATIENCE
-        while b"\n" not in self._rest:
+        looked = 0
+        while (end := self._rest.find(b"\n", looked)) < 0:
+            looked = len(self._rest)
             wanted = [self._input] if question else []
             left = max(0.0, until - time.monotonic())
             readable, ready, _ = select.select([self._output], wanted, [], left)
-            if not readable and not ready:
+            if left == 0 or not (readable or ready):
                 raise TimeoutError
             if ready:
                 question = question[os.write(self._input, question) :]
@@ -88,7 +90,8 @@ class CodeProcess:
                 if not read or len(self._rest) > _LONGEST:
                     raise ValueError("it ended")
                 self._rest += read
-        line, _, self._rest = self._rest.partition(b"\n")
+        line = bytes(self._rest[:end])
+        del self._rest[: end + 1]
         return line
 
 

@@ -16,9 +16,9 @@ from uv import find_uv_bin
 
 from syncbot.atomic import write_file
 from syncbot.errors import EnvironmentFailure
+from syncbot.isolation.run_command import run, tail
 from syncbot.isolation.variables import few
 from syncbot.verify.package_sources import package_sources, pip_configuration, uv_variables
-from syncbot.verify.run_command import run, tail
 
 _LONGEST_CAUSE = 400
 #: The variables of the caller that concern downloads: indexes and their logins, proxies and certificates.

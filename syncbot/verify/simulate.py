@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from syncbot.config import SimulationSettings
+from syncbot.isolation.run_command import last_words, run
 from syncbot.isolation.variables import few
 from syncbot.sealed_values import keep
 from syncbot.sealed_values import recall as known
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
-from syncbot.verify.run_command import last_words, run
 
 _RIGHT, _WRONG = 0, 1
 

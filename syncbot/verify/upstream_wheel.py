@@ -17,10 +17,10 @@ from packaging.version import Version
 
 from syncbot.config import parsed_toml
 from syncbot.errors import EnvironmentFailure
+from syncbot.isolation.run_command import last_words, run
 from syncbot.verify.installer import Installer
 from syncbot.verify.once_made_folders import made_once
 from syncbot.verify.recipe import Recipe
-from syncbot.verify.run_command import last_words, run
 from syncbot.verify.stripped_wheels import pure
 
 #: Beside the wheel: what was installed to build it.

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from syncbot.errors import EnvironmentFailure
+from syncbot.isolation.run_command import last_words, run
 from syncbot.isolation.variables import few
-from syncbot.verify.run_command import last_words, run
 from syncbot.witness.model import Ending, Program
 
 _SERVER = Path(__file__).with_name("server.py")

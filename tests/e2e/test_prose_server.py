@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from syncbot.verify.run_command import tail
+from syncbot.isolation.run_command import tail
 from syncbot.verify.simulate import variables
 
 from .test_simulate import NEWEST, Bench

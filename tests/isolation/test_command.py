@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from syncbot import project_folders
 from syncbot.isolation import command
 from syncbot.isolation.command import apart, own_python, refusal
 from syncbot.isolation.variables import few, is_secret
+from tests.interrupted_program import living
 
 # Says what it could do: write to places, read others, reach a server outside and its own.
 TRIES = """
@@ -145,3 +147,34 @@ def test_foreign_code_sees_few_variables_and_no_secret(tmp_path: Path) -> None:
 def test_a_name_of_a_secret(name: str) -> None:
     assert is_secret(name)
     assert not is_secret(f"{name[:2]}_MONKEYS")
+
+
+@pytest.mark.parametrize(
+    ("ending", "code"), [("sys.exit(7)", 7), ("os.kill(os.getpid(), 9)", -9), ("pass", 0)]
+)
+def test_what_a_command_starts_in_a_session_of_its_own_ends_with_it(
+    tmp_path: Path, ending: str, code: int
+) -> None:
+    number = f"30.{os.getpid()}{code + 9}"
+    daemon = f"import os, subprocess, sys; subprocess.run(['setsid', '-f', 'sleep', '{number}']); {ending}"
+    done = subprocess.run(apart([sys.executable, "-c", daemon], [tmp_path]), check=False)
+    assert done.returncode == code
+    assert refusal() or living(number) == []
+
+
+def test_a_command_that_is_not_there_is_told(tmp_path: Path) -> None:
+    done = subprocess.run(apart(["/nowhere/x"], [tmp_path]), check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (127, "/nowhere/x: No such file or directory\n")
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_who_ends_the_command_ends_it_whole(tmp_path: Path, how: signal.Signals) -> None:
+    number = f"31.{os.getpid()}{how}"
+    with subprocess.Popen(
+        apart(["sh", "-c", f"sleep {number}; echo over"], [tmp_path]), stdout=subprocess.PIPE
+    ) as process:
+        while not living(number):
+            assert process.poll() is None
+        process.send_signal(how)
+        assert process.wait(20) == -how
+    assert [found for found in living(number) if found.startswith("sh ")] == []

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from syncbot.verify.run_command import last_words, run, tail
+from syncbot.isolation import run_command
+from syncbot.isolation.run_command import last_words, run, tail
 
 
 def test_output_and_exit_code_are_kept(tmp_path: Path) -> None:
@@ -42,6 +44,21 @@ def test_children_that_a_command_leaves_behind_are_ended(tmp_path: Path) -> None
     done = run([sys.executable, "-c", program], tmp_path / "log", environment=os.environ, folder=tmp_path)
     assert done.code == 0
     assert _running(child) == []
+
+
+def test_what_prints_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_command, "_MOST_BYTES", 1 << 20)
+    log = tmp_path / "log"
+    done = run(["sh", "-c", "yes"], log, environment=os.environ, folder=tmp_path)
+    assert (done.code, last_words(log)) == (-signal.SIGXFSZ, "ended: it printed more than 1 MiB")
+    program = f"print('y' * {1 << 19}); print('the last')"
+    done = run([sys.executable, "-c", program], tmp_path / "less", environment=os.environ, folder=tmp_path)
+    assert (done.code, last_words(tmp_path / "less")) == (0, "the last")
+
+
+def test_last_words_are_short(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("z" * 20_000_000)
+    assert last_words(tmp_path / "log") == f"{'z' * 1_000}…"
 
 
 def test_the_tail_of_a_long_log_is_its_end(tmp_path: Path) -> None:

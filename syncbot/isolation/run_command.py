@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,10 @@ from syncbot.isolation.command import apart
 
 _TAIL_LINES = 40
 _GRACE_SECONDS = 5.0
+#: What a command may print: more than any real one, and less than a disk holds.
+_MOST_BYTES = 1 << 30
+_LOOKS_EVERY = 0.5
+_LONGEST_LINE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,8 @@ def run(
 ) -> Finished:
     """Run ``command`` with exactly ``environment``, its output appended to ``log``; its process group ends
     with it, after ``timeout`` seconds, or with the caller. Foreign code is run ``apart_in`` a folder, which
-    it may write to, and changes no ``unchanged`` one. Raises OSError when it cannot be started."""
+    it may write to, and changes no ``unchanged`` one. What prints without end is ended, as by the signal for
+    files that are too large. Raises OSError when it cannot be started."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         output.write(os.fsencode(f"$ {' '.join(command)}\n"))
@@ -51,12 +57,26 @@ def run(
             start_new_session=True,
         )
         try:
-            code: int | None = process.wait(timeout)
-        except subprocess.TimeoutExpired:
-            code = None
+            code = _code(process, log, timeout)
         finally:
             _end_group(process)
+        if code == -signal.SIGXFSZ:
+            output.write(f"\nended: it printed more than {_MOST_BYTES >> 20} MiB\n".encode())
     return Finished(code, log)
+
+
+def _code(process: subprocess.Popen[bytes], log: Path, timeout: float | None) -> int | None:
+    """The exit code of a command, None where its time is up."""
+    begun = time.monotonic()
+    while True:
+        left = _LOOKS_EVERY if timeout is None else min(_LOOKS_EVERY, begun + timeout - time.monotonic())
+        try:
+            return process.wait(max(0.0, left))
+        except subprocess.TimeoutExpired:
+            if log.stat().st_size > _MOST_BYTES:
+                return -signal.SIGXFSZ
+            if timeout is not None and time.monotonic() - begun >= timeout:
+                return None
 
 
 def tail(log: Path, lines: int = _TAIL_LINES) -> list[str]:
@@ -68,8 +88,9 @@ def tail(log: Path, lines: int = _TAIL_LINES) -> list[str]:
 
 
 def last_words(log: Path) -> str:
-    """The last line of a log that says something."""
-    return next((line.strip() for line in reversed(tail(log)) if line.strip()), "no output")
+    """The last line of a log that says something, as far as it can be read."""
+    line = next((line.strip() for line in reversed(tail(log)) if line.strip()), "no output")
+    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
