@@ -1,4 +1,4 @@
-"""The type checkers there are: every module of ``engines`` registers its own."""
+"""The type checkers there are: every module of ``checkers`` registers its own."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import textwrap
 from dataclasses import dataclass, field
@@ -157,14 +158,23 @@ def _write(root: Path, files: dict[str, str]) -> None:
         target.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.chdir(tmp_path)
-    made = Project(tmp_path)
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """An engine with its first release, to be copied."""
+    made = Project(tmp_path_factory.mktemp("begun"))
     made.engine.mkdir()
-    made.git("init", "--quiet", "--initial-branch=main")
+    # Without the hooks that git has as samples.
+    made.git("init", "--quiet", "--initial-branch=main", "--template=")
     made.commit("Begin")
     made.git("tag", "v0.1.0")
+    return made
+
+
+@pytest.fixture
+def project(tmp_path: Path, begun: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    made = Project(tmp_path, hour=begun.hour)
+    shutil.copytree(begun.engine, made.engine)
     made.write(PLUGIN)
     return made

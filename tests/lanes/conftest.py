@@ -95,7 +95,8 @@ def both_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def releases(upstream: Path) -> Path:
     """The repository of the upstream with both of its releases, in a folder that is given back."""
     write(upstream, OLD)
-    git(upstream, "init", "-q", "-b", "main")
+    # Without the hooks that git has as samples.
+    git(upstream, "init", "-q", "-b", "main", "--template=")
     git(upstream, "add", "-A")
     git(upstream, "commit", "-qm", "Old")
     git(upstream, "tag", "v1.0.0")
