@@ -80,7 +80,7 @@ def declare(schemas: Mapping[str, str], namespace: str = NAMESPACE) -> None:
         if name in _of_host:
             library.impl(bare, kernel, "CompositeExplicitAutograd")
             continue
-        library.impl(bare, *((_over_host_memory(name, kernel), "PrivateUse1") if on_device else (kernel, "CPU")))
+        library.impl(bare, *((over_host_memory(name, kernel), "PrivateUse1") if on_device else (kernel, "CPU")))
         torch.library.register_fake(f"{namespace}::{bare}", _fakes[name], lib=library)
     _libraries.append(library)
 
@@ -94,7 +94,7 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def _over_host_memory(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def over_host_memory(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a kernel for tensors of npu: the function sees their memory; what it returns is an argument, or of npu."""
     from torch_npu_sim import device
 

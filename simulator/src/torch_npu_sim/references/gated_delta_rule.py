@@ -7,6 +7,8 @@ vllm-ascend's own operator for tokens (``_C_ascend``) also has states in float32
 after all sequences, and checks drafts: a sequence goes on from the state after its last accepted token.
 """
 
+from collections.abc import Callable, Sequence
+
 import torch
 
 from torch_npu_sim.constraints import absent, dtype, rank, require, same_dtype
@@ -108,10 +110,24 @@ def npu_chunk_gated_delta_rule(
     _check_sequences(key, value, state, lengths)
     counts = lengths.tolist()
     require(sum(counts) == len(value), _SEQUENCES, "actual_seq_lengths must sum up to the tokens")
+    return sequences_of_delta_rule(query, key, value, beta, state, counts, scale, g)
+
+
+def sequences_of_delta_rule(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    beta: torch.Tensor,
+    states: torch.Tensor,
+    lengths: Sequence[int],
+    scale: float,
+    g: torch.Tensor | None,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the outputs of packed sequences and the state after each."""
     parts = _wide(query, key, value, beta, g)
-    output, after, token = torch.empty_like(value), torch.empty_like(state), 0
-    for sequence, count in enumerate(counts):
-        present = state[sequence].float()
+    output, after, token = value.new_empty(value.shape), states.new_empty(states.shape), 0
+    for sequence, count in enumerate(lengths):
+        present = states[sequence].float()
         for _ in range(count):
             one, present = _step(present, *(part[token] for part in parts))
             output[token] = scale * one
@@ -160,8 +176,8 @@ def _check_accepted(operator: str, accepted: torch.Tensor | None, lengths: torch
         require(accepted.shape == lengths.shape, operator, "num_accepted_tokens must have one value a sequence")
 
 
-def _register_tokens(operator: str) -> None:
-    """Register torch_npu's operator for tokens, or vllm-ascend's own."""
+def _register_tokens(operator: str) -> Callable[..., torch.Tensor]:
+    """Register torch_npu's operator for tokens, or vllm-ascend's own; return its reference."""
 
     @reference(operator)
     def recurrent_gated_delta_rule(
@@ -222,6 +238,9 @@ def _register_tokens(operator: str) -> None:
         _check_tokens(operator, key, value, ssm_state_indices)
         return torch.empty_like(value)
 
+    return recurrent_gated_delta_rule
 
-for _name in (_TOKENS, _OWN):
-    _register_tokens(_name)
+
+_register_tokens(_TOKENS)
+#: The reference of vllm-ascend's own operator.
+own_delta_rule = _register_tokens(_OWN)

@@ -49,15 +49,26 @@ class StandInFinder(MetaPathFinder, Loader):
 
 
 class _StandIn(ModuleType):
-    """Has any name; what it gives refuses to be used."""
+    """Has any name; what it gives refuses to be used, unless the simulation computes it."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         qualified = f"{self.__name__}.{name}"
-        value = stand_in(qualified, likely(name), f"the simulation does not do {qualified} ({reason(qualified)})")
+        value = _computed(qualified)
+        if value is None:
+            value = stand_in(qualified, likely(name), f"the simulation does not do {qualified} ({reason(qualified)})")
         vars(self)[name] = value
         return value
+
+
+def _computed(name: str) -> Any:
+    """Return the function of that name that the simulation computes, or None."""
+    if not name.startswith("fla_npu."):
+        return None
+    from torch_npu_sim import linear_attention
+
+    return linear_attention.computed().get(name)
 
 
 def reason(module: str) -> str:
