@@ -164,8 +164,7 @@ def _check_latent(call: _PagedCall, query_rope: torch.Tensor, key_rope: torch.Te
     given, longest = call.given, call.longest()
     operator, heads, size = given.operator, given.heads, given.query.shape[-1]
     require(longest <= 16, operator, f"with query_rope a request has at most 16 query tokens, got {longest}")
-    known = heads in given.latent_heads or tolerated(operator, "few heads")
-    require(known, operator, f"with query_rope {heads} heads are not supported")
+    require(heads in given.latent_heads, operator, f"with query_rope {heads} heads are not supported")
     require(given.kv_heads == 1, operator, "with query_rope there is one kv head")
     require(size == 512, operator, f"with query_rope D is 512, got {size}")
     rope = (query_rope.shape[-1], cache_sizes(key_rope)[2])
