@@ -101,7 +101,9 @@ def report(found: Sequence[Operator], declared_by: str) -> Iterable[str]:
 
 
 def _implemented() -> frozenset[str]:
-    # They need torch, which the rest does not.
+    # They need torch, which the rest does not, and which loads the simulation.
+    import torch  # noqa: F401
+
     from torch_npu_sim import operators, references
     from torch_npu_sim.surface import formats
 

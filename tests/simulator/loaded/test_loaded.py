@@ -182,12 +182,12 @@ _CHILD = (
 )
 
 
-def child(site: Path, **variables: str) -> str:
+def child(site: Path, code: str = _CHILD, **variables: str) -> str:
     environment = {
         k: v for k, v in os.environ.items() if k not in ("TORCH_NPU_SIM_CSRC", "TORCH_NPU_SIM_STAND_INS")
     }
     path = os.pathsep.join([str(site), *sys.path])
-    command = [sys.executable, "-c", _CHILD]
+    command = [sys.executable, "-c", code]
     done = subprocess.run(
         command,
         env=environment | variables | {"PYTHONPATH": path},
@@ -211,6 +211,20 @@ def entry_point(site: Path, distribution: str = "torch_npu_sim") -> Path:
 def test_importing_torch_loads_it(tmp_path: Path) -> None:
     printed = child(entry_point(tmp_path), TORCH_DEVICE_BACKEND_AUTOLOAD="1")
     assert printed.startswith("True True <module 'torch_npu.npu'"), printed
+
+
+def test_the_command_loads_it_too(tmp_path: Path) -> None:
+    code = "from torch_npu_sim.__main__ import main; main([])"
+    printed = child(entry_point(tmp_path), code, TORCH_DEVICE_BACKEND_AUTOLOAD="1")
+    assert printed.startswith("device "), printed
+    assert "Error" not in printed
+
+
+def test_a_module_of_the_simulation_cannot_load_it_half_way(tmp_path: Path) -> None:
+    printed = child(
+        entry_point(tmp_path), "import torch_npu_sim.operators", TORCH_DEVICE_BACKEND_AUTOLOAD="1"
+    )
+    assert "ImportError: import torch before torch_npu_sim.operators" in printed
 
 
 def test_the_real_torch_npu_is_left_alone(tmp_path: Path) -> None:

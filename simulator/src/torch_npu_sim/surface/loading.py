@@ -27,8 +27,12 @@ DEFINES_VARIABLE = "TORCH_NPU_SIM_DEFINES"
 def autoload() -> None:
     """Load the simulation, unless the real torch_npu is there; torch's entry point of device backends.
 
-    Without a wheel there is a device, and no torch_npu.
+    Without a wheel there is a device, and no torch_npu. Raises ImportError where a module of this package imports
+    torch, which would have to be complete by now.
     """
+    for name, module in list(sys.modules.items()):
+        if name.startswith("torch_npu_sim.") and getattr(module.__spec__, "_initializing", False):
+            raise ImportError(f"import torch before {name}: the simulation is loaded with torch, and needs that module")
     if version := real_one():
         warnings.warn(f"torch_npu {version} is installed here: its simulation stays out of the way", stacklevel=2)
         return
