@@ -7,6 +7,7 @@ import sys
 
 import pytest
 import torch
+from torch_npu_sim.device import segments
 
 MiB = 1 << 20
 
@@ -99,3 +100,41 @@ def test_torch_accelerator_knows_memory_as_the_wheel_does(wheel: str, answers: b
     assert (done.returncode == 0) == answers, done.stderr
     assert done.stdout == ("512 512\n" if answers else "")
     assert answers or "is not a DeviceAllocator" in done.stderr
+
+
+def test_segments_of_an_allocator_of_ones_own_are_given_up_and_taken_back_in_place() -> None:
+    told: list[tuple[int, ...]] = []
+    segments.listen(lambda *new: told.append(new), lambda address: told.append((address,)))
+    pool = torch.npu.MemPool(torch.npu.NPUPluggableAllocator(None, "my_malloc", "my_free").allocator())
+    with torch.npu.use_mem_pool(pool):
+        weights = torch.full((700 * MiB,), 3, dtype=torch.uint8, device="npu")
+        found = weights.view(-1)[: 3 * MiB].nonzero()
+    assert [new[:2] for new in told] == [(0, 700 * MiB), (0, 24 * MiB)]
+    (_, _, address), (_, _, of_result) = told
+    assert weights.data_ptr() == address
+    assert found.data_ptr() == of_result, "results of kernels are in the pool, too"
+    segments.unmap(address)
+    assert torch.npu.mem_get_info()[0] == (1024 - 24) * MiB
+    other = bytes_of(600 * MiB)
+    with pytest.raises(torch.OutOfMemoryError):
+        segments.remap(address)
+    del other
+    torch.npu.empty_cache()
+    segments.remap(address)
+    assert weights.max().item() == 0
+    weights.fill_(4)
+    assert (weights.data_ptr(), weights[5].item()) == (address, 4)
+    del weights, found
+    torch.npu.empty_cache()
+    assert sorted(told[2:]) == sorted([(address,), (of_result,)])
+    assert torch.npu.mem_get_info()[0] == 1024 * MiB
+    with pytest.raises(RuntimeError, match="No segment"):
+        segments.unmap(address)
+
+
+def test_an_allocator_of_ones_own_that_nobody_stands_in_for_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(segments, "_listener", None)
+    with pytest.raises(RuntimeError, match=r"does not call my_malloc of lib\.so"):
+        torch.npu.NPUPluggableAllocator("lib.so", "my_malloc", "my_free")

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from torch_npu_sim.device import native
+from torch_npu_sim.device import native, segments
 from torch_npu_sim.device.current import Place, index_of, init
 
 __all__ = [
     "MemPool",
+    "NPUPluggableAllocator",
     "empty_cache",
     "get_allocator_backend",
     "get_per_process_memory_fraction",
@@ -137,12 +138,30 @@ def get_allocator_backend() -> str:
     return "native"
 
 
-class MemPool:
-    """Blocks of their own: what is allocated in it is only reused in it."""
+class NPUPluggableAllocator:
+    """An allocator of a plugin's own. Its compiled functions are not called: who listens to segments is told of them."""
 
-    def __init__(self, allocator: object = None) -> None:
+    def __init__(self, path_to_lib_file: str | None, alloc_fn_name: str, free_fn_name: str) -> None:
+        listener = segments.listener()
+        if listener is None:
+            raise RuntimeError(
+                f"the simulation does not call {alloc_fn_name} of {path_to_lib_file}: it is compiled for the device"
+            )
+        self._allocator = listener
+
+    def allocator(self) -> segments.Listener:
+        """Return who is told of segments."""
+        return self._allocator
+
+
+class MemPool:
+    """Blocks of their own: what is allocated in it is only reused in it. With an allocator, segments of their own."""
+
+    def __init__(self, allocator: segments.Listener | None = None) -> None:
         self.allocator = allocator
         self.id = (0, next(_pool_numbers))
+        if allocator is not None:
+            native.functions().set_mapped_pool(self.id[1], allocator.made, allocator.gone)
 
 
 @contextmanager

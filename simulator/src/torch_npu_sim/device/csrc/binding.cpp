@@ -133,6 +133,21 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("set_fraction", [](int i, double f) { set_fraction(static_cast<c10::DeviceIndex>(i), f); });
   m.def("free_and_total", [](int i) { return free_and_total(static_cast<c10::DeviceIndex>(i)); });
   m.def("exchange_pool", &exchange_pool);
+  m.def("set_mapped_pool", [](int64_t pool, const py::function& made, const py::function& gone) {
+    // Never freed: segments outlive the interpreter's last moments.
+    auto *on_made = new py::function(made), *on_gone = new py::function(gone);
+    set_mapped_pool(
+        pool,
+        [on_made](c10::DeviceIndex device, int64_t bytes, int64_t address) {
+          py::gil_scoped_acquire gil;
+          (*on_made)(int(device), bytes, address);
+        },
+        [on_gone](int64_t address) {
+          py::gil_scoped_acquire gil;
+          (*on_gone)(address);
+        });
+  });
+  m.def("set_mapped", &set_mapped);
   m.def("default_generator", [](int i) { return default_generator(static_cast<c10::DeviceIndex>(i)); });
   m.def("elapsed", &elapsed);
   bind_hccl(m);

@@ -6,6 +6,7 @@
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 
+#include <sys/mman.h>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -22,6 +23,19 @@ constexpr int64_t kOwnSegment = 10 * MiB, kRoundSegment = 2 * MiB;
 
 thread_local int64_t current_pool = 0;
 
+struct MappedPool {
+  SegmentMade made;
+  SegmentGone gone;
+};
+std::mutex pools_mutex;
+std::map<int64_t, std::shared_ptr<MappedPool>> mapped_pools;
+
+std::shared_ptr<MappedPool> mapped_pool(int64_t pool) {
+  std::lock_guard<std::mutex> lock(pools_mutex);
+  const auto found = mapped_pools.find(pool);
+  return found == mapped_pools.end() ? nullptr : found->second;
+}
+
 struct Segment;
 struct Block {
   Segment* segment;
@@ -36,6 +50,8 @@ struct Segment {
   int64_t address, size, stream, pool;
   bool small;
   Block* first = nullptr;
+  // Of a mapped pool: the address is memory, and whether it is there now.
+  bool memory = false, mapped = true;
 };
 struct ByPlace {
   static auto key(const Block* b) {
@@ -60,58 +76,43 @@ std::string readable(int64_t bytes) {
 class Device {
  public:
   Block* take(int64_t requested, int64_t stream, c10::DeviceIndex index) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    const int64_t size = std::max(kRound, (requested + kRound - 1) / kRound * kRound);
-    const bool small = size <= kSmall;
-    Segment wanted{0, 0, stream, current_pool, small};
-    Block key{&wanted, 0, size};
-    auto found = free_.lower_bound(&key);
-    Block* block = nullptr;
-    if (found != free_.end() && (*found)->segment->small == small && (*found)->segment->pool == wanted.pool &&
-        (*found)->segment->stream == stream) {
-      block = *found;
-      leave(block);
-    } else {
-      block = grow(requested, size, wanted, index);
-    }
-    const int64_t rest = block->size - size;
-    if (small ? rest >= kRound : rest > kSmall) {
-      auto* tail = new Block{block->segment, block->address + size, rest, 0, block, block->after};
-      if (tail->after)
-        tail->after->before = tail;
-      block->after = tail;
-      block->size = size;
-      enter(tail);
-    }
-    block->requested = requested;
-    block->used = true;
-    count(block, 1);
+    const Segment* grown = nullptr;
+    Block* block = take(requested, stream, index, grown);
+    // Whoever is told may use the allocator, or wait for a thread that does.
+    if (grown && grown->memory)
+      mapped_pool(grown->pool)->made(index, grown->size, grown->address);
     return block;
   }
 
   void give(Block* block) {
     std::lock_guard<std::mutex> lock(mutex_);
-    count(block, -1);
-    block->used = false;
-    block->requested = 0;
-    for (Block* other : {block->before, block->after}) {
-      if (!other || other->used)
-        continue;
-      leave(other);
-      Block *left = other == block->before ? other : block, *right = left == other ? block : other;
-      left->size += right->size;
-      left->after = right->after;
-      if (left->after)
-        left->after->before = left;
-      delete right;
-      block = left;
-    }
-    enter(block);
+    give_back(block);
   }
 
   void empty() {
+    std::vector<std::unique_ptr<Segment>> gone;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      gone = release(true);
+    }
+    tell(gone);
+  }
+
+  bool set_mapped(int64_t address, bool mapped, c10::DeviceIndex index) {
     std::lock_guard<std::mutex> lock(mutex_);
-    release();
+    const auto found = segments_.find(address);
+    if (found == segments_.end() || !found->second->memory)
+      return false;
+    Segment& segment = *found->second;
+    if (segment.mapped == mapped)
+      return true;
+    if (mapped)
+      make_room(segment.size, index);
+    else
+      madvise(reinterpret_cast<void*>(segment.address), segment.size, MADV_DONTNEED);
+    segment.mapped = mapped;
+    unmapped_ += mapped ? -segment.size : segment.size;
+    return true;
   }
 
   DeviceFigures figures() {
@@ -144,14 +145,65 @@ class Device {
       figures_.retries = figures_.out_of_memory = figures_.device_allocations = figures_.device_frees = 0;
   }
 
-  int64_t reserved() const {
-    return figures_.pools[RESERVED_BYTES][0].current;
+  // What the device has no more for others.
+  int64_t held() const {
+    return figures_.pools[RESERVED_BYTES][0].current - unmapped_;
   }
 
   int64_t total = 0;
   double fraction = 1.0;
 
  private:
+  Block* take(int64_t requested, int64_t stream, c10::DeviceIndex index, const Segment*& grown) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const int64_t size = std::max(kRound, (requested + kRound - 1) / kRound * kRound);
+    const bool small = size <= kSmall;
+    Segment wanted{0, 0, stream, current_pool, small};
+    Block key{&wanted, 0, size};
+    auto found = free_.lower_bound(&key);
+    Block* block = nullptr;
+    if (found != free_.end() && (*found)->segment->small == small && (*found)->segment->pool == wanted.pool &&
+        (*found)->segment->stream == stream) {
+      block = *found;
+      leave(block);
+    } else {
+      block = grow(size, wanted, index);
+      grown = block->segment;
+    }
+    const int64_t rest = block->size - size;
+    if (small ? rest >= kRound : rest > kSmall) {
+      auto* tail = new Block{block->segment, block->address + size, rest, 0, block, block->after};
+      if (tail->after)
+        tail->after->before = tail;
+      block->after = tail;
+      block->size = size;
+      enter(tail);
+    }
+    block->requested = requested;
+    block->used = true;
+    count(block, 1);
+    return block;
+  }
+
+  void give_back(Block* block) {
+    count(block, -1);
+    block->used = false;
+    block->requested = 0;
+    for (Block* other : {block->before, block->after}) {
+      if (!other || other->used)
+        continue;
+      leave(other);
+      Block *left = other == block->before ? other : block, *right = left == other ? block : other;
+      left->size += right->size;
+      left->after = right->after;
+      if (left->after)
+        left->after->before = left;
+      delete right;
+      block = left;
+    }
+    enter(block);
+  }
+
   void add(Figure figure, bool small, int64_t amount) {
     Stats& stats = figures_.pools[figure];
     stats[0].change(amount);
@@ -181,10 +233,12 @@ class Device {
     }
   }
 
-  void release() {
+  // Segments of which nothing is in use; those of mapped pools only where somebody can be told.
+  std::vector<std::unique_ptr<Segment>> release(bool mapped_too) {
+    std::vector<std::unique_ptr<Segment>> gone;
     for (auto i = free_.begin(); i != free_.end();) {
       Block* b = *i;
-      if (b->split()) {
+      if (b->split() || (b->segment->memory && !mapped_too)) {
         ++i;
         continue;
       }
@@ -192,35 +246,59 @@ class Device {
       add(SEGMENT, b->segment->small, -1);
       add(RESERVED_BYTES, b->segment->small, -b->segment->size);
       ++figures_.device_frees;
-      segments_.erase(b->segment->address);
+      unmapped_ -= b->segment->mapped ? 0 : b->segment->size;
+      auto found = segments_.find(b->segment->address);
+      gone.push_back(std::move(found->second));
+      segments_.erase(found);
       delete b;
     }
+    return gone;
   }
 
-  Block* grow(int64_t requested, int64_t size, const Segment& like, c10::DeviceIndex index) {
+  static void tell(const std::vector<std::unique_ptr<Segment>>& gone) {
+    for (const auto& segment : gone)
+      if (segment->memory) {
+        mapped_pool(segment->pool)->gone(segment->address);
+        munmap(reinterpret_cast<void*>(segment->address), segment->size);
+      }
+  }
+
+  // Raises the device's error when the bytes do not fit.
+  void make_room(int64_t bytes, c10::DeviceIndex index) {
+    const auto limit = static_cast<int64_t>(total * fraction);
+    if (held() + bytes <= limit)
+      return;
+    ++figures_.out_of_memory;
+    const auto current = [&](Figure figure) { return readable(figures_.pools[figure][0].current); };
+    const std::string allowed = fraction < 1.0 ? readable(limit) + " allowed; " : "";
+    TORCH_CHECK_WITH(
+        OutOfMemoryError, false, "NPU out of memory. Tried to allocate ", readable(bytes), " (NPU ", int(index), "; ",
+        readable(total), " total capacity; ", current(ALLOCATED_BYTES), " already allocated; ",
+        current(ACTIVE_BYTES), " current active; ", readable(total - held()), " free; ", allowed,
+        current(RESERVED_BYTES), " reserved in total by PyTorch). If reserved memory is >> allocated memory try ",
+        "setting max_split_size_mb to avoid fragmentation.");
+  }
+
+  Block* grow(int64_t size, const Segment& like, c10::DeviceIndex index) {
     const int64_t bytes = like.small ? kSmallSegment
         : size < kOwnSegment         ? kLargeSegment
                                      : (size + kRoundSegment - 1) / kRoundSegment * kRoundSegment;
-    const auto limit = static_cast<int64_t>(total * fraction);
-    if (reserved() + bytes > limit) {
+    if (held() + bytes > static_cast<int64_t>(total * fraction)) {
       ++figures_.retries;
-      release();
+      release(false);
     }
-    if (reserved() + bytes > limit) {
-      ++figures_.out_of_memory;
-      const auto current = [&](Figure figure) { return readable(figures_.pools[figure][0].current); };
-      const std::string allowed = fraction < 1.0 ? readable(limit) + " allowed; " : "";
-      TORCH_CHECK_WITH(
-          OutOfMemoryError, false, "NPU out of memory. Tried to allocate ", readable(bytes), " (NPU ", int(index),
-          "; ", readable(total), " total capacity; ", current(ALLOCATED_BYTES), " already allocated; ",
-          current(ACTIVE_BYTES), " current active; ", readable(total - reserved()), " free; ", allowed,
-          current(RESERVED_BYTES), " reserved in total by PyTorch). If reserved memory is >> allocated memory try ",
-          "setting max_split_size_mb to avoid fragmentation.");
-    }
+    make_room(bytes, index);
     auto segment = std::make_unique<Segment>(like);
     segment->address = next_address_;
     segment->size = bytes;
-    next_address_ += bytes;
+    if (mapped_pool(like.pool)) {
+      void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      TORCH_CHECK(memory != MAP_FAILED, "The host has no ", readable(bytes), " for a pool of the device");
+      segment->address = reinterpret_cast<int64_t>(memory);
+      segment->memory = true;
+    } else {
+      next_address_ += bytes;
+    }
     auto* block = segment->first = new Block{segment.get(), segment->address, bytes};
     segments_[segment->address] = std::move(segment);
     add(SEGMENT, like.small, 1);
@@ -233,7 +311,7 @@ class Device {
   DeviceFigures figures_;
   std::map<int64_t, std::unique_ptr<Segment>> segments_;
   std::set<Block*, ByPlace> free_;
-  int64_t next_address_ = kRoundSegment;
+  int64_t next_address_ = kRoundSegment, unmapped_ = 0;
 };
 
 // Never destroyed: tensors of static objects are freed after everything else.
@@ -241,6 +319,11 @@ Device& device(c10::DeviceIndex index) {
   static auto* all = new std::array<Device, kMostDevices>();
   TORCH_CHECK(index >= 0 && index < device_count(), "Invalid NPU device ", int(index));
   return (*all)[index];
+}
+
+// Where the block's own memory is, if it has any.
+void* memory_of(const Block* block) {
+  return block->segment->memory ? reinterpret_cast<void*>(block->address) : nullptr;
 }
 
 struct Held {
@@ -264,13 +347,16 @@ class Allocator : public Base {
     Device& place = device(index);
     Block* block = place.take(static_cast<int64_t>(bytes), current_stream(index), index);
     c10::DataPtr memory;
-    try {
-      memory = c10::GetCPUAllocator()->allocate(bytes);
-    } catch (...) {
-      place.give(block);
-      throw;
+    void* data = memory_of(block);
+    if (!data) {
+      try {
+        memory = c10::GetCPUAllocator()->allocate(bytes);
+      } catch (...) {
+        place.give(block);
+        throw;
+      }
+      data = memory.get();
     }
-    void* data = memory.get();
     ++counters().allocations;
     return {data, new Held{std::move(memory), block, &place}, &release_held, c10::Device(c10::kPrivateUse1, index)};
   }
@@ -395,7 +481,17 @@ void set_fraction(c10::DeviceIndex index, double fraction) {
 }
 std::pair<int64_t, int64_t> free_and_total(c10::DeviceIndex index) {
   Device& place = device(index);
-  return {place.total - place.reserved(), place.total};
+  return {place.total - place.held(), place.total};
+}
+void set_mapped_pool(int64_t pool, SegmentMade made, SegmentGone gone) {
+  std::lock_guard<std::mutex> lock(pools_mutex);
+  mapped_pools[pool] = std::make_shared<MappedPool>(MappedPool{std::move(made), std::move(gone)});
+}
+void set_mapped(int64_t address, bool mapped) {
+  bool found = false;
+  for (c10::DeviceIndex i = 0; i < device_count() && !found; ++i)
+    found = device(i).set_mapped(address, mapped, i);
+  TORCH_CHECK(found, "No segment of a mapped pool begins at ", address);
 }
 int64_t exchange_pool(int64_t pool) {
   return std::exchange(current_pool, pool);
@@ -409,6 +505,11 @@ c10::DataPtr adopt(c10::DataPtr memory, size_t bytes, c10::DeviceIndex index) {
   Device& place = device(index);
   Block* block = place.take(static_cast<int64_t>(bytes), current_stream(index), index);
   ++counters().allocations;
+  if (void* own = memory_of(block)) {
+    std::memcpy(own, data, bytes);
+    data = own;
+    memory.clear();
+  }
   return {data, new Held{std::move(memory), block, &place}, &release_held, c10::Device(c10::kPrivateUse1, index)};
 }
 

@@ -4,6 +4,7 @@
 #include <c10/core/Device.h>
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,14 @@ std::pair<int64_t, int64_t> free_and_total(c10::DeviceIndex device);
 // Blocks of a pool are only reused within it. Returns the calling thread's pool before.
 int64_t exchange_pool(int64_t pool);
 
-// Memory that was made elsewhere on the host, counted from now on as the device's.
+// A pool whose segments are memory of their own that can be given up and taken back in place, and who is told of
+// them: the device, the bytes and the address of a new one; the address of one that goes.
+using SegmentMade = std::function<void(c10::DeviceIndex, int64_t, int64_t)>;
+using SegmentGone = std::function<void(int64_t)>;
+void set_mapped_pool(int64_t pool, SegmentMade made, SegmentGone gone);
+void set_mapped(int64_t address, bool mapped);
+
+// Memory that was made elsewhere on the host, counted from now on as the device's; copied into a mapped pool.
 c10::DataPtr adopt(c10::DataPtr memory, size_t bytes, c10::DeviceIndex device);
 // `full` also answers torch.accelerator's memory functions.
 void register_allocator(bool full);
