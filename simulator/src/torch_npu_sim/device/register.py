@@ -9,8 +9,8 @@ from types import ModuleType
 from torch_npu_sim.device import current, memory, native, random
 from torch_npu_sim.settings import Settings, read_settings
 
-#: The first torch_npu whose allocator is a c10::DeviceAllocator. Found in the wheels 2.9.1 to 2.11.0, which have
-#: none, and 2.13.0, which has one.
+#: The first torch_npu whose allocator is a c10::DeviceAllocator. Found in the wheels 2.9.0 to 2.12.0, which have
+#: none, and 2.13.0 and 2.14.0, which have one.
 FIRST_WITH_DEVICE_ALLOCATOR = (2, 13)
 
 
