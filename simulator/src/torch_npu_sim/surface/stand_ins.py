@@ -1,5 +1,6 @@
 """Modules outside of torch_npu that a plugin imports: stand-ins, put in on request alone."""
 
+import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,8 +13,10 @@ from torch_npu_sim.surface.missing import stand_in
 from torch_npu_sim.surface.wheel_names import likely
 
 #: The modules that are asked for, with commas between; a module brings its submodules along. A plugin's compiled
-#: extension is one of them: its operators are declared from its C++.
+#: extension is one of them: its operators are declared from its C++. ``module=other`` takes what ``other`` has.
 VARIABLE = "TORCH_NPU_SIM_STAND_INS"
+#: What has names of a module that stands in, unless the variable says another.
+PROVIDERS = {"acl.rt": "torch_npu_sim.surface.acl_runtime"}
 
 #: Why a module that plugins import is not there.
 REASONS = {
@@ -27,8 +30,9 @@ _ASKED = f"asked for by {VARIABLE}"
 class StandInFinder(MetaPathFinder, Loader):
     """Imports the modules that are asked for, unless they are installed."""
 
-    def __init__(self, requested: Sequence[str]) -> None:
+    def __init__(self, requested: Sequence[str], providers: Mapping[str, str] = PROVIDERS) -> None:
         self._requested = tuple(requested)
+        self._providers = providers
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -42,20 +46,26 @@ class StandInFinder(MetaPathFinder, Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return the module, empty."""
-        return _StandIn(spec.name)
+        return _StandIn(spec.name, self._providers.get(spec.name))
 
     def exec_module(self, module: ModuleType) -> None:
         """Do nothing: names are made when they are asked for."""
 
 
 class _StandIn(ModuleType):
-    """Has any name; what it gives refuses to be used, unless the simulation computes it."""
+    """Has any name; what it gives refuses to be used, unless another module has it or the simulation computes it."""
+
+    def __init__(self, name: str, provider: str | None) -> None:
+        super().__init__(name)
+        self.__provider = provider
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         qualified = f"{self.__name__}.{name}"
         value = _computed(qualified)
+        if self.__provider:
+            value = getattr(importlib.import_module(self.__provider), name, None)
         if value is None:
             value = stand_in(qualified, likely(name), f"the simulation does not do {qualified} ({reason(qualified)})")
         vars(self)[name] = value
@@ -78,11 +88,21 @@ def reason(module: str) -> str:
 
 def requested(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """Return the modules that ``TORCH_NPU_SIM_STAND_INS`` asks for."""
-    return tuple(name.strip() for name in environment.get(VARIABLE, "").split(",") if name.strip())
+    return tuple(name for name, _ in _entries(environment))
+
+
+def providers(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the module that has the names of another, by the other's name."""
+    return PROVIDERS | {name: provider for name, provider in _entries(environment) if provider}
+
+
+def _entries(environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    parts = (entry.partition("=") for entry in environment.get(VARIABLE, "").split(","))
+    return [(name.strip(), provider.strip()) for name, _, provider in parts if name.strip()]
 
 
 def install(environment: Mapping[str, str] = os.environ) -> None:
     """Put in what ``TORCH_NPU_SIM_STAND_INS`` asks for, behind everything that is installed."""
     asked = requested(environment)
     if asked:
-        sys.meta_path.append(StandInFinder(asked))
+        sys.meta_path.append(StandInFinder(asked, providers(environment)))
