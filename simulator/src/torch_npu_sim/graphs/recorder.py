@@ -9,7 +9,8 @@ Collectives are calls like others, so that all ranks have to replay the same gra
 """
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -17,13 +18,16 @@ from typing import Any, ClassVar
 import torch
 from torch import distributed
 from torch.multiprocessing.reductions import StorageWeakRef
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_flatten, tree_map
 
 from torch_npu_sim.constraints import ConstraintError
 
 #: Kernels of the device; an operator of any other namespace is Python that calls these.
-_KERNELS = frozenset({"aten", "npu", "prims", "c10d", "_c10d_functional"})
+_KERNELS = frozenset({"aten", "npu", "prims", "c10d", "_c10d_functional", "_C_ascend"})
+
+#: What became of graphs in this process: captures, replays, calls that were captured, updates of calls, waits.
+counts: Counter[str] = Counter()
 
 #: Operators whose result has to come to the host, which waits for a stream that is being captured.
 _SYNCHRONISING = frozenset(
@@ -44,6 +48,7 @@ class _Outside:
     storage: StorageWeakRef
     address: int
     dtype: torch.dtype
+    device: torch.device
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
@@ -55,7 +60,7 @@ class _Outside:
             raise ConstraintError(f"{operator}: a captured tensor of shape {self.shape} was freed before the replay")
         if storage.data_ptr() != self.address:
             raise ConstraintError(f"{operator}: a captured tensor of shape {self.shape} moved before the replay")
-        return torch.empty(0, dtype=self.dtype).set_(storage, self.offset, self.shape, self.stride)
+        return torch.empty(0, dtype=self.dtype, device=self.device).set_(storage, self.offset, self.shape, self.stride)
 
 
 @dataclass
@@ -72,6 +77,51 @@ class _Call:
     @property
     def name(self) -> str:
         return str(self.operator._schema.name)
+
+
+class ExternalEvent:
+    """Stands in for ``torch.npu.ExternalEvent``: what is captured as a wait is waited for by every replay."""
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        self.recorded = False
+        self._waiting: NPUGraph | None = None
+
+    def wait(self, stream: object = None) -> None:
+        """Have the graph that is being captured wait here; outside of a capture nothing is waited for."""
+        self._mark("wait")
+
+    def reset(self, stream: object = None) -> None:
+        """Take back what was recorded, at this point of a graph or at once."""
+        if not self._mark("reset"):
+            self.recorded = False
+
+    def record(self, stream: object = None) -> None:
+        """Let the graph that waits for the event go on."""
+        self.recorded = True
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting.resume()
+
+    def wait_in(self, graph: "NPUGraph") -> bool:
+        """Return whether the replay of a graph has to stop here; it goes on when the event is recorded."""
+        if not self.recorded:
+            self._waiting = graph
+        return not self.recorded
+
+    def _mark(self, kind: str) -> bool:
+        if _Capture.current is None:
+            return False
+        _Capture.current.calls.append(_Mark(kind, self))
+        return True
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """A place in a graph where an event is waited for or taken back."""
+
+    kind: str
+    event: ExternalEvent
+    updated: ClassVar[tuple[str, ...]] = ()
 
 
 class _Recorder(TorchDispatchMode):
@@ -101,8 +151,10 @@ class _Capture:
     _depth: ClassVar[int] = 0
 
     def __init__(self, update: bool) -> None:
-        self.calls: list[_Call] = []
+        self.calls: list[_Call | _Mark] = []
         self._update = update
+        #: Where the task group begins that is open.
+        self.group: int | None = None
         #: Storages made during the capture; a graph's pool keeps them.
         self._own: set[int] = set()
 
@@ -143,6 +195,10 @@ class _Capture:
             updated = UPDATED.get(func._schema.name, ()) if self._update else ()
             self.calls.append(_Call(func, kept_args, kept_keywords, results, updated))
 
+    def note_launch(self, kernel: "_Launch", args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        kept_args, kept_keywords = tree_map(self._keep, (args, keywords))
+        self.calls.append(_Call(kernel, kept_args, kept_keywords, None))
+
     def _keep(self, value: Any) -> Any:
         if not isinstance(value, torch.Tensor) or _storage(value) in self._own:
             return value
@@ -151,6 +207,7 @@ class _Capture:
             storage=StorageWeakRef(storage),
             address=storage.data_ptr(),
             dtype=value.dtype,
+            device=value.device,
             shape=tuple(value.shape),
             stride=tuple(value.stride()),
             offset=int(value.storage_offset()),
@@ -168,12 +225,16 @@ def _storage(tensor: torch.Tensor) -> int:
 class NPUGraph:
     """Stands in for ``torch.npu.NPUGraph``."""
 
+    #: The graph whose replay waits for an event.
+    _stopped: ClassVar["NPUGraph | None"] = None
+
     def __init__(self) -> None:
         self.auto_dispatch_capture = False
         #: torch_npu's way to see the attention calls; the recorder sees all calls.
         self.graph_dispatch_mode = nullcontext()
         self._capture: _Capture | None = None
-        self._calls: list[_Call] | None = None
+        self._calls: list[_Call | _Mark] | None = None
+        self._rest: Iterator[_Call | _Mark] = iter(())
         #: Whether the attention calls have the host arguments of the batch.
         self._updated = True
 
@@ -190,6 +251,7 @@ class NPUGraph:
             raise RuntimeError("capture_end without capture_begin")
         self._capture.end()
         self._calls, self._capture = self._capture.calls, None
+        counts.update(captures=1, calls=len(self._calls))
         self._updated = not any(call.updated for call in self._calls)
 
     def update(self, cpu_update_input: Sequence[Mapping[str, Any]]) -> None:
@@ -200,7 +262,7 @@ class NPUGraph:
         """
         if not self.auto_dispatch_capture or self._calls is None:
             raise RuntimeError("the graph was not captured with auto_dispatch_capture=True")
-        calls = [call for call in self._calls if call.updated]
+        calls = [call for call in self._calls if isinstance(call, _Call) and call.updated]
         inputs = list(cpu_update_input)
         inputs = inputs * len(calls) if len(inputs) == 1 else inputs
         if len(inputs) != len(calls):
@@ -224,10 +286,26 @@ class NPUGraph:
             raise RuntimeError("replay of a graph that was not captured")
         if not self._updated:
             raise ConstraintError("replay: the device would wait for ever for the host arguments of its attention")
-        with torch.inference_mode():
-            for call in self._calls:
-                _repeat(call)
+        if NPUGraph._stopped is not None:
+            raise ConstraintError("replay: the graph before still waits for an external event that nobody records")
+        counts["replays"] += 1
+        self._rest = iter(self._calls)
+        self.resume()
         self._updated = not any(call.updated for call in self._calls)
+
+    def resume(self) -> None:
+        """Repeat calls from where the replay stopped, to the end or to the next event that is not recorded."""
+        NPUGraph._stopped = None
+        with torch.inference_mode():
+            for call in self._rest:
+                if isinstance(call, _Call):
+                    _repeat(call)
+                elif call.kind == "reset":
+                    call.event.recorded = False
+                elif call.event.wait_in(self):
+                    counts["waits"] += 1
+                    NPUGraph._stopped = self
+                    return
 
     def reset(self) -> None:
         """Forget the capture."""
@@ -276,6 +354,98 @@ class graph:
         self._graph.capture_end()
 
 
+class _Updater(TorchDispatchMode):
+    """Gives the calls of a task group the arguments of the calls that are made now; nothing is computed."""
+
+    def __init__(self, calls: Sequence[_Call]) -> None:
+        super().__init__()
+        self._calls = list(calls)
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        keywords = dict(kwargs or {})
+        if func._schema.name.partition("::")[0] not in _UPDATABLE:
+            return func(*args, **keywords)
+        if not self._calls:
+            raise ConstraintError(f"update of a task group: {func} is one call more than were captured")
+        call = self._calls.pop(0)
+        if call.operator is not func:
+            raise ConstraintError(f"update of a task group: {func} where {call.operator} was captured")
+        call.arguments, call.keywords = args, keywords
+        counts["updates"] += 1
+        return call.results
+
+
+#: Namespaces of the operators that task groups hold: those of the device.
+_UPDATABLE = frozenset({"npu", "_C_ascend"})
+_updaters: list[_Updater] = []
+
+
+def graph_task_group_begin(stream: object = None) -> None:
+    """Begin a group of calls of the capture that can be updated; RuntimeError outside of a capture."""
+    capture = _capturing("graph_task_group_begin")
+    capture.group = len(capture.calls)
+
+
+def graph_task_group_end(stream: object = None) -> list[_Call]:
+    """Return the handle of the group; RuntimeError where none was begun."""
+    capture = _capturing("graph_task_group_end")
+    if capture.group is None:
+        raise RuntimeError("graph_task_group_end without graph_task_group_begin")
+    group, capture.group = capture.calls[capture.group :], None
+    return [call for call in group if isinstance(call, _Call) and call.name.partition("::")[0] in _UPDATABLE]
+
+
+def graph_task_update_begin(stream: object, handle: list[_Call]) -> None:
+    """Take the calls that follow for new arguments of the group's."""
+    _updaters.append(_Updater(handle))
+    _updaters[-1].__enter__()
+
+
+def graph_task_update_end(stream: object = None) -> None:
+    """End the update; RuntimeError without one."""
+    if not _updaters:
+        raise RuntimeError("graph_task_update_end without graph_task_update_begin")
+    _updaters.pop().__exit__(None, None, None)
+
+
+def _capturing(function: str) -> _Capture:
+    if _Capture.current is None:
+        raise RuntimeError(f"{function}: no graph is being captured")
+    return _Capture.current
+
+
+@dataclass(frozen=True)
+class _Launch:
+    """A launch of a kernel that is no operator, as a call of a graph."""
+
+    name: str
+    run: Callable[..., None]
+
+    @property
+    def _schema(self) -> "_Launch":
+        return self
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> None:
+        self.run(*arguments, **keywords)
+
+
+def launch(name: str, run: Callable[..., None], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """Run a kernel that is no operator; during a capture it is one call of the graph, whatever it does itself."""
+    capture = _Capture.current
+    if capture is None:
+        run(*arguments, **keywords)
+        return
+    _Capture.current = None
+    try:
+        with _disable_current_modes():
+            run(*arguments, **keywords)
+    finally:
+        _Capture.current = capture
+    capture.note_launch(_Launch(f"triton::{name}", run), arguments, keywords)
+
+
 def is_current_stream_capturing() -> bool:
     """Return whether a graph is being captured."""
     return _Capture.current is not None
@@ -300,7 +470,12 @@ def install() -> None:
 #: What torch.npu has of graphs.
 MEMBERS: Mapping[str, Callable[..., Any]] = {
     "NPUGraph": NPUGraph,
+    "ExternalEvent": ExternalEvent,
     "graph": graph,
+    "graph_task_group_begin": graph_task_group_begin,
+    "graph_task_group_end": graph_task_group_end,
+    "graph_task_update_begin": graph_task_update_begin,
+    "graph_task_update_end": graph_task_update_end,
     "is_current_stream_capturing": is_current_stream_capturing,
     "graph_pool_handle": graph_pool_handle,
 }

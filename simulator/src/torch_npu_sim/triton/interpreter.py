@@ -24,6 +24,8 @@ def complete() -> None:
     builder.create_masked_load = _boolean_mask(builder.create_masked_load, 1)
     builder.create_masked_store = _boolean_mask(builder.create_masked_store, 2)
     interpreter._patch_lang_core = _tensor_ranges(interpreter._patch_lang_core, interpreter._implicit_cvt)
+    builder.create_splat = _boolean_splat(builder.create_splat, interpreter.TensorHandle)
+    _arguments_of_the_device(interpreter)
     for name, function in _LIBDEVICE.items():
         setattr(libdevice, name, _elementwise(function))
 
@@ -38,6 +40,45 @@ def _boolean_mask(method: Callable[..., Any], position: int) -> Callable[..., An
         return method(self, *arguments, **keywords)
 
     return masked
+
+
+def _boolean_splat(method: Callable[..., Any], handle: Any) -> Callable[..., Any]:
+    """Return ``method`` such that a comparison of numbers stays boolean when it is spread over a block."""
+    import triton.language as tl
+
+    def spread(self: Any, kind: Any, value: Any) -> Any:
+        if value.data.dtype == np.bool_ and value.dtype != tl.int1:
+            value = handle(value.data, tl.int1)
+        return method(self, kind, value)
+
+    return spread
+
+
+def _arguments_of_the_device(interpreter: Any) -> None:
+    """Let kernels work on the memory of the device itself, and graphs note a launch as one call."""
+    import torch
+    from torch.utils._pytree import tree_map
+
+    from torch_npu_sim.device import host
+    from torch_npu_sim.graphs import recorder
+
+    plain = interpreter.GridExecutor.__call__
+
+    def seen(value: Any) -> Any:
+        return host(value) if isinstance(value, torch.Tensor) and value.device.type == "npu" else value
+
+    def execute(self: Any, *arguments: Any, **keywords: Any) -> None:
+        def run(*given: Any, **named: Any) -> None:
+            plain(self, *tree_map(seen, given), **tree_map(seen, named))
+
+        recorder.launch(self.fn.__name__, run, arguments, keywords)
+
+    def as_they_are(self: Any, arguments: Any, keywords: Any) -> tuple[Any, Any]:
+        return list(arguments), dict(keywords)
+
+    interpreter.GridExecutor.__call__ = execute
+    interpreter.GridExecutor._init_args_hst = as_they_are
+    interpreter.GridExecutor._restore_args_dev = lambda self, *arguments: None
 
 
 def _tensor_ranges(patch: Callable[..., None], convert: Callable[[Any], Any]) -> Callable[..., None]:

@@ -1,0 +1,54 @@
+"""Completes Triton when it is imported: nobody has to import it for that."""
+
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+#: ``absent`` refuses the import of triton; ``interpreted`` has its interpreter run kernels, on the CPU.
+VARIABLE = "TORCH_NPU_SIM_TRITON"
+_KINDS = ("absent", "interpreted")
+
+
+class _TritonFinder(MetaPathFinder):
+    """Finds triton as it is, and completes it once it is imported."""
+
+    def __init__(self, absent: bool) -> None:
+        self._absent = absent
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return what the other finders find of triton; None for any other module."""
+        if fullname != "triton":
+            return None
+        if self._absent:
+            raise ModuleNotFoundError(f"No module named 'triton' ({VARIABLE}=absent)", name="triton")
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(fullname)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                execute(module)
+                from torch_npu_sim.triton import driver, interpreter
+
+                interpreter.complete()
+                driver.install()
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def install() -> None:
+    """Watch for the import of triton; ValueError for a kind of Triton that is not known."""
+    kind = os.environ.get(VARIABLE) or "interpreted"
+    if kind not in _KINDS:
+        raise ValueError(f"{VARIABLE}={kind} is none of {', '.join(_KINDS)}")
+    if kind == "interpreted":
+        # Read by triton when it is imported.
+        os.environ["TRITON_INTERPRET"] = "1"
+    sys.meta_path.insert(0, _TritonFinder(kind == "absent"))
