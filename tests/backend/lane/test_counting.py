@@ -26,7 +26,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(torch_npu, name, getattr(torch_npu, name))
     for name in ("_calls", "_captured"):
         monkeypatch.setattr(counting, name, Counter())
-    monkeypatch.delenv("ASCEND_SIMULATE")
+    monkeypatch.setattr(counting, "simulated", lambda: False)
     counting.begin()
     with torch.inference_mode():
         yield

@@ -57,7 +57,9 @@ def load() -> None:
     import torch
 
     from torch_npu_sim import device, operators, references, torchvision_stand_in
+    from torch_npu_sim.graphs import recorder
     from torch_npu_sim.surface import distributed, formats, offered
+    from torch_npu_sim.triton import loading as triton
 
     device.load()
     references.load()
@@ -70,6 +72,8 @@ def load() -> None:
     found = offered.members()
     modules.install(modules.Surface(WheelWithConstants(source), source.version, found))
     stand_ins.install()
+    recorder.install()
+    triton.install()
     package = importlib.import_module(PACKAGE)
     packets = {name.partition(".")[0] for name in declared} - set(found[PACKAGE])
     vars(package).update({name: getattr(torch.ops.npu, name) for name in packets})

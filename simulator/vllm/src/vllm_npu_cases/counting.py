@@ -5,13 +5,15 @@ the backend calls are wrapped instead; the operators themselves are left alone.
 """
 
 import functools
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
 import torch
-from ascend_backend import device
+
+from vllm_npu_cases.plugins import plugin
 
 _calls: Counter[str] = Counter()
 #: Calls that became part of a graph: its replays do not come by here.
@@ -19,23 +21,27 @@ _captured: Counter[str] = Counter()
 _functions: Counter[str] = Counter()
 
 
+def simulated() -> bool:
+    """Return whether the simulated device is in this process."""
+    return "torch_npu_sim.operators" in sys.modules
+
+
 def begin() -> None:
-    """Count the backend's calls of torch_npu from now on, in a process with a real device."""
+    """Count the plugin's calls of torch_npu from now on, in a process with a real device."""
     import torch_npu
-    from ascend_backend.ops.availability import SINCE
 
     def note(name: str) -> None:
         (_captured if torch.npu.is_current_stream_capturing() else _calls)[name] += 1
 
     # Models with a gated delta net alone ask for all of them.
-    for name in SINCE:
+    for name in plugin().counted():
         if hasattr(torch_npu, name):
             setattr(torch_npu, name, _noted(getattr(torch_npu, name), functools.partial(note, name)))
 
 
 def operators(clear: bool) -> dict[str, int]:
     """Return the calls of every operator since the last ``clear``; on a real device also those of all captures."""
-    if device.simulated():
+    if simulated():
         from torch_npu_sim.operators import calls
 
         found = dict(calls)

@@ -6,8 +6,6 @@ real device the counting of operators begins then.
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_backend import device
-
 from vllm_npu_cases import counting
 
 if TYPE_CHECKING:
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 else:
     _Base = object
 
-if not device.simulated():
+if not counting.simulated():
     counting.begin()
 
 

@@ -1,5 +1,6 @@
 """The backend of this project."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from vllm_npu_cases import controls
@@ -14,6 +15,12 @@ def _graphs() -> dict[str, int]:
     from ascend_backend.compilation.acl_graphs import Graph
 
     return {"captures": Graph.captures, "replays": Graph.replays}
+
+
+def _counted() -> Iterable[str]:
+    from ascend_backend.ops.availability import SINCE
+
+    return SINCE
 
 
 PLUGIN = Plugin(
@@ -33,5 +40,6 @@ PLUGIN = Plugin(
     ),
     operators=_operators,
     graphs=_graphs,
+    counted=_counted,
     faults=controls.CONTROLS,
 )

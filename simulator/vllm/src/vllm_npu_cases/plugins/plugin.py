@@ -1,6 +1,6 @@
 """What cases have to know of a plugin of vLLM, whoever wrote it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,8 @@ class Plugin:
     operators: Callable[[Any], tuple[str, ...]]
     #: Returns how many graphs were captured, and how often one was replayed, in this process.
     graphs: Callable[[], dict[str, int]]
+    #: The functions of torch_npu whose calls are counted on a device, where the simulation does not count.
+    counted: Callable[[], Iterable[str]] = tuple
     #: Arguments of the engine that a feature is asked for by, where plugins differ.
     engine: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     #: Faults that a run must notice, by name; each changes this process.
