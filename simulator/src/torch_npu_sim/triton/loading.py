@@ -18,17 +18,22 @@ class _TritonFinder(MetaPathFinder):
 
     def __init__(self, absent: bool) -> None:
         self._absent = absent
+        self._asking = False
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return what the other finders find of triton; None for any other module."""
-        if fullname != "triton":
+        if fullname != "triton" or self._asking:
             return None
         if self._absent:
             raise ModuleNotFoundError(f"No module named 'triton' ({VARIABLE}=absent)", name="triton")
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(fullname)
+        # Whoever asks may only look: the finder stays.
+        self._asking = True
+        try:
+            spec = importlib.util.find_spec(fullname)
+        finally:
+            self._asking = False
         if spec is not None and spec.loader is not None:
             execute = spec.loader.exec_module
 
