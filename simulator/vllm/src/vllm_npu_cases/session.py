@@ -50,10 +50,10 @@ class Session:
     def settings(self, **further: Any) -> dict[str, Any]:
         """Return the arguments of the engine: every case's, the model's, this case's, and ``further``."""
         dtype = {"dtype": os.environ.get(DTYPE_VARIABLE, "float32")}
-        own: dict[str, Any] = {}
-        for feature in sorted(self.case.needs):
-            own |= plugin().engine.get(feature, {})
-        return {**SETTINGS, **dtype, **self.case.model.engine, **self.case.engine, **own, **further}
+        given = {**SETTINGS, **dtype, **self.case.model.engine, **self.case.engine, **further}
+        for name, value in plugin().engine.get(self.case.name, {}).items():
+            given[name] = {**given.get(name, {}), **value}
+        return given
 
     def llm(self, **further: Any) -> Any:
         """Return a ``vllm.LLM``; operators that ran while it started do not count."""

@@ -23,7 +23,7 @@ class Plugin:
     graphs: Callable[[], dict[str, int]]
     #: The functions of torch_npu whose calls are counted on a device, where the simulation does not count.
     counted: Callable[[], Iterable[str]] = tuple
-    #: Arguments of the engine that a feature is asked for by, where plugins differ.
+    #: What a case has in arguments of the engine that are mappings, where plugins differ: by case.
     engine: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     #: Faults that a run must notice, by name; each changes this process.
     faults: Mapping[str, Callable[[], None]] = field(default_factory=dict)

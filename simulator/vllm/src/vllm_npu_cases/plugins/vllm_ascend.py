@@ -32,7 +32,10 @@ PLUGIN = Plugin(
     operators=_operators,
     graphs=_graphs,
     engine={
-        # Needs a compiler of CANN's.
-        "compiled_graphs": {"additional_config": {"ascend_compilation_config": {"enable_npugraph_ex": False}}},
+        "graphs_full": {"compilation_config": {"mode": 0}},
+        # npugraph_ex is a compiler of torch_npu that needs CANN's.
+        "graphs_torch_compile": {
+            "additional_config": {"ascend_compilation_config": {"enable_npugraph_ex": False}},
+        },
     },
 )
