@@ -100,3 +100,17 @@ def test_the_operators_of_a_plugin_as_published(
     assert len(found) == all_chips
     assert all(operator.schema for operator in found)
     assert len(declared([source], {"VLLM_ENABLE_ATB_AND_DIRECT_KERNELS"})) == one_chip
+
+
+@pytest.mark.machine
+def test_the_schemas_that_references_are_tested_with_are_the_plugins(tmp_path: Path) -> None:
+    """Those of one of its releases: an operator is gone from the newest, or has another schema there."""
+    text = (Path(__file__).parent / "operators/extension_schemas.txt").read_text(encoding="utf-8")
+    kept = {line.removeprefix("_C_ascend::") for line in text.splitlines() if line.startswith("_C_ascend::")}
+    published: set[str | None] = set()
+    for version in releases.PLUGINS:
+        (tmp_path / version).mkdir()
+        sources = releases.unpacked(version, tmp_path / version, "csrc/torch_binding.cpp")
+        published |= {operator.schema for operator in declared([sources / "csrc"])}
+    assert kept
+    assert kept <= published

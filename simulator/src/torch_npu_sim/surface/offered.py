@@ -27,8 +27,8 @@ def members() -> dict[str, dict[str, Any]]:
         f"{PACKAGE}._C": {"_weak_ref_tensor": torch.Tensor.detach},
         f"{PACKAGE}._C._distributed_c10d": {"ProcessGroupHCCL": distributed.ProcessGroupHCCL},
         f"{PACKAGE}.distributed": {"is_hccl_available": distributed.is_hccl_available},
-        f"{PACKAGE}.op_plugin.atb._atb_ops": {"_register_atb_extensions": _nothing},
-        f"{PACKAGE}.profiler.dynamic_profile": {"init": _nothing, "step": _nothing},
+        f"{PACKAGE}.op_plugin.atb._atb_ops": {"_register_atb_extensions": _nothing("_register_atb_extensions")},
+        f"{PACKAGE}.profiler.dynamic_profile": {"init": _nothing("init"), "step": _nothing("step")},
     }
 
 
@@ -38,8 +38,17 @@ class _Configuration(types.SimpleNamespace):
     allow_internal_format = False
 
 
-def _nothing(*arguments: Any, **keywords: Any) -> None:
-    """Do nothing: what this tells the device has no meaning for a simulated one."""
+def _nothing(name: str) -> Callable[..., None]:
+    """Return a function that does nothing: what it tells the device has no meaning for a simulated one.
+
+    Each name has one of its own, as Dynamo asks for.
+    """
+
+    def ignored(*arguments: Any, **keywords: Any) -> None:
+        return None
+
+    ignored.__name__ = ignored.__qualname__ = name
+    return ignored
 
 
 def _get_npu_format(tensor: torch.Tensor) -> Any:
@@ -53,9 +62,9 @@ def _get_npu_format(tensor: torch.Tensor) -> Any:
 _SWITCHES: dict[str, Callable[..., Any]] = {
     "get_soc_version": lambda: _ASCEND_910B3,
     "is_jit_compile_false": lambda: True,
-    "set_compile_mode": _nothing,
-    "set_mm_bmm_format_nd": _nothing,
-    "set_option": _nothing,
-    "super_kernel_scope_begin": _nothing,
-    "super_kernel_scope_end": _nothing,
+    "set_compile_mode": _nothing("set_compile_mode"),
+    "set_mm_bmm_format_nd": _nothing("set_mm_bmm_format_nd"),
+    "set_option": _nothing("set_option"),
+    "super_kernel_scope_begin": _nothing("super_kernel_scope_begin"),
+    "super_kernel_scope_end": _nothing("super_kernel_scope_end"),
 }
