@@ -66,6 +66,11 @@ def implemented() -> frozenset[str]:
     return frozenset(_references)
 
 
+def kernels(name: str) -> tuple[Callable[..., Any], ...]:
+    """Return the reference of an operator and, unless it works on the host, its fake."""
+    return (_references[name], _fakes[name]) if name in _fakes else (_references[name],)
+
+
 def declare(schemas: Mapping[str, str], namespace: str = NAMESPACE) -> None:
     """Declare all operators of a namespace in torch; those without a reference raise with their name when called."""
     library = torch.library.Library(namespace, "FRAGMENT")

@@ -18,6 +18,7 @@ import torch
 from torch_npu_sim import device, operators, references
 from torch_npu_sim.constraints import STRICT_VARIABLE
 from torch_npu_sim.schemas import wheel
+from torch_npu_sim.surface.loading import left_out
 
 
 def _declare_the_rest() -> None:
@@ -33,7 +34,9 @@ def _declare_the_rest() -> None:
 
 device.load()
 references.load()
-operators.declare(wheel.read(wheel.locate()))
+declared = wheel.read(wheel.locate())
+unknown = left_out(declared)
+operators.declare({name: schema for name, schema in declared.items() if name not in unknown})
 _declare_the_rest()
 
 

@@ -282,7 +282,9 @@ def _register_swiglu(operator: str, left: bool, limit: float, alpha: float, plus
         clamp_limit: float = limit,
         glu_alpha: float = alpha,
         glu_bias: float = plus,
+        **others: object,
     ) -> tuple[torch.Tensor, torch.Tensor]:
+        absent(operator, **others)
         return _swiglu(
             *(operator, x, weight_scale, activation_scale, bias, quant_scale, quant_offset, group_index),
             *(activate_left, quant_mode, swiglu_mode, clamp_limit, glu_alpha, glu_bias),
