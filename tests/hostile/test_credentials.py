@@ -50,6 +50,7 @@ NEEDED = {
     "migrate": ["--from", "a", "--allow-dirty"],
     "site": ["--output", "site", "--since", "yesterday"],
     "triage": ["log", "--from", "a"],
+    "witness": ["0", "--from", "a"],
 }
 
 
