@@ -7,7 +7,9 @@ import re
 import sys
 import zipfile
 import zlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, iterdecode
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import IO, cast
 
@@ -16,6 +18,11 @@ from syncbot.errors import EnvironmentFailure, UsageError
 BLOCK = 1 << 20
 
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+# Archives that are not read, by how they begin.
+_PACKED = {
+    "xz": b"\xfd7zXZ\0", "bzip2": b"BZh", "zstd": b"\x28\xb5\x2f\xfd", "7-Zip": b"7z\xbc\xaf\x27\x1c",
+    "RAR": b"Rar!\x1a\x07",
+}  # fmt: skip
 # An archive of a workflow run holds each job as one file at the top and again by steps in a folder.
 _WHOLE_JOB = re.compile(r"-?\d+_(?P<job>.+)\.txt")
 
@@ -78,10 +85,21 @@ def _members(name: str, file: IO[bytes]) -> Iterator[tuple[str, Iterator[bytes]]
                 yield label, _blocks(label, opened)
 
 
+def _as_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same text, which is UTF-16."""
+    return (text.encode("utf-8", "replace") for text in iterdecode(blocks, "utf-16", "replace"))
+
+
 def _blocks(name: str, file: IO[bytes]) -> Iterator[bytes]:
     try:
-        while block := file.read(BLOCK):
-            yield block
+        first = file.read(BLOCK)
+        for kind, start in _PACKED.items():
+            if first.startswith(start) and b"\0" in first[:200]:
+                raise UsageError(f"{name} is packed with {kind}, which is not read: unpack it first")
+        rest = iter(lambda: file.read(BLOCK), b"")
+        blocks = chain([first], rest) if first else rest
+        # As Windows' shells write what is redirected.
+        yield from _as_utf8(blocks) if first.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else blocks
     except (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile) as error:
         raise UsageError(f"{name} is cut off or damaged ({error}): fetch it again") from error
     except OSError as error:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -127,6 +129,27 @@ def test_without_a_range_errors_are_still_told(project: Project, tmp_path: Path)
     assert result.stdout.startswith("1 cause of failure; name a range with --from and --to")
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(
+            "\ufeffINFO fine\r\nValueError: h\xe9\r\n".encode(name)
+            for name in ("utf-16-le", "utf-16-be", "utf-8")
+        ),
+        b"BZh is no archive\nValueError: h\xc3\xa9\n",
+    ],
+    ids=["UTF-16 LE", "UTF-16 BE", "UTF-8", "text like an archive"],
+)
+def test_a_log_of_windows_and_one_that_only_looks_packed(
+    project: Project, tmp_path: Path, content: bytes
+) -> None:
+    log = tmp_path / "run.log"
+    log.write_bytes(content)
+    result = project.run("triage", str(log))
+    assert result.exit_code == 1
+    assert "ValueError: h\xe9" in result.stdout
+
+
 def test_a_log_without_failures_finds_nothing(project: Project, tmp_path: Path) -> None:
     log = tmp_path / "run.log"
     log.write_text("INFO 01-20 10:00:00 [api.py:1] No Error occurred\n", encoding="utf-8")
@@ -140,8 +163,10 @@ def test_a_log_without_failures_finds_nothing(project: Project, tmp_path: Path) 
         (None, "there is no log"),
         (gzip.compress(os.urandom(5000))[:2000], "is cut off or damaged"),
         (b"PK\x03\x04 and nothing", "is a broken zip archive"),
+        (lzma.compress(b"ValueError: x\n"), "is packed with xz, which is not read: unpack it first"),
+        (bz2.compress(b"ValueError: x\n" * 1000), "is packed with bzip2"),
     ],
-    ids=["no log", "cut off", "broken archive"],
+    ids=["no log", "cut off", "broken archive", "xz", "bzip2"],
 )
 def test_a_log_that_cannot_be_read_is_one_line(
     project: Project, tmp_path: Path, content: bytes | None, message: str
