@@ -6,6 +6,7 @@ import enum
 import os
 import re
 import subprocess
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,8 @@ _INERT_FOREIGN = (
 
 #: A tree of half a million files, or the changes of half a million commits, take less.
 _LONGEST_LIST = 256 << 20
+#: What is kept of the words beside an answer, and how many git may tell.
+_KEPT_BYTES, _MOST_TOLD = 1 << 16, 16 << 20
 
 NO_GIT = "git was not found: install git 2.31 or newer and put it on PATH"
 # The variables of git's own that a user sets for the network; all others would redirect what is read.
@@ -190,12 +193,41 @@ class GitCommand:
         with self.start(
             *args, stdin=pipe, stderr=pipe, environment=environment, pass_fds=pass_fds
         ) as process:
+            told = _Told(process)
             try:
-                output, errors = process.communicate(input or b"")
+                output, _ = process.communicate(input or b"")
             except BaseException:
                 process.kill()
                 raise
+            errors = told.end()
         return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
+
+
+class _Told:
+    """What git tells beside its answer, a server's words among it: the last of it is kept, and a git that
+    tells too much is ended."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stderr is not None
+        self._stream, process.stderr = process.stderr, None
+        self._process, self._kept, self._total = process, b"", 0
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def end(self) -> bytes:
+        """All that was told, or its end."""
+        self._thread.join()
+        return self._kept
+
+    def _read(self) -> None:
+        with self._stream as stream:
+            while some := os.read(stream.fileno(), _KEPT_BYTES):
+                self._kept = (self._kept + some)[-_KEPT_BYTES:]
+                self._total += len(some)
+                if self._total > _MOST_TOLD:
+                    self._kept = b"fatal: it tells more than %d MiB beside its answer" % (_MOST_TOLD >> 20)
+                    self._process.kill()
+                    break
 
 
 def reason(stderr: bytes) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.upstream import git_command
 from syncbot.upstream.git_command import Access, GitCommand, without_credentials
 from syncbot.upstream.git_mirror import is_url, mirror, mirror_path
 from syncbot.upstream.git_repository import GitRepository
@@ -24,6 +25,20 @@ from .conftest import Repo
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache"
+
+
+def test_what_git_tells_without_end_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server's progress is among it."""
+    monkeypatch.setattr(git_command, "_MOST_TOLD", 1 << 20)
+    git = GitCommand(tmp_path)
+    with pytest.raises(EnvironmentFailure, match="it tells more than 1 MiB beside its answer"):
+        git.run("-c", "alias.loud=!yes >&2", "loud")
+    long = git.attempt(
+        "-c", "alias.long=!yes | head -c 500000 >&2; echo it; echo fatal: why >&2; exit 3", "long"
+    )
+    assert (long.returncode, long.stdout) == (3, b"it\n")
+    assert len(long.stderr) <= 1 << 16
+    assert git_command.reason(long.stderr) == "why"
 
 
 @pytest.fixture
