@@ -19,8 +19,6 @@ from syncbot.cli.progress import meter
 
 from .world import EVIL, Said, World, make, run
 
-pytestmark = pytest.mark.long
-
 UPSTREAM = ["--from", "v1.0.0", "--to", "v2.0.0"]
 CONTRACTS = ["--engine", "contracts"]
 # fmt: off
@@ -69,6 +67,7 @@ LINES: dict[str, list[list[str]]] = {
     ] + [["../run.log", *UPSTREAM, "--format", "markdown", "--output", "out/triage.md"], [EVIL]],
     "ungate": [["2.0.0", "--gate", 'up_is("{version}")', "--check"], [EVIL, "--gate", "a{version}"]],
     "verify": [["--static"], ["--static", "--lane", EVIL]],
+    "verify-plugin": [["--release", EVIL], ["--check", EVIL]],
     "witness": [[EVIL, *UPSTREAM], ["0", *UPSTREAM], ["0", *UPSTREAM, "--as-test"], ["", *UPSTREAM]],
 }
 
@@ -145,6 +144,7 @@ def test_every_command_is_tried() -> None:
     assert sorted(LINES) == sorted(leaves(syncbot.cli.main))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LINES)
 def test_what_is_printed_and_written(world: World, name: str) -> None:
     before = {path for path in world.plugin.rglob("*") if path.is_file()}
@@ -153,7 +153,7 @@ def test_what_is_printed_and_written(world: World, name: str) -> None:
         for terminal in (number == 0, False)[: 1 + (name not in WRITING and number == 0)]:
             said = run(command(words), world.plugin, terminal=terminal)
             assert said.code in (0, 1, 2, 3), said
-            assert number or said.code in (0, 1) or name in ("build", "witness"), said
+            assert number or said.code in (0, 1) or name in ("build", "verify-plugin", "witness"), said
             print(words, said.code, seen(said, terminal=terminal, commands="github" in words)[:3000])
     for path in {path for path in world.plugin.rglob("*") if path.is_file()} - before:
         if path.is_relative_to(world.plugin / "out"):
@@ -182,6 +182,7 @@ def plain(page: BeautifulSoup) -> str:
     return page.get_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "line",
     [
@@ -199,6 +200,7 @@ def test_markdown_formats_links_and_tells_nobody(world: World, line: list[str]) 
     assert "octocat" in text
 
 
+@pytest.mark.long
 def test_pages_run_nothing(world: World) -> None:
     html = printed(world, "check", *UPSTREAM, *CONTRACTS, "--format", "html")
     assert "pwned()" in harmless(html).get_text()
@@ -213,6 +215,7 @@ def test_pages_run_nothing(world: World) -> None:
         assert [a for a in found.find_all("a", href=True) if str(a["href"]).startswith("javascript")] == []
 
 
+@pytest.mark.long
 def test_what_goes_to_github(world: World) -> None:
     printed(world, "apply")
     text = printed(world, "publish", "pr", "--dry-run", "--repository", "a/b")
