@@ -61,3 +61,14 @@ def test_an_error_of_the_compiler_is_shown_by_its_first_line(sources: Path) -> N
     ):
         build.extension()
     assert not list(build.read_settings().cache.glob("*.so"))
+
+
+def test_a_cache_that_cannot_be_written_is_said_in_one_line(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TORCH_NPU_SIM_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(
+        build.BuildError, match=r"^torch-npu-sim keeps its device in TORCH_NPU_SIM_CACHE: .*cache'$"
+    ):
+        build.extension()

@@ -37,10 +37,13 @@ def extension() -> Path:
         return SHIPPED / name
     cache = read_settings().cache
     if not (cache / name).exists():
-        cache.mkdir(parents=True, exist_ok=True)
-        with _lock(cache / f"{name}.lock"):
-            if not (cache / name).exists():
-                compile_to(cache / name)
+        try:
+            cache.mkdir(parents=True, exist_ok=True)
+            with _lock(cache / f"{name}.lock"):
+                if not (cache / name).exists():
+                    compile_to(cache / name)
+        except OSError as error:
+            raise BuildError(f"torch-npu-sim keeps its device in TORCH_NPU_SIM_CACHE: {error}") from None
     return cache / name
 
 
