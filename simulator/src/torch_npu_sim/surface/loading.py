@@ -58,7 +58,7 @@ def load() -> None:
 
     from torch_npu_sim import device, operators, references, torchvision_stand_in
     from torch_npu_sim.graphs import recorder
-    from torch_npu_sim.surface import distributed, formats, offered
+    from torch_npu_sim.surface import distributed, formats, offered, out_lists
     from torch_npu_sim.triton import loading as triton
 
     device.load()
@@ -77,6 +77,7 @@ def load() -> None:
     package = importlib.import_module(PACKAGE)
     packets = {name.partition(".")[0] for name in declared} - set(found[PACKAGE])
     vars(package).update({name: getattr(torch.ops.npu, name) for name in packets})
+    vars(package).update(out_lists.with_out_lists(declared))
     vars(package).update(_unreadable(source, everything))
     torch.distributed.is_hccl_available = distributed.is_hccl_available  # type: ignore[attr-defined]
     torchvision_stand_in.declare()
