@@ -28,6 +28,8 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         with path.open("wb") as stream:
             yield stream
         return
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     refuse_link_out(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = _beside(path)

@@ -19,6 +19,7 @@ from syncbot.upstream.opening import Upstream, open_upstream
 from syncbot.workflows.project import configured, matrix_of, patches_of
 
 _NUMBER = re.compile(r"#?(\d{1,6})$")
+_LONGEST = 1_000  # letters of a dotted name
 _SHA = re.compile(r"[0-9a-f]{7,40}$")
 
 
@@ -58,6 +59,11 @@ def _commit(upstream: Upstream, subject: str, end: str) -> Commit | None:
     """The commit that a number or sha names; None for what can only be a symbol."""
     number = _NUMBER.fullmatch(subject)
     if number is None and not _SHA.fullmatch(subject):
+        if len(subject) > _LONGEST or not all(part.isidentifier() for part in subject.split(".")):
+            raise UsageError(
+                f"no commit of the range has {subject[:_LONGEST]}: spell it as it is imported, such as "
+                "package.module.Name"
+            )
         return None
     if upstream.kind == "release":
         raise UsageError(

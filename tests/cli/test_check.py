@@ -299,6 +299,8 @@ def test_a_report_that_cannot_be_written(project: Project, tmp_path: Path) -> No
     (tmp_path / "file").write_text("", encoding="utf-8")
     arguments = ("--from", "v0.1.0", "--output", str(tmp_path / "file/report.md"))
     _fails(project, 3, "report.md", arguments=arguments)
+    for folder in ("", ".", str(tmp_path)):
+        _fails(project, 3, "Is a directory", arguments=("--from", "v0.1.0", "--output", folder))
 
 
 def test_output_goes_to_a_file(project: Project, tmp_path: Path) -> None:

@@ -117,7 +117,15 @@ def test_what_is_gone_for_good_says_who_removed_it(project: Project) -> None:
 @pytest.mark.usefixtures("history")
 @pytest.mark.parametrize(
     ("subject", "words"),
-    [("engine.nowhere.Thing", "engine.nowhere.Thing"), ("4711", "(#4711)"), ("deadbeef", "deadbeef")],
+    [
+        ("engine.nowhere.Thing", "engine.nowhere.Thing"),
+        ("4711", "(#4711)"),
+        ("deadbeef", "deadbeef"),
+        ("....", "has ....:"),
+        ("/etc/passwd", "has /etc/passwd:"),
+        ("x." * 40_000 + "x", "spell it as it is imported"),
+    ],
+    ids=lambda text: text[:20],
 )
 def test_what_is_not_there_is_one_line(project: Project, subject: str, words: str) -> None:
     result = project.run("explain", subject)
