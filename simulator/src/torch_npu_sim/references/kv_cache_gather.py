@@ -2,12 +2,12 @@
 
 ``torch_npu/_op_plugin_docs.py`` has no entry of it. It is held to what ``op_plugin/atb/_atb_api_docs.py`` says of
 ``npu_paged_cache_load``, which reads the same: caches [blocks, block_size, heads, size], of heads * size in whole
-multiples of 32 bytes, and as many tokens of every request as its length says.
+multiples of 32 bytes, and as many tokens of every request as its length says, from the first one or from its offset.
 """
 
 import torch
 
-from torch_npu_sim.constraints import HALF, absent, contiguous, dtype, rank, require, same_dtype
+from torch_npu_sim.constraints import HALF, contiguous, dtype, rank, require, same_dtype
 from torch_npu_sim.operators import fake, reference
 
 _OPERATOR = "npu_gather_pa_kv_cache"
@@ -24,14 +24,13 @@ def _check(
     seq_offset: torch.Tensor | None,
     is_seq_lens_cumsum: bool,
 ) -> None:
-    absent(_OPERATOR, seq_offset=seq_offset)
     if is_seq_lens_cumsum:
         raise NotImplementedError(f"the reference implementation of {_OPERATOR} does not support sums of lengths")
     caches, outputs = {"key_cache": key_cache, "value_cache": value_cache}, {"key": key, "value": value}
     # int8 is documented, too, and is not quantised here.
     dtype(_OPERATOR, HALF, **caches, **outputs)
     same_dtype(_OPERATOR, **caches, **outputs)
-    dtype(_OPERATOR, (torch.int32,), block_tables=block_tables, seq_lens=seq_lens)
+    dtype(_OPERATOR, (torch.int32,), block_tables=block_tables, seq_lens=seq_lens, seq_offset=seq_offset)
     contiguous(_OPERATOR, **caches, **outputs, block_tables=block_tables, seq_lens=seq_lens)
     rank(_OPERATOR, range(4, 5), **caches)
     rank(_OPERATOR, range(3, 4), **outputs)
@@ -43,6 +42,8 @@ def _check(
     require(len(key) == len(value), _OPERATOR, "key and value must have as many tokens")
     rank(_OPERATOR, range(2, 3), block_tables=block_tables)
     require(seq_lens.shape == block_tables.shape[:1], _OPERATOR, "seq_lens must have one length a row of block_tables")
+    offsets = seq_offset is None or seq_offset.shape == seq_lens.shape
+    require(offsets, _OPERATOR, "seq_offset must have one value a row of block_tables")
 
 
 @reference(_OPERATOR)
@@ -62,15 +63,18 @@ def npu_gather_pa_kv_cache(
     blocks, block_size = key_cache.shape[:2]
     lengths = seq_lens.tolist()
     require(sum(lengths) == len(key), _OPERATOR, f"seq_lens name {sum(lengths)} tokens, key has {len(key)}")
+    offsets = [0] * len(lengths) if seq_offset is None else seq_offset.tolist()
     start = 0
-    for row, length in zip(block_tables, lengths, strict=True):
-        used = row[: -(-length // block_size)].long()
-        reaches = len(used) * block_size >= length
-        require(reaches, _OPERATOR, f"block_tables must have at least {-(-length // block_size)} columns")
+    for row, length, offset in zip(block_tables, lengths, offsets, strict=True):
+        require(offset >= 0, _OPERATOR, "seq_offset must not be negative")
+        places = torch.arange(offset, offset + length)
+        columns = -(-(offset + length) // block_size) if length else 0
+        require(len(row) >= columns, _OPERATOR, f"block_tables must have at least {columns} columns")
+        used = row[places // block_size].long()
         valid = bool(((used >= 0) & (used < blocks)).all())
         require(valid, _OPERATOR, f"block_tables must hold blocks in [0, {blocks - 1}]")
         for cache, output in ((key_cache, key), (value_cache, value)):
-            output[start : start + length] = cache[used].flatten(0, 1)[:length]
+            output[start : start + length] = cache[used, places % block_size]
         start += length
 
 
