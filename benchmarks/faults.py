@@ -370,16 +370,23 @@ def _baseline(root: Path, patch: Any) -> Iterator[Scenario]:
     yield Scenario(root, arguments, authored=lambda path: "/build/" not in path)
 
 
-def _moved(root: Path, patch: Any) -> Any:
-    from cli.conftest import project
+def _followed(root: Path) -> Any:
+    """A backend, and the engine that it follows."""
+    from cli.conftest import begin, project_in
+
+    with tempfile.TemporaryDirectory() as folder:
+        return project_in(root, begin(Path(folder)))
+
+
+def _moved(root: Path) -> Any:
     from cli.test_migrate import moved
 
-    return _made(moved, _made(project, root, patch))
+    return _made(moved, _followed(root))
 
 
 @contextmanager
 def _migrate(root: Path, patch: Any) -> Iterator[Scenario]:
-    made = _moved(root, patch)
+    made = _moved(root)
     asked = ["--from", "v0.1.0", "--engine", "contracts", "--allow-dirty", "--backend", str(made.plugin)]
     yield Scenario(root, ["migrate", *asked])
 
@@ -388,7 +395,7 @@ def _migrate(root: Path, patch: Any) -> Iterator[Scenario]:
 def _gate(root: Path, patch: Any) -> Iterator[Scenario]:
     from cli.test_migrate import GATES
 
-    made = _moved(root, patch)
+    made = _moved(root)
     asked = ["--from", "v0.1.0", "--keep", "0.1.0", "--engine", "contracts", "--allow-dirty"]
     yield Scenario(root, ["gate", *asked, *GATES, "--backend", str(made.plugin)])
 
@@ -397,7 +404,7 @@ def _gate(root: Path, patch: Any) -> Iterator[Scenario]:
 def _ungate(root: Path, patch: Any) -> Iterator[Scenario]:
     from cli.test_migrate import GATES
 
-    made = _moved(root, patch)
+    made = _moved(root)
     asked = ["--from", "v0.1.0", "--keep", "0.1.0", "--engine", "contracts", "--allow-dirty", *GATES]
     assert made.run("gate", *asked).exit_code == 1
     yield Scenario(root, ["ungate", "0.1.0", "--allow-dirty", *GATES[:2], "--backend", str(made.plugin)])
@@ -405,10 +412,9 @@ def _ungate(root: Path, patch: Any) -> Iterator[Scenario]:
 
 @contextmanager
 def _site(root: Path, patch: Any) -> Iterator[Scenario]:
-    from cli.conftest import project
     from cli.test_site import broken
 
-    made = _made(broken, _made(project, root, patch))
+    made = _made(broken, _followed(root))
     report = ["--from", "v0.1.0", "--engine", "contracts", "--format", "json", "--output"]
     assert made.run("check", *report, str(root / "reports/a.json")).exit_code == 1
     site = ["site", "--reports", str(root / "reports"), "--output", str(root / "site"), "--backend"]
@@ -419,10 +425,9 @@ def _site(root: Path, patch: Any) -> Iterator[Scenario]:
 
 @contextmanager
 def _check(root: Path, patch: Any) -> Iterator[Scenario]:
-    from cli.conftest import project
     from cli.test_site import broken
 
-    made = _made(broken, _made(project, root, patch))
+    made = _made(broken, _followed(root))
     asked = [
         "--from",
         "v0.1.0",

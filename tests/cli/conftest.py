@@ -161,7 +161,12 @@ def _write(root: Path, files: dict[str, str]) -> None:
 @pytest.fixture(scope="session")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """An engine with its first release, to be copied."""
-    made = Project(tmp_path_factory.mktemp("begun"))
+    return begin(tmp_path_factory.mktemp("begun"))
+
+
+def begin(root: Path) -> Project:
+    """An engine with its first release below a folder."""
+    made = Project(root)
     made.engine.mkdir()
     # Without the hooks that git has as samples.
     made.git("init", "--quiet", "--initial-branch=main", "--template=")
@@ -174,7 +179,12 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def project(tmp_path: Path, begun: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    made = Project(tmp_path, hour=begun.hour)
+    return project_in(tmp_path, begun)
+
+
+def project_in(folder: Path, begun: Project) -> Project:
+    """A backend below a folder, and beside it a copy of the engine."""
+    made = Project(folder, hour=begun.hour)
     shutil.copytree(begun.engine, made.engine)
     made.write(PLUGIN)
     return made
