@@ -162,9 +162,9 @@ def test_process_groups_by_torch_npus_names(tmp_path: Path) -> None:
 
 def test_stand_ins_that_were_asked_for() -> None:
     import some_plugin_C
-    from acl.rt import memcpy
+    from acl.rt import set_device
 
-    for missing in (memcpy, some_plugin_C.init_module):
+    for missing in (set_device, some_plugin_C.init_module):
         with pytest.raises(NotImplementedError):
             missing()
     with pytest.raises(ModuleNotFoundError):
