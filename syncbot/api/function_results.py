@@ -37,9 +37,8 @@ class BodyFacts:
     def _told(self, value: ast.expr) -> str | None:
         if isinstance(value, ast.Name) and value.id in self.bound:
             given = self.bound[value.id]
-            if len(given) != 1 or given[0] is None or isinstance(given[0], ast.Name):
-                return None
-            value = given[0]
+            told = {None if v is None or isinstance(v, ast.Name) else self._told(v) for v in given}
+            return told.pop() if len(told) == 1 else None
         called = isinstance(value, ast.Call)
         name = dotted(value.func if isinstance(value, ast.Call) else value)
         if name is None or name.partition(".")[0] in self.bound:

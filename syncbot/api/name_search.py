@@ -134,9 +134,9 @@ class NameSearch:
                 found = yield self.bound(source, name)
                 if found is not None and found.kind != "unknown":
                     return _via(found, module)
-                # It may come from here, if no other star is seen to give it.
+                # It may come from here, if no other star is seen to give it, and hides no submodule.
                 unseen = unseen or found
-        return _via(unseen, module) if unseen is not None else None
+        return unseen
 
     def _follow(self, tree: ModuleTree, module: str, item: Import, looks: set[str]) -> Steps[Symbol | None]:
         """What one import leads to."""

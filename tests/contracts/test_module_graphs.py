@@ -86,3 +86,15 @@ def test_named_tuples_that_a_call_makes(old: str, new: str, told: list[str]) -> 
         use = "from lib.a import A\nA(x=1)\n"
         rows = compare(text.format(old), text.format(new), use)
         assert rows == ([f"parameter-{told[0]} lib.a.A breaks 2 {told[1]}"] if told else [])
+
+
+def test_a_submodule_comes_before_what_a_star_may_give() -> None:
+    old = {"lib/__init__.py": "from lib import sub\nfrom lib.sub import *\n", "lib/sub.py": "def f(): ...\n"}
+    new = {
+        **old,
+        "lib/sub.py": old["lib/sub.py"] + GETATTR,
+        "lib/__init__.py": old["lib/__init__.py"] + GETATTR,
+    }
+    use = "import lib\nlib.sub.f()\n"
+    assert compare(old, new, use) == []
+    assert compare(new, {**new, "lib/sub.py": GETATTR}, use) == ["attribute-removed lib.sub.f breaks 2 f"]

@@ -101,6 +101,7 @@ def test_a_parameter_whose_place_another_one_takes() -> None:
          "def load():\n    b = Box()\n    return b.get()\n", False),
         ("def make():\n    return Tool()\ndef load():\n    return make()\n", True),
         ("def load():\n    t = Tool()\n    t = t.other()\n    return t\n", False),
+        ("def load():\n    t = Tool(1)\n    if not t:\n        t = Tool(2)\n    return t\n", True),
         ("def load():\n    for t in all():\n        return t\n", False),
         ("@wrapped\ndef load():\n    return Tool()\n", False),
         ("def load():\n    yield Tool()\n    return Tool()\n", False),
