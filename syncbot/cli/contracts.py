@@ -46,7 +46,7 @@ def _unjudged(found: Surface) -> str:
     lines += [f"  {file}: {reason}" for file, reason in found.unanalysed]
     for what, rows in (
         ("objects without a known class", found.objects),
-        ("contracts with what cannot be seen upstream", found.unknown),
+        ("imports of what cannot be seen upstream", found.unknown),
     ):
         lines.append(f"{sum(len(row.places) for row in rows)} {what}")
         lines += [f"  {p.file}:{p.line}: {row.symbol}" for row in rows for p in row.places]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from syncbot.api.universe import Universe
+from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import Backend
 
@@ -16,7 +17,8 @@ _THIN = 20
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """The backend's files with code in them, tests apart; how many of them have ``contracts``; objects
-    without a known class; contracts of which it is not ``known`` whether upstream keeps them."""
+    without a known class; imports of which it is ``unknown`` whether
+    upstream has them."""
 
     files: int
     relying: int
@@ -30,19 +32,10 @@ class Coverage:
         return self.files > 0 and self.relying * _THIN < self.files
 
 
-def covered(
-    backend: Backend, contracts: Iterable[Contract], objects: int, universes: Iterable[Universe]
-) -> Coverage:
-    """How much of a backend was judged in some universes."""
+def covered(backend: Backend, contracts: Sequence[Contract], unjudged: Iterable[Contract]) -> Coverage:
+    """How much of a backend was judged."""
     sources = {file.path for file in backend.files if not file.is_test and file.text.strip()}
-    found = list(contracts)
-    relying = {contract.place.location.file for contract in found} & sources
-    vague = {name for universe in universes for name in unknown_symbols(found, universe)}
-    return Coverage(len(sources), len(relying), len(found), objects, sum(c.symbol in vague for c in found))
-
-
-def unknown_symbols(contracts: Iterable[Contract], universe: Universe) -> set[str]:
-    """The dotted symbols of contracts that may exist in a universe, unseen."""
-    names = {contract.symbol for contract in contracts if "." in contract.symbol}
-    found = ((name, universe.resolve(name)) for name in names)
-    return {name for name, symbol in found if symbol is not None and symbol.kind == "unknown"}
+    relying = {contract.place.location.file for contract in contracts} & sources
+    kinds = Counter(type(contract) for contract in unjudged)
+    objects, unknown = kinds[UnknownObjectContract], kinds[UnseenNameContract]
+    return Coverage(len(sources), len(relying), len(contracts), objects, unknown)

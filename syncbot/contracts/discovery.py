@@ -12,13 +12,15 @@ from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
 from syncbot.contracts.guards import other_version
 from syncbot.contracts.inference import Inference, Scope
-from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract
+from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.own_replacements import calls_of_own, stand_ins
 from syncbot.contracts.registry import finders
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.walk import walk
+
+_UNJUDGED = (UnknownObjectContract, UnseenNameContract)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +56,13 @@ def discover(
     knowledge: Knowledge = NOTHING,
     problems: MutableMapping[str, str] | None = None,
     replaced: dict[str, StandIn] | None = None,
-    unknown: list[UnknownObjectContract] | None = None,
+    unjudged: list[Contract] | None = None,
     help: DiscoveryHelp | None = None,
 ) -> list[Contract]:
     """The contracts of all files, in their order. Code for one other named upstream version is no contract,
     nor is a call of a function that the backend replaces. ``problems`` gets files that are nested too deeply,
-    with the reason; ``replaced`` the upstream names that the backend assigns onto; ``unknown`` the objects
-    without a known class, which are no contracts either."""
+    with the reason; ``replaced`` the upstream names that the backend assigns onto; ``unjudged`` what
+    is no contract either, since nothing could judge it."""
     help = help or DiscoveryHelp()
     known = dict(help.kept(universe))
     missing = [file for file in backend.files if file.path not in known]
@@ -72,9 +74,9 @@ def discover(
     help.finish(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
     everything = [contract for file in backend.files for contract in known.get(file.path, ())]
-    found = [contract for contract in everything if not isinstance(contract, UnknownObjectContract)]
-    if unknown is not None:
-        unknown += [contract for contract in everything if isinstance(contract, UnknownObjectContract)]
+    found = [contract for contract in everything if not isinstance(contract, _UNJUDGED)]
+    if unjudged is not None:
+        unjudged += [contract for contract in everything if isinstance(contract, _UNJUDGED)]
     assigned = stand_ins(found, upstream, backend.test_modules)
     own = calls_of_own(found, assigned, universe)
     if replaced is not None:

@@ -22,7 +22,7 @@ class Row:
 class Surface:
     """What a backend relies on: its rows, how many contracts there are by kind and by upstream module, and
     the files whose contracts are not all known, with the reasons; ``objects`` have no known class,
-    ``unknown`` are contracts with what cannot be seen upstream."""
+    ``unknown`` are imports of what cannot be seen upstream."""
 
     rows: tuple[Row, ...]
     by_kind: tuple[tuple[str, int], ...]

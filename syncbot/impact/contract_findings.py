@@ -21,7 +21,7 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
     trees.accelerator.begin_range(Range(old, new, commits, trees.tree))
     pair = trees.comparison(old, new)
     contracts = trees.contracts(pair.old)
-    trees.coverage = covered(trees.backend, contracts, len(trees.unknown), (pair.old, pair.new))
+    trees.coverage = covered(trees.backend, contracts, trees.unjudged)
     trees.along(commits, old, new)
     attribution = Attribution(trees, commits, old, new)
     for contract in contracts:

@@ -23,7 +23,6 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.configured_facts import NOTHING, Knowledge, SchemaFile
 from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.discovery import discover
-from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.operator_schema_files import as_python
 from syncbot.contracts.shadowing import StandIn
@@ -111,7 +110,7 @@ class Trees:
         self._before: tuple[str, Universe] | None = None
         self.unwalked: dict[str, str] = {}
         self.replaced: dict[str, StandIn] = {}
-        self.unknown: list[UnknownObjectContract] = []
+        self.unjudged: list[Contract] = []
         self.coverage: Coverage | None = None
 
     def with_backend(self, backend: Backend, accelerator: Accelerator) -> Trees:
@@ -120,7 +119,7 @@ class Trees:
         other.backend, other.accelerator = backend, accelerator
         other._backend_tree = backend.tree(self.tables)
         other._before, other.unwalked, other.replaced = None, {}, {}
-        other.unknown, other.coverage = [], None
+        other.unjudged, other.coverage = [], None
         return other
 
     def read(self, blob: str) -> bytes:
@@ -190,8 +189,8 @@ class Trees:
 
     def contracts(self, universe: Universe) -> list[Contract]:
         """All contracts of the backend in one universe. Sets ``unwalked`` (path → why), ``replaced`` and
-        ``unknown``."""
-        self.unknown = []
+        ``unjudged``."""
+        self.unjudged = []
         return discover(
             self.backend,
             universe,
@@ -199,7 +198,7 @@ class Trees:
             self.knowledge,
             self.unwalked,
             self.replaced,
-            self.unknown,
+            self.unjudged,
             self.accelerator,
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from syncbot.api.tree import ModuleTree
-from syncbot.contracts.coverage import unknown_symbols
+from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.surface import Surface, rows_of, surface
 from syncbot.impact.session import backend_of, opened
@@ -41,14 +41,13 @@ def list_contracts(options: ContractsOptions, meter: Meter = no_meter) -> Surfac
         opened(config, followed, backend_of(config), cache_dir()) as trees,
     ):
         commit = resolve(followed.repository, at) if at else followed.head
-        universe = trees.universe(trees.tree(commit))
-        contracts = trees.contracts(universe)
-        vague = unknown_symbols(contracts, universe)
+        tree = trees.tree(commit)
+        contracts = trees.contracts(trees.universe(tree))
         return replace(
-            surface(_located(trees.tree(commit), contracts), options.symbol),
+            surface(_located(tree, contracts), options.symbol),
             unanalysed=tuple(trees.unanalysed()),
-            objects=rows_of(trees.unknown),
-            unknown=rows_of(contract for contract in contracts if contract.symbol in vague),
+            objects=rows_of(c for c in trees.unjudged if isinstance(c, UnknownObjectContract)),
+            unknown=rows_of(c for c in trees.unjudged if isinstance(c, UnseenNameContract)),
         )
 
 

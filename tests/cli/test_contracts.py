@@ -110,6 +110,6 @@ def test_what_could_not_be_judged_is_listed(project: Project) -> None:
     assert lines[:2] == ["1 files", "  src/plugin/bad.py: syntax error in line 1: invalid syntax"]
     assert lines[2:] == [
         "1 objects without a known class", "  src/plugin/loose.py:2: x",
-        "0 contracts with what cannot be seen upstream",
+        "0 imports of what cannot be seen upstream",
     ]  # fmt: skip
     assert document(project)["objects"][0]["symbol"] == "x"

@@ -7,6 +7,7 @@ import pytest
 from syncbot.contracts.coverage import Coverage, covered
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract
+from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import in_memory
 from tests.contracts.world import comparison
 
@@ -20,10 +21,12 @@ UPSTREAM = {
 def coverage(files: dict[str, str]) -> tuple[Coverage, list[str]]:
     own = in_memory(files)
     names = comparison(UPSTREAM, UPSTREAM, own).old
-    unknown: list[UnknownObjectContract] = []
-    contracts = discover(own, names, ("lib",), unknown=unknown)
+    unjudged: list[Contract] = []
+    contracts = discover(own, names, ("lib",), unjudged=unjudged)
     assert not any(isinstance(contract, UnknownObjectContract) for contract in contracts)
-    return covered(own, contracts, len(unknown), [names]), [contract.symbol for contract in unknown]
+    return covered(own, contracts, unjudged), [
+        contract.symbol for contract in unjudged if isinstance(contract, UnknownObjectContract)
+    ]
 
 
 @pytest.mark.parametrize(

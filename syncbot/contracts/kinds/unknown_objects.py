@@ -1,4 +1,4 @@
-"""Objects whose class nothing shows: what is asked of them is no contract, and is counted instead."""
+"""What cannot be judged, and is counted instead: objects whose class nothing shows, names that may exist."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
+from syncbot.api.extract import imported
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import Scope
 from syncbot.contracts.model import Contract
@@ -18,6 +19,22 @@ _LITERALS = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownObjectContract(Contract):
     """Something is read of an object of a class that is not known; ``symbol`` is its name in that scope."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnseenNameContract(Contract):
+    """An import of ``symbol``, which may exist upstream, unseen."""
+
+
+@finder(ast.Import, ast.ImportFrom)
+def find_unseen_names(node: ast.Import | ast.ImportFrom, context: Context) -> Iterator[UnseenNameContract]:
+    """Imports of names that a compiled module may have, or that a package makes when it is asked."""
+    for item in imported(node, ""):
+        if item.level or item.name in (None, "*") or not context.is_upstream(item.module):
+            continue
+        found = context.universe.resolve(f"{item.module}.{item.name}")
+        if found is not None and found.kind == "unknown":
+            yield UnseenNameContract(symbol=f"{item.module}.{item.name}", place=context.place(node))
 
 
 @finder(ast.Attribute)
