@@ -73,7 +73,7 @@ class NameSearch:
         if nodes:
             return (yield from self._through_alias(definition(module, name, nodes)))
         found = yield from self._imported(tree, table, module, name, looks)
-        if found is None and tree.is_package(module) and not hasattr(builtins, name):
+        if found is None and tree.is_package(module) and not _is_there(tree, module, name):
             found = yield from self._given(tree, module, name, looks)
         if found is None and (table.dynamic or table.problem is not None):
             return Symbol("unknown", module, name)
@@ -284,6 +284,13 @@ def is_open(lineage: Lineage, looks: set[str]) -> bool:
 def _table(tree: ModuleTree, module: str, name: str, looks: set[str]) -> ModuleTable | None:
     looks.add(look(module, name))
     return tree.table_for(module, name)
+
+
+def _is_there(tree: ModuleTree, package: str, name: str) -> bool:
+    """Whether a name needs nobody to assign it onto a package: it is a submodule, or known everywhere. Who
+    asks looks for the submodule next, and has that look recorded."""
+    submodule = f"{package}.{name}"
+    return hasattr(builtins, name) or name.startswith("__") or tree.path(submodule) is not None
 
 
 def _exists(tree: ModuleTree, module: str, looks: set[str]) -> bool:
