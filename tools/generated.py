@@ -19,6 +19,7 @@ from pydantic import BaseModel
 import syncbot.deriving.registry
 from syncbot.contracts.change_texts import Explained, explained
 from syncbot.contracts.changes import AnyDetails, ChangeKind
+from syncbot.contracts.grounds import Ground
 from syncbot.deriving.model import Derivation
 from syncbot.patching import registry
 from syncbot.patching.model import Patch
@@ -52,10 +53,11 @@ def files(root: Path = ROOT) -> dict[Path, str]:
 
 
 def with_families(schema: str) -> str:
-    """Return the schema of reports with the kinds of change and the classes of details that there are."""
+    """Return the schema of reports with the kinds of change, the grounds and the classes of details."""
     document = json.loads(schema)
     impact = document["properties"]["impacts"]["items"]["properties"]
     impact["kind"]["enum"] = list(ChangeKind)
+    impact["ground"]["enum"] = [*Ground, None]
     (shape,), families = msgspec.json.schema_components([AnyDetails], ref_template="#/$defs/{name}")
     impact["details"] |= shape
     document["$defs"] = families
