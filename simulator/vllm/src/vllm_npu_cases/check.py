@@ -209,6 +209,8 @@ def verdict(result: Mapping[str, Any]) -> str | None:
     wanted = plugin().runners[result["runner"]]
     if not all(name.endswith(wanted) for name in result["runner_class"].split(", ")):
         return f"the model runner is {result['runner_class'] or 'not known'}, not {wanted.removeprefix('.')}"
+    if result.get("took_effect", {}).get(result.get("control")) == 0:
+        return f"the fault {result['control']} was put in and never met: this run is blind to it"
     if not result["equal"]:
         return str(result["difference"])
     if result["missing_operators"]:

@@ -36,6 +36,12 @@ def run(case: Case, directory: Path) -> dict[str, Any]:
     }
 
 
+def _took_effect() -> dict[str, int]:
+    """Return how often each fault that was put in took effect, in this process."""
+    faults = sys.modules.get("torch_npu_sim.faults")
+    return dict(faults.took_effect) if faults is not None else {}
+
+
 def _answer(task: Mapping[str, Any]) -> None:
     """Work on one task in this process, which is a child made for it; never returns."""
     code = 1
@@ -46,7 +52,7 @@ def _answer(task: Mapping[str, Any]) -> None:
         os.environ.update(task["variables"])
         if task["control"] is not None:
             plugin().faults[task["control"]]()
-        result = run(cases()[task["case"]], Path(task["directory"]))
+        result = run(cases()[task["case"]], Path(task["directory"])) | {"took_effect": _took_effect()}
         Path(task["output"]).write_text(json.dumps(result))
         code = 0
     except BaseException:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from vllm_npu_cases.plugins import vllm_ascend_faults
 from vllm_npu_cases.plugins.plugin import Plugin
 
 _DENSE = ("npu_rms_norm", "npu_scatter_pa_kv_cache", "npu_fused_infer_attention_score", "npu_swiglu")
@@ -31,6 +32,7 @@ PLUGIN = Plugin(
     features=frozenset({"compiled_graphs"}),
     operators=_operators,
     graphs=_graphs,
+    faults=vllm_ascend_faults.FAULTS,
     engine={
         "graphs_full": {"compilation_config": {"mode": 0}},
         # npugraph_ex is a compiler of torch_npu that needs CANN's.
