@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
-_PARTS = ("pyproject.toml", "compat_matrix.yaml", "patches", "derived", "backend", "locks")
+_PARTS = (
+    *("pyproject.toml", "compat_matrix.yaml", "plugin_matrix.yaml"),
+    *("patches", "derived", "backend", "simulator", "locks"),
+)
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "build", "dist", ".*")
 
 
