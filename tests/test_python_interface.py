@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import syncbot
-from tests.cli.conftest import Project, project  # noqa: F401 (a fixture)
+from tests.cli.conftest import Project, begun, project  # noqa: F401 (fixtures)
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")

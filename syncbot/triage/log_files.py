@@ -17,6 +17,7 @@ from syncbot.errors import EnvironmentFailure, UsageError
 
 BLOCK = 1 << 20
 
+_LOOKED_AT = 2000
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 # Archives that are not read, by how they begin.
 _PACKED = {
@@ -85,6 +86,11 @@ def _members(name: str, file: IO[bytes]) -> Iterator[tuple[str, Iterator[bytes]]
                 yield label, _blocks(label, opened)
 
 
+def _is_utf16(start: bytes) -> bool:
+    """Whether a text begins as UTF-16 does, and every other byte is zero, as in a log most are."""
+    return start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) and start.count(0) * 4 > len(start)
+
+
 def _as_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """The same text, which is UTF-16."""
     return (text.encode("utf-8", "replace") for text in iterdecode(blocks, "utf-16", "replace"))
@@ -99,7 +105,7 @@ def _blocks(name: str, file: IO[bytes]) -> Iterator[bytes]:
         rest = iter(lambda: file.read(BLOCK), b"")
         blocks = chain([first], rest) if first else rest
         # As Windows' shells write what is redirected.
-        yield from _as_utf8(blocks) if first.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else blocks
+        yield from _as_utf8(blocks) if _is_utf16(first[:_LOOKED_AT]) else blocks
     except (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile) as error:
         raise UsageError(f"{name} is cut off or damaged ({error}): fetch it again") from error
     except OSError as error:

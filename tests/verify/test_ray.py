@@ -34,7 +34,11 @@ with open(os.environ["COUNTER"], "a") as counter:
 hung = Path(os.environ["COUNTER"]).with_name("hung")
 try:
     with hung.open("x") as mark:
-        mark.write(f"{os.environ['RAY_RAYLET_PID']} {os.getppid()} {os.getpid()}\\n")
+        raylet, each, between = int(os.environ["RAY_RAYLET_PID"]), os.getpid(), []
+        while each not in (raylet, 1):
+            between.insert(0, each)
+            each = int(Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[1])
+        mark.write(f"{raylet} {' '.join(map(str, between))}\\n")
     time.sleep(300)
 except FileExistsError:
     pass
@@ -84,7 +88,7 @@ def test_nothing_is_lost_with_a_node(root: Path, cluster: str, tmp_path: Path) -
         # Ray repeats what befalls nodes, some of it only as it ends.
         for _ in range(2):
             publish_error_to_driver("node", "a disk is full", GcsClient(address=cluster))
-        # A machine that is lost takes all of its processes with it: Ray's, its worker's, the check's.
+        # A machine that is lost takes all of its processes with it, from Ray's own to the check's.
         for each in hung.read_text().split():
             with suppress(ProcessLookupError):
                 os.kill(int(each), signal.SIGKILL)

@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from torch_npu_sim import operators
-
 #: How often each fault took effect in this process, by name.
 took_effect: Counter[str] = Counter()
 
 
 def in_operator(fault: str, name: str, change: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
     """Compute the operator ``name`` by ``change(reference)``; KeyError for one without a reference."""
+    # It brings torch, which loads the simulation: whoever only lists faults does without.
+    from torch_npu_sim import operators
+
     correct = operators.kernels(name)[0]
     operators.replaced[name] = _noted(fault, change(correct))
 
