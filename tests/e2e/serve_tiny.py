@@ -9,7 +9,6 @@ import os
 import sys
 from pathlib import Path
 
-import torch  # noqa: F401 (first: the simulation is loaded with it)
 from torch_npu_sim import torchvision_stand_in
 from vllm_npu_cases.check import environment
 from vllm_npu_cases.models.qwen3 import RECIPE

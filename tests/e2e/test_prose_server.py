@@ -47,7 +47,8 @@ def server(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     with log.open("wb") as output:
         process = subprocess.Popen(
             [bench.environment.python, Path(__file__).with_name("serve_tiny.py"), work / "tiny", str(port)],
-            env=variables(shop.settings, bench.subject, site, work),
+            # The model is made on the CPU, without a simulated device.
+            env={**variables(shop.settings, bench.subject, site, work), "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
