@@ -1,4 +1,5 @@
-# Everything here works on a machine that has Python 3.11, git, make and a package index, and nothing else.
+# Everything here works on a machine that has Python 3.11 with its headers, git, make, a C++ compiler (for the
+# simulated device, in the tests) and a package index, and nothing else.
 # A step says its name; what it prints is shown only when it fails.
 #
 #   make demo    set up, then report what the newest upstream release breaks in the lane before it
