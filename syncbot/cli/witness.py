@@ -11,7 +11,7 @@ from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.errors import UsageError
 from syncbot.garbage_collection import resting
-from syncbot.impact.model import Impact, Outcome
+from syncbot.impact.model import Impact, Outcome, Testimony
 from syncbot.report.untrusted_text import one_line, printable
 from syncbot.workflows.check import CheckOptions, check
 
@@ -38,27 +38,22 @@ def command(impact: str, as_test: bool, **asked: Any) -> int:
         raise UsageError("give the id of an impact, as 'syncbot check --format json' has it")
     with meter() as progress:
         reports = check(CheckOptions(**asked, witness=impact), progress)
-    found = [i for report in reports for i in report.impacts if i.testimony is not None]
+    found = [(i, i.testimony) for report in reports for i in report.impacts if i.testimony is not None]
     if len(found) != 1:
-        known = ", ".join(i.id for i in found) or "none"
+        known = ", ".join(i.id for i, _ in found) or "none"
         raise UsageError(f"the ids in this range that begin with {impact!r}: {known}; give exactly one")
-    lines = (_test(found[0]) if as_test else _text(found[0])).splitlines()
+    lines = (_test(*found[0]) if as_test else _text(*found[0])).splitlines()
     click.echo("\n".join(map(printable, lines)))
-    assert found[0].testimony is not None
-    return int(found[0].testimony.outcome is not Outcome.WITNESSED)
+    return int(found[0][1].outcome is not Outcome.WITNESSED)
 
 
-def _text(impact: Impact) -> str:
-    told = impact.testimony
-    assert told is not None
+def _text(impact: Impact, told: Testimony) -> str:
     place = impact.locations[0]
     lines = [f"{impact.id}  {place.file}:{place.line}: {impact.message}", f"{told.outcome}: {told.why}"]
     return "\n".join([*map(one_line, lines), *(["", told.program.rstrip()] if told.program else [])])
 
 
-def _test(impact: Impact) -> str:
-    told = impact.testimony
-    assert told is not None
+def _test(impact: Impact, told: Testimony) -> str:
     if not told.program:
         raise UsageError(f"{impact.id} has no witness: {told.why}")
     place = impact.locations[0]

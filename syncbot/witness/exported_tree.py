@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
+import hashlib
 from pathlib import Path
 
-from syncbot.errors import EnvironmentFailure
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.once_made_folders import made_once
@@ -13,7 +12,8 @@ from syncbot.verify.once_made_folders import made_once
 
 def exported(trees: Trees, commit: str, cache: Path, meter: Meter = no_meter) -> Path:
     """The folder with all modules of the packages at a commit, made once. Raises EnvironmentFailure."""
-    folder = cache / "witness" / commit
+    packages = hashlib.sha256(" ".join(sorted(trees.packages)).encode()).hexdigest()[:8]
+    folder = cache / "witness" / f"{commit}-{packages}"
 
     def make(scratch: Path) -> Path:
         made = scratch / "tree"
@@ -26,8 +26,4 @@ def exported(trees: Trees, commit: str, cache: Path, meter: Meter = no_meter) ->
             target.write_bytes(texts[blob])
         return made
 
-    try:
-        return made_once(folder, lambda: folder if folder.is_dir() else None, make, meter)
-    except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise EnvironmentFailure(f"{folder}: cannot be written: {error}") from error
+    return made_once(folder, lambda: folder if folder.is_dir() else None, make, meter)
