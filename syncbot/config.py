@@ -1,10 +1,11 @@
-"""The configuration: ``[tool.syncbot]`` in the ``pyproject.toml`` of the backend's repository."""
+"""The configuration: ``[tool.syncbot]`` in the ``pyproject.toml`` of the backend's repository, or the same
+tables in a file of their own (`syncbot.configuration_file`)."""
 
 from __future__ import annotations
 
 import difflib
+import os
 import re
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Self, get_args
@@ -19,8 +20,9 @@ from pydantic import (
 )
 
 from syncbot import project_folders
+from syncbot.configuration_file import ConfigurationFile, configuration_file
 from syncbot.errors import ConfigurationError
-from syncbot.limits import Limits, document_text
+from syncbot.limits import Limits
 from syncbot.setting_values import (
     Address,
     Below,
@@ -31,16 +33,6 @@ from syncbot.setting_values import (
     is_this_machine,
     specifier,
 )
-
-_TABLE = "tool.syncbot"
-
-
-def parsed_toml(text: str) -> dict[str, Any]:
-    """Return the document in a TOML text. Raises ValueError with the reason where there is none."""
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
 
 
 class _Table(BaseModel):
@@ -219,9 +211,11 @@ class LimitsConfig(_Table):
 class Config(_Table):
     """The whole of ``[tool.syncbot]`` for the folder ``root`` (docs/configuration.md). Paths are relative to
     the root, ``sources`` and ``tests`` to ``backend``. ``upstream`` is the default one, else the first.
-    ``environment`` has types for type checkers. ``gate`` is the project's own test of ``{version}``."""
+    ``environment`` has types for type checkers. ``gate`` is the project's own test of ``{version}``.
+    ``apart`` is the backend's folder where that is not below the root."""
 
     root: Path = Field(default=Path(), exclude=True)
+    apart: Path | None = Field(default=None, exclude=True)
     backend: Below = "."
     sources: tuple[Below, ...] = ("src",)
     tests: tuple[Below, ...] = ("tests",)
@@ -265,44 +259,64 @@ class Config(_Table):
     @property
     def backend_path(self) -> Path:
         """The folder of the backend project."""
-        return self.root / self.backend
+        return self.apart if self.apart is not None else self.root / self.backend
 
 
 def load(backend_root: Path) -> Config:
-    """The configuration in ``backend_root/pyproject.toml``, or all defaults. Raises ConfigurationError: no
-    folder, no TOML, a wrong value, an unknown key."""
-    if not backend_root.is_dir():
-        raise ConfigurationError(f"{backend_root} is not a folder: give the root of the backend's repository")
-    file = backend_root / "pyproject.toml"
+    """The configuration of the project in a folder, or all defaults. Raises ConfigurationError: no folder, no
+    TOML, two files that configure it, a wrong value, an unknown key."""
+    found = configuration_file(backend_root)
+    for key in sorted(_NOT_CONFIGURED & found.table.keys()):
+        raise ConfigurationError(f"{found.file}: {_table(found)} has no key {key!r}")
+    root = backend_root if not found.chosen else found.root
+    values = {**found.table, "root": root.absolute(), **_backend_folder(found, backend_root)}
+    project_folders.know(root)
     try:
-        document = parsed_toml(document_text(file))
-    except FileNotFoundError:
-        document = {}
-    except ValueError as error:
-        raise ConfigurationError(f"{file} is not valid TOML: {error}") from error
-    except OSError as error:
-        raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
-    tool = document.get("tool", {})
-    table = tool.get("syncbot", {}) if isinstance(tool, dict) else tool
-    if not isinstance(table, dict):
-        raise ConfigurationError(f"{file}: [{_TABLE}] must be a table")
-    if "root" in table:
-        raise ConfigurationError(f"{file}: [{_TABLE}] has no key 'root'; the root is the folder of this file")
-    project_folders.know(backend_root)
-    try:
-        return Config.model_validate({**table, "root": backend_root.absolute()})
+        config = Config.model_validate(values)
     except ValidationError as error:
-        raise ConfigurationError(f"{file}: {_first_mistake(error)}") from error
+        raise ConfigurationError(f"{found.file}: {_first_mistake(error, found)}") from error
+    if config.apart is not None:
+        project_folders.know(config.apart)
+    return config
 
 
-def _first_mistake(error: ValidationError) -> str:
+_NOT_CONFIGURED = {"root", "apart"}
+
+
+def _backend_folder(found: ConfigurationFile, asked: Path) -> dict[str, object]:
+    """Where the backend is, for a file of its own: the folder that was asked for, else the one that it names,
+    which may lie outside, else the current one. Raises ConfigurationError where it names none that exists."""
+    named = found.table.get("backend")
+    if found.chosen and asked.resolve() != Path().resolve():
+        named, folder = asked, asked
+    elif isinstance(named, str) and not found.name and "\0" not in named:
+        folder = found.root / Path(named).expanduser()
+        if not folder.is_dir():
+            raise ConfigurationError(f"{found.file}: backend = {named!r} is no folder: correct it")
+    elif named is None and found.chosen:
+        folder = Path()
+    else:
+        return {}
+    inside = os.path.relpath(folder.absolute(), found.root.absolute())
+    if inside.partition(os.sep)[0] != "..":
+        return {"backend": inside}
+    return {"backend": ".", "apart": Path(os.path.abspath(folder))}
+
+
+def _table(found: ConfigurationFile, *keys: str | int) -> str:
+    """A table as messages call it."""
+    name = found.named(*keys)
+    return f"[{name}]" if name else "the file"
+
+
+def _first_mistake(error: ValidationError, found: ConfigurationFile) -> str:
     """One line for the first mistake; an unknown key first, since it often causes the others."""
     mistakes = sorted(error.errors(), key=lambda mistake: mistake["type"] != "extra_forbidden")
     mistake = mistakes[0]
     where = tuple(part for part in mistake["loc"])
-    key = ".".join([_TABLE, *(str(part) for part in where)])
+    key = found.named(*where)
     if mistake["type"] == "extra_forbidden":
-        return _unknown_key(where)
+        return _unknown_key(where, found)
     if mistake["type"] == "missing":
         return f"{key} is missing: set it"
     if mistake["type"] == "tuple_type":
@@ -310,12 +324,11 @@ def _first_mistake(error: ValidationError) -> str:
     return f"{key}: {mistake['msg'].removeprefix('Value error, ')}"
 
 
-def _unknown_key(where: tuple[str | int, ...]) -> str:
-    table = ".".join([_TABLE, *(str(part) for part in where[:-1])])
+def _unknown_key(where: tuple[str | int, ...], found: ConfigurationFile) -> str:
     unknown = str(where[-1])
-    known = [name for name in model_at(Config, where[:-1]).model_fields if name != "root"]
-    near = difflib.get_close_matches(unknown, known, n=1, cutoff=0)
-    return f"[{table}] has no key {unknown!r}; the nearest known one is {near[0]!r}"
+    fields = model_at(Config, where[:-1]).model_fields
+    near = difflib.get_close_matches(unknown, [n for n, f in fields.items() if not f.exclude], n=1, cutoff=0)
+    return f"{_table(found, *where[:-1])} has no key {unknown!r}; the nearest known one is {near[0]!r}"
 
 
 def model_at(model: type[BaseModel], where: Iterable[str | int]) -> type[BaseModel]:

@@ -25,6 +25,7 @@ LAYERS = (
     "package_modules",
     "isolation",
     "setting_values",
+    "configuration_file",
     "config",
     "upstream",
     "api",

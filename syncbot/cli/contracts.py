@@ -19,6 +19,7 @@ _MOST = 20
 
 @click.command(short_help="List what the backend relies on, by kind and upstream module.")
 @click.argument("backend", metavar="[PATH]", type=click.Path(path_type=Path), default=Path())
+@options.configuration
 @click.option("--symbol", metavar="NAME", help="Only this upstream symbol and below, such as vllm.config.")
 @click.option("--at", metavar="REF", help="The upstream version relied on, such as 0.32.0.")
 @click.option("--unjudged", is_flag=True, help="List only what could not be judged, and where.")

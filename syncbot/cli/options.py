@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from syncbot.configuration_file import configured_by
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -38,9 +40,20 @@ def language(known: Sequence[str]) -> Callable[[F], F]:
     )  # fmt: skip
 
 
-backend = click.option(
-    "--backend", type=click.Path(path_type=Path), default=Path(), show_default="the current folder",
-    help="Root of the backend's repository, such as ../my-backend.",
+def _choose(ctx: click.Context, _: click.Parameter, file: Path | None) -> None:
+    ctx.with_resource(configured_by(file))
+
+
+configuration = click.option(
+    "--config", type=click.Path(path_type=Path), expose_value=False, callback=_choose, metavar="FILE",
+    help="Read the configuration from this file, such as ../bot/syncbot.toml.",
+)  # fmt: skip
+backend = together(
+    click.option(
+        "--backend", type=click.Path(path_type=Path), default=Path(), show_default="the current folder",
+        help="Root of the backend's repository, such as ../my-backend.",
+    ),
+    configuration,
 )  # fmt: skip
 upstream = click.option(
     "--upstream", metavar="NAME|URL|PATH", help="Follow this upstream instead, such as ../vllm."

@@ -20,7 +20,7 @@ from syncbot.upstream.opening import Upstream
 
 def backend_of(config: Config) -> Backend:
     """The backend's sources as the configuration names them. Raises UsageError without a Python package."""
-    return read_backend(config.root / config.backend, config.sources, config.tests, config.limits.values)
+    return read_backend(config.backend_path, config.sources, config.tests, config.limits.values)
 
 
 @contextmanager

@@ -70,7 +70,7 @@ def inputs_of(config: Config, check: bool = False) -> Inputs:
 def sources_of(config: Config) -> dict[str, bytes]:
     """The backend's sources by path, without what is written among them here. Raises ConfigurationError."""
     names = (config.matrix, config.patches, config.derived, config.lanes, config.wheels)
-    own = [config.backend_path / name for name in names] if config.backend == "." else []
+    own = [config.backend_path / name for name in names] if config.backend_path == config.root else []
     return backend_files.read(config.backend_path, own)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from syncbot.atomic import write_file
-from syncbot.config import parsed_toml
+from syncbot.configuration_file import parsed_toml
 from syncbot.errors import EnvironmentFailure
 from syncbot.isolation.command import own_python
 from syncbot.isolation.run_command import last_words, run

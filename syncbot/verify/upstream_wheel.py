@@ -15,7 +15,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 from packaging.version import Version
 
-from syncbot.config import parsed_toml
+from syncbot.configuration_file import parsed_toml
 from syncbot.errors import EnvironmentFailure
 from syncbot.isolation.run_command import last_words, run
 from syncbot.verify.installer import Installer

@@ -123,7 +123,7 @@ def _report(
                 analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
                 guilty = [impact.commit for impact in analysis.impacts]
                 facts = facts_of_span(trees, span, cache_dir(), guilty)
-                below = _below(config.root, own.root)
+                below = _below(config.root, own.root) if config.apart is None else ""
                 project = project_of(own, trees.tables, known, patches_of(config), below)
                 if asked.engines and "contracts" not in asked.engines:
                     analysis = replace(analysis, impacts=())

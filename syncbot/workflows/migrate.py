@@ -60,7 +60,7 @@ def migrate_backend(options: MigrateOptions, meter: Meter = no_meter) -> Migrate
 
 def worktree(config: Config, check: bool, allow_dirty: bool) -> Worktree:
     """The working tree to write into. Raises UsageError unless it is clean, or nothing will be written."""
-    tree = Worktree(config.root)
+    tree = Worktree(config.root if config.apart is None else config.apart)
     if not check:
         tree.begin(allow_dirty)
     return tree

@@ -9,7 +9,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from syncbot.config import parsed_toml
+from syncbot.configuration_file import parsed_toml
 
 _SETUP = ("install_requires", "extras_require", "setup_requires")
 
