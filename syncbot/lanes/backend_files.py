@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from syncbot.config import Config
 from syncbot.errors import ConfigurationError
 
 # Products of building, testing and caching, which are no sources.
 _LEFT_OUT = frozenset({"__pycache__", "build", "dist", "node_modules"})
+# What no run reads: edits of it leave the evidence of runs as it is.
+_UNREAD_FOLDERS = frozenset({"tests", "test", "docs"})
+_DOCUMENTS = frozenset({".md", ".rst"})
 
 
 def read(folder: Path, left_out: Collection[Path] = ()) -> dict[str, bytes]:
@@ -47,10 +50,17 @@ def digest(files: Mapping[str, bytes]) -> str:
 
 
 def digest_beside(config: Config) -> str | None:
-    """The digest of the projects that simulated runs have beside a lane, None where none is configured.
-    Raises ConfigurationError."""
+    """The digest of the code of the projects that simulated runs have beside a lane, None where none is
+    configured: documents and tests do not count. Raises ConfigurationError."""
     folders = config.simulate.beside if config.simulate is not None else ()
     read_all = {
-        f"{name}/{path}": content for name in folders for path, content in read(config.root / name).items()
+        f"{name}/{path}": content
+        for name in folders
+        for path, content in read(config.root / name).items()
+        if _is_code(PurePosixPath(path))
     }
     return digest(read_all) if folders else None
+
+
+def _is_code(path: PurePosixPath) -> bool:
+    return path.suffix.lower() not in _DOCUMENTS and not _UNREAD_FOLDERS.intersection(path.parts[:-1])
