@@ -84,13 +84,12 @@ def _after(before: Mapping[str, Source], step: Step) -> dict[str, Source]:
 
 def _apply(sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str) -> dict[str, str]:
     """The changed texts of one rule."""
-    needles = rule.needles(forward)
     name = getattr(rule, "name", "code")
     who = f"patch {patch}, rule {name} ({'forward' if forward else 'backward'})"
     changed: dict[str, str] = {}
     reasons: list[str] = []
     for path, source in sources.items():
-        if not path.endswith(".py") or not rule.concerns(path) or any(n not in source.text for n in needles):
+        if not path.endswith(".py") or not rule.may_change(path, source.text, forward):
             continue
         try:
             text = rule.forward(source) if forward else rule.backward(source)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Aliases, Dotted, Instances, Subclasses
-from syncbot.patching.class_rules import Family, Receivers, is_super
+from syncbot.patching.class_rules import Family, Receivers, is_super, last_names
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Edits, Source
 
@@ -29,6 +29,11 @@ class CallRule(Rule):
         """Only files that contain the method's name, or the name or the initialiser of a class."""
         last = self._names()[0].rpartition(".")[2]
         return () if last[:1].isupper() else (last,)
+
+    def names(self) -> tuple[str, ...]:
+        """Of a class, only files that name it or one of the backend's own."""
+        names = last_names(*self._names())
+        return (*names, *last_names(*self.classes)) if names[0][:1].isupper() else ()
 
     def calls(self, source: Source) -> Iterator[cst.Call]:
         """Yield the calls of the callee."""

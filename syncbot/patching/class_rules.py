@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from pydantic import Field
 
+from syncbot.contracts.sources import module_name
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Aliases, Dotted, Name, Subclasses
 from syncbot.patching.node_text import Definition, dotted
@@ -36,6 +37,10 @@ class MethodRule(ClassRule):
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files that define the method."""
         return (f"def {self.method}",)
+
+    def names(self) -> tuple[str, ...]:
+        """Only files that name the class, one of its aliases, or one of the backend's own."""
+        return last_names(self.base, *self.aliases, *self.classes)
 
     def overrides(self, source: Source) -> Iterator[cst.FunctionDef]:
         """Yield the overrides in a source."""
@@ -109,7 +114,23 @@ class Family:
 
     def _listed(self, node: cst.ClassDef) -> bool:
         own = self._source.defined(node)
-        return any(entry in own or entry.rpartition(".")[2] in own for entry in self._classes)
+        module = module_name(self._source.path)
+        return any(
+            entry == name
+            or (entry.endswith(f".{name}") and _same_end(entry.removesuffix(f".{name}"), module))
+            for entry in self._classes
+            for name in own
+        )
+
+
+def last_names(*dotted_names: str) -> tuple[str, ...]:
+    """Return the last parts of dotted names, each once."""
+    return tuple(dict.fromkeys(name.rpartition(".")[2] for name in dotted_names))
+
+
+def _same_end(one: str, other: str) -> bool:
+    """Whether one dotted name is the end of the other: a path may begin above or below the top package."""
+    return f".{one}".endswith(f".{other}") or f".{other}".endswith(f".{one}")
 
 
 class Receivers:

@@ -32,6 +32,7 @@ class Index:
         self.calls: list[cst.Call] = []
         self.attributes: list[cst.Attribute] = []
         self.strings: list[cst.SimpleString] = []
+        self.comparisons: list[cst.Comparison] = []
         self.imports: list[cst.Import | cst.ImportFrom] = []
         self.assignments: list[cst.Assign | cst.AnnAssign] = []
         self.lines: dict[cst.CSTNode, cst.SimpleStatementLine] = {}
@@ -44,6 +45,7 @@ class Index:
             cst.Call: self.calls,
             cst.Attribute: self.attributes,
             cst.SimpleString: self.strings,
+            cst.Comparison: self.comparisons,
             cst.Import: self.imports,
             cst.ImportFrom: self.imports,
             cst.Assign: self.assignments,

@@ -61,9 +61,22 @@ class Rule(BaseModel, ABC):
         """Return texts that a file must all contain to be worth parsing."""
         return ()
 
+    def names(self) -> tuple[str, ...]:
+        """Return texts of which a file must contain one to be worth parsing; empty: there are none such."""
+        return ()
+
     def concerns(self, path: str) -> bool:
         """Return whether the rule may touch the file at ``path``."""
         return True
+
+    def may_change(self, path: str, text: str, forward: bool) -> bool:
+        """Return whether a file is worth parsing for the rule."""
+        names = self.names()
+        return (
+            self.concerns(path)
+            and all(needle in text for needle in self.needles(forward))
+            and (not names or any(name in text for name in names))
+        )
 
     @classmethod
     def answer(cls, change: ApiChange) -> Rule | None:

@@ -108,7 +108,7 @@ class _Changed:
         why = ""
         for path in sorted(files & self._before.keys()):
             source = self._sources.setdefault(path, Source(self._before[path], path))
-            if any(needle not in source.text for needle in rule.needles(True)) or not rule.concerns(path):
+            if not rule.may_change(path, source.text, True):
                 continue
             try:
                 after = self._writer.written(rule, source)

@@ -31,7 +31,7 @@ def turned(rules: Sequence[Rule]) -> tuple[Rule, ...]:
 def _written(rule: Rule, texts: Mapping[str, str], forward: bool) -> dict[str, str]:
     changed = {}
     for path, text in texts.items():
-        if not rule.concerns(path) or any(needle not in text for needle in rule.needles(forward)):
+        if not rule.may_change(path, text, forward):
             continue
         source = Source(text, path)
         try:

@@ -15,14 +15,19 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
+#: Functions that say whether there is a module of a name.
+QUESTIONS = ("find_spec", "find_loader")
+
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+([.:][A-Za-z_]\w*)*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StringContract(Contract):
-    """A string that names an upstream symbol; ``patched`` where it is the target of a ``patch`` call."""
+    """A string that names an upstream symbol; ``patched`` where it is the target of a ``patch`` call,
+    ``asked`` where the code asks whether there is such a module."""
 
     patched: bool
+    asked: bool = False
 
 
 @finder(ast.Constant)
@@ -38,7 +43,9 @@ def find_strings(node: ast.Constant, context: Context) -> Iterator[StringContrac
         return
     call = context.parent
     patched = isinstance(call, ast.Call) and "patch" in (dotted(call.func) or "")
-    yield StringContract(symbol=name, patched=patched, place=context.place(node))
+    yield StringContract(
+        symbol=name, patched=patched, asked=_is_asked_for(node, call), place=context.place(node)
+    )
 
 
 def _is_entry(parent: ast.AST | None) -> bool:
@@ -48,6 +55,16 @@ def _is_entry(parent: ast.AST | None) -> bool:
         and isinstance(parent.ctx, ast.Store)
         and dotted(parent.value) == "sys.modules"
     )
+
+
+def _is_asked_for(node: ast.Constant, parent: ast.AST | None) -> bool:
+    """Whether a string is a question: ``find_spec("a.b")``, ``"a.b" in sys.modules``."""
+    match parent:
+        case ast.Call(func=called):
+            return (dotted(called) or "").rpartition(".")[2] in QUESTIONS
+        case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[asked]):
+            return left is node and dotted(asked) == "sys.modules"
+    return False
 
 
 @judge(StringContract)
@@ -63,7 +80,8 @@ def judge_string(contract: StringContract, pair: Comparison) -> Iterator[Finding
     reason = f'the string "{contract.symbol}" names what no longer exists'
     if moved is not None:
         reason += f"; it is now {moved.name}"
-    yield Finding(
-        contract, kind, contract.symbol, Ground.PATCH_STRING_GONE if contract.patched else Ground.STRING_GONE,
-        reason, details=NameDetails(old=contract.symbol, new=moved.name if moved is not None else None),
-    )  # fmt: skip
+    ground = Ground.PATCH_STRING_GONE if contract.patched else Ground.STRING_GONE
+    if contract.asked:
+        ground, reason = Ground.TESTED_FOR, f"{reason}, which the code here tests for"
+    details = NameDetails(old=contract.symbol, new=moved.name if moved is not None else None)
+    yield Finding(contract, kind, contract.symbol, ground, reason, details=details)

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Dotted, Name, statements
-from syncbot.patching.class_rules import ClassRule, Family
+from syncbot.patching.class_rules import ClassRule, Family, last_names
 from syncbot.patching.errors import CannotRewrite
 from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Edits, Source
@@ -57,6 +57,10 @@ class AbstractMethodAdded(ClassRule):
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Only files with classes, or with the stub."""
         return ("class ",) if forward else (f"def {self.method}", "NotImplementedError")
+
+    def names(self) -> tuple[str, ...]:
+        """Only files that name the class, one of its aliases, or one of the backend's own."""
+        return last_names(self.base, *self.aliases, *self.classes)
 
     def forward(self, source: Source) -> str:
         """Add the stub."""

@@ -31,6 +31,12 @@ TOOL = "class Tool:\n    def run(self):\n        return 1\n    def stop(self):\n
         pytest.param("PATH = 'engine.core.Other'\n", [], id="never was there"),
         pytest.param("PATH = 'engine'\n", [], id="a word"),
         pytest.param("PATH = b'engine.core.Tool'\n", [], id="bytes"),
+        pytest.param("from importlib.util import find_spec\nNEW = find_spec('engine.core.Tool') is None\n",
+                     ["symbol-removed core.Tool at-risk 2"], id="asked for"),
+        pytest.param("import sys\nNEW = 'engine.core.Tool' not in sys.modules\n",
+                     ["symbol-removed core.Tool at-risk 2"], id="asked for in sys.modules"),
+        pytest.param("NEW = 'engine.core.Tool' not in names\n",
+                     ["symbol-removed core.Tool breaks 1"], id="looked for elsewhere"),
         pytest.param("if version_is('1.2'):\n    PATH = 'engine.core.Tool'\n", [], id="for another version"),
     ],
 )  # fmt: skip

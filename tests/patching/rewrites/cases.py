@@ -27,7 +27,7 @@ def same(found: str, wanted: str, what: str) -> None:
 
 def forward_only(rule: Rule, before: str, after: str) -> None:
     before, after = text(before), text(after)
-    assert all(needle in before for needle in rule.needles(True))
+    assert rule.may_change("<source>", before, forward=True) or not rule.concerns("<source>")
     same(rule.forward(Source(before)), after, "forward")
     compile(after, "<after>", "exec")
 
@@ -36,7 +36,7 @@ def both_ways(rule: Rule, before: str, after: str) -> None:
     """Forward gives after, backward gives before, the mirror does the same, and twice is once."""
     forward_only(rule, before, after)
     before, after = text(before), text(after)
-    assert all(needle in after for needle in rule.needles(False))
+    assert rule.may_change("<source>", after, forward=False) or not rule.concerns("<source>")
     same(rule.backward(Source(after)), before, "backward")
     same(rule.mirror().forward(Source(after)), before, "forward of the mirror")
     assert rule.mirror().mirror() == rule

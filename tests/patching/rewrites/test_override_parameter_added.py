@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from syncbot.contracts.changes import ChangeKind, ParameterDetails
-from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.override_parameter_added import OverrideParameterAdded
 from syncbot.patching.source import Source
@@ -153,6 +153,28 @@ def test_it_finds_classes_through_the_backends_own() -> None:
     before = "from mine.base import Mine\nclass Deeper(Mine):\n    def sizes(self): ...\n"
     both_ways(rule, before, before.replace("(self)", "(self, spec=None)"))
     never(SIZES, before)
+
+
+@pytest.mark.parametrize(
+    ("path", "listed"),
+    [("src/mine/v2/run.py", True), ("mine/v2/run.py", True), ("v2/run.py", True), ("lib/mine/v2/run.py", True),
+     ("mine/run.py", False), ("mine/v1/run.py", False)],
+)  # fmt: skip
+def test_a_listed_class_is_the_one_of_its_module(path: str, listed: bool) -> None:
+    rule = SIZES.model_copy(update={"classes": ("mine.v2.run.Mine",)})
+    code = "from up.other import Runner\nclass Mine(Runner):\n    def sizes(self): ...\n"
+    if listed:
+        assert rule.forward(Source(code, path)) == code.replace("(self)", "(self, spec=None)")
+    else:
+        with pytest.raises(NoMatch):
+            rule.forward(Source(code, path))
+
+
+def test_only_files_that_name_one_of_the_classes_are_parsed() -> None:
+    rule = SIZES.model_copy(update={"classes": ("mine.v2.run.Mine",)})
+    for name in ("Base", "Mine"):
+        assert rule.may_change("a.py", f"class X({name}):\n    def sizes(self): ...\n", forward=True)
+    assert not rule.may_change("a.py", "class X(Other):\n    def sizes(self): ...\n", forward=True)
 
 
 def test_an_override_that_uses_it_keeps_its_default_as_a_name() -> None:

@@ -36,6 +36,21 @@ def test_other_texts_stay(code: str) -> None:
     never(RULE, code)
 
 
+def test_questions_stay_beside_other_strings() -> None:
+    both_ways(
+        RULE,
+        """
+        OLD = util.find_spec("up.mod.Old") is not None or "up.mod.Old" in sys.modules
+        PATH, KNOWN = "up.mod.Old", "up.mod.Old" in names
+        """,
+        """
+        OLD = util.find_spec("up.mod.Old") is not None or "up.mod.Old" in sys.modules
+        PATH, KNOWN = "up.other.New", "up.other.New" in names
+        """,
+    )
+    never(RULE, "import sys\nOLD = 'up.mod.Old' in sys.modules\n")
+
+
 def test_it_answers_strings_only() -> None:
     details = NameDetails(old="up.mod.Old", new="up.other.New")
     assert StringRenamed.answer(ApiChange(ChangeKind.SYMBOL_MOVED, "up.mod.Old", details, "string")) == RULE
