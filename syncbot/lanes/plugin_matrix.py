@@ -51,13 +51,14 @@ class PluginMatrix(Document):
         known = ", ".join(each.tag for each in self.releases) or "none"
         raise UsageError(f"no release {name!r} in the plugin's matrix; it has {known}")
 
-    def with_evidence(self, tag: str, check: str, evidence: Evidence, sources: str) -> PluginMatrix:
+    def with_evidence(self, tag: str, check: str, evidence: Evidence) -> PluginMatrix:
         """The matrix with what a check said of a release; the old evidence stays if it says the same."""
         current = self.release(tag)
         before = current.checks.get(check)
         if before is not None and before.model_copy(update={"date": evidence.date}) == evidence:
             evidence = before
-        new = {"sources": sources, "beside": evidence.beside, "checks": {**current.checks, check: evidence}}
+        checks = {**current.checks, check: evidence}
+        new = {"sources": evidence.digest, "beside": evidence.beside, "checks": checks}
         rows = (each.model_copy(update=new) if each.tag == tag else each for each in self.releases)
         return self.model_copy(update={"releases": tuple(rows)})
 

@@ -22,6 +22,7 @@ from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
 
 _RIGHT, _WRONG = 0, 1
+_RESULT, _LOG = "result.json", "log"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,46 +110,66 @@ def simulate_all(stand: PreparedRun, batch: Sequence[Check]) -> dict[Check, Outc
     # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{stand.subject.lane}-"))
     try:
-        outcomes = _run(stand, batch, folder)
+        code = _run(stand, batch, folder)
     except BaseException:
+        # What had passed until then is known the next time.
+        _remember_passed(stand, _outcomes(stand, batch, folder, None))
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    for check, outcome in outcomes.items():
-        if outcome.passed:
-            remember(stand.subject, check, outcome, stand.environment.digest, stand.settings, stand.cache)
+    outcomes = _outcomes(stand, batch, folder, code)
+    _remember_passed(stand, outcomes)
     if all(outcome.passed for outcome in outcomes.values()):
         shutil.rmtree(folder, ignore_errors=True)
     return outcomes
 
 
-def _run(stand: PreparedRun, batch: Sequence[Check], folder: Path) -> dict[Check, Outcome]:
+def _remember_passed(stand: PreparedRun, outcomes: Mapping[Check, Outcome]) -> None:
+    for check, outcome in outcomes.items():
+        if outcome.passed:
+            remember(stand.subject, check, outcome, stand.environment.digest, stand.settings, stand.cache)
+
+
+def _run(stand: PreparedRun, batch: Sequence[Check], folder: Path) -> int | None:
+    """The exit code of the checks' process, None if it did not end in time; results stand in ``folder``."""
     settings, python = stand.settings, stand.environment.python
-    site, output, log, work = (folder / name for name in ("site", "result.json", "log", "work"))
+    site, work = folder / "site", folder / "work"
     work.mkdir()
     wheels = (stand.subject.wheel, *stand.subject.beside.wheels)
     stand.installer.install_aside(python, wheels, site, folder / "install.log")
-    module = ["-m", settings.check]
-    rest = ["--runner", batch[0].runner, *batch[0].arguments]
     cases = [word for check in batch for word in ("--case", check.case)]
+    output = ["--output", str(folder / _RESULT)]
     done = run(
-        [str(python), *module, *cases, *rest, "--output", str(output)],
-        log,
+        [str(python), "-m", settings.check, *cases, *_of_all(batch), *output],
+        folder / _LOG,
         environment=variables(settings, stand.subject, site, work),
         folder=work,
         timeout=settings.timeout * len(batch),
         apart_in=folder,
         unchanged=[stand.cache],
     )
+    return done.code
+
+
+def _of_all(batch: Sequence[Check]) -> list[str]:
+    """The arguments that all checks of a batch have."""
+    return ["--runner", batch[0].runner, *batch[0].arguments]
+
+
+def _outcomes(
+    stand: PreparedRun, batch: Sequence[Check], folder: Path, code: int | None
+) -> dict[Check, Outcome]:
+    """What the files in ``folder`` say of each check, now."""
+    settings, log = stand.settings, folder / _LOG
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     outcomes = {}
-    for check, (reason, result) in _results(batch, done.code, output, log, settings.timeout).items():
+    for check, (reason, result) in _results(batch, code, folder / _RESULT, log, settings.timeout).items():
         for place in (folder, stand.environment.folder):
             reason = reason.replace(f"{place}/", "")
         outcomes[check] = Outcome(
             passed=not reason,
             reason=reason,
             log=str(log) if reason else None,
-            command=" ".join(["python", *module, "--case", check.case, *rest]),
+            command=" ".join(["python", "-m", settings.check, "--case", check.case, *_of_all(batch)]),
             moment=moment,
             sources=stand.subject.sources,
             result=result or {},

@@ -35,11 +35,11 @@ def record(config: Config, result: LaneCheck, made: Generated) -> None:
             matrices.save(updated, file)
 
 
-def record_release(file: Path, tag: str, check: str, evidence: Evidence, sources: str) -> None:
+def record_release(file: Path, tag: str, check: str, evidence: Evidence) -> None:
     """Write what a check said of a plugin's release into the matrix of its releases, at once."""
     with _writing(file):
         matrix = plugin_matrix.load(file)
-        updated = matrix.with_evidence(tag, check, evidence, sources)
+        updated = matrix.with_evidence(tag, check, evidence)
         if updated != matrix:
             plugin_matrix.save(updated, file)
 

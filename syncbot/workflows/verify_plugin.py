@@ -72,7 +72,8 @@ class _Runs:
             wheel = unbuilt_wheel(archive, name, version, settings.written, kept, folder)
         read = {variable: f"{SOURCES}/{path}" for variable, path in settings.read.items()}
         wheels = setup.wheels(release.environment)
-        return Subject(release.tag, wheel, digest, wheels, setup.beside(), read)
+        # Of the lane that jobs are done in: what passed is known by it.
+        return Subject(release.environment.tag, wheel, digest, wheels, setup.beside(), read)
 
 
 def verify_plugin(
@@ -91,10 +92,12 @@ def verify_plugin(
     wanted = _chosen(config.plugin, options.checks)
     work = executors.executor(options.executor)
     runs = _runs(config, config.plugin, matrix)
+    asked = [matrix.release(name) for name in options.releases] or matrix.releases
+    chosen = {release.tag: release for release in asked}.values()
     results = []
-    for release in [matrix.release(name) for name in options.releases] or matrix.releases:
-        for result, sources in _results(runs, release, wanted, work, options.force, meters):
-            record_release(file, release.tag, result.check, result.evidence, sources)
+    for together in [tuple(chosen)] if work.spreads else [(release,) for release in chosen]:
+        for result in _results(runs, together, wanted, work, options.force, meters):
+            record_release(file, result.lane.tag, result.check, result.evidence)
             results.append(result)
             tell(result)
     return tuple(results)
@@ -117,32 +120,37 @@ def _chosen(settings: PluginSettings, names: Sequence[str]) -> dict[str, Check]:
 
 def _results(
     runs: _Runs,
-    release: Release,
+    releases: Sequence[Release],
     wanted: dict[str, Check],
     work: executors.Executor,
     force: bool,
     meters: Meters,
-) -> Iterator[tuple[LaneCheck, str]]:
-    """What each wanted check says of a release, and the digest of the sources that it ran on."""
-    with meters() as progress:
-        setup = runs.setup(progress)
-        environment = setup.digest(runs.upstream, release.environment)
-        subject = runs.subject(release, setup)
-    left = []
-    for check in wanted.values():
-        outcome = None if force else recall(subject, check, environment, runs.settings, runs.cache)
-        if outcome is None:
-            left.append(check)
-        else:
-            yield _said(release, check, outcome, known=True), subject.sources
-    rows = batches(left, runs.settings.together)
-    jobs: list[Job] = jobs_of(runs.config, runs.upstream, release.environment, subject, rows)
+) -> Iterator[LaneCheck]:
+    """What each wanted check says of each release."""
+    jobs: list[Job] = []
+    # By the sources that a job runs on: two releases may be made for one upstream.
+    of_sources: dict[str, Release] = {}
+    for release in releases:
+        with meters() as progress:
+            setup = runs.setup(progress)
+            environment = setup.digest(runs.upstream, release.environment)
+            subject = runs.subject(release, setup)
+        of_sources[subject.sources] = release
+        left = []
+        for check in wanted.values():
+            outcome = None if force else recall(subject, check, environment, runs.settings, runs.cache)
+            if outcome is None:
+                left.append(check)
+            else:
+                yield _said(release, check, outcome, known=True)
+        rows = batches(left, runs.settings.together)
+        jobs += jobs_of(runs.config, runs.upstream, release.environment, subject, rows)
     for job, done in work.run(jobs, runs.cache, MEMORY, meters):
         file = lock_file(runs.config, job.lane)
         if done.lock is not None and not file.exists():
             write_file(file, done.lock.encode())
         for check, outcome in done.outcomes.items():
-            yield _said(release, check, outcome, known=False), subject.sources
+            yield _said(of_sources[job.sources], check, outcome, known=False)
 
 
 def _said(release: Release, check: Check, outcome: Outcome, known: bool) -> LaneCheck:

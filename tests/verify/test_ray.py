@@ -18,11 +18,12 @@ from ray._raylet import GcsClient
 from ray.cluster_utils import Cluster
 
 from syncbot.lanes import matrix as matrices
+from tests.verify.plugin_project import HANGS_ONCE, plugin_project
 
 pytestmark = pytest.mark.machine
 
 # The first run hangs, wherever it is; the case "odd" is never right.
-CHECK = """
+CHECK = f"""
 import json, os, sys, time
 from pathlib import Path
 import tiny
@@ -30,19 +31,10 @@ from tinybackend import _lane
 
 arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 with open(os.environ["COUNTER"], "a") as counter:
-    counter.write(f"{arguments['--case']} {arguments['--runner']} {os.environ['NODE']}\\n")
+    counter.write(f"{{arguments['--case']}} {{arguments['--runner']}} {{os.environ['NODE']}}\\n")
 hung = Path(os.environ["COUNTER"]).with_name("hung")
-try:
-    with hung.open("x") as mark:
-        raylet, each, between = int(os.environ["RAY_RAYLET_PID"]), os.getpid(), []
-        while each not in (raylet, 1):
-            between.insert(0, each)
-            each = int(Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[1])
-        mark.write(f"{raylet} {' '.join(map(str, between))}\\n")
-    time.sleep(300)
-except FileExistsError:
-    pass
-Path(arguments["--output"]).write_text(json.dumps({}))
+{HANGS_ONCE}
+Path(arguments["--output"]).write_text(json.dumps({{}}))
 if arguments["--case"] == "odd":
     sys.exit("token 3 is 7, not 9")
 """
@@ -50,8 +42,11 @@ ROOM = 8 << 30
 
 
 @pytest.fixture
-def cluster(root: Path, tmp_path: Path) -> Iterator[str]:
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of two nodes, each with a cache of its own, and a head that takes no work."""
+    # Nodes have the variables of their beginning.
+    monkeypatch.setenv("COUNTER", str(tmp_path / "runs"))
+    monkeypatch.setenv("TINY_NOTES", str(tmp_path / "notes"))
     small = {"include_dashboard": False, "object_store_memory": 80 << 20}
     head = {**small, "num_cpus": 0, "memory": 1 << 20}
     nodes = Cluster(initialize_head=True, head_node_args=head)
@@ -63,16 +58,32 @@ def cluster(root: Path, tmp_path: Path) -> Iterator[str]:
     nodes.shutdown()
 
 
-def start(root: Path, *options: str, **variables: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "syncbot", "verify", "--backend", str(root), "--executor", "ray"]
+def start(
+    root: Path, *options: str, command: str = "verify", executor: str = "ray", **variables: str
+) -> subprocess.Popen[str]:
+    words = [sys.executable, "-m", "syncbot", command, "--backend", str(root), "--executor", executor]
     return subprocess.Popen(
-        [*command, *options],
+        [*words, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
         env=os.environ | variables,
     )
+
+
+def wait_for(process: subprocess.Popen[str], hung: Path) -> None:
+    while not (hung.exists() and hung.read_text()):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+
+
+def kill_the_node(process: subprocess.Popen[str], hung: Path) -> None:
+    """A machine that is lost takes all of its processes with it, from Ray's own to the check's."""
+    wait_for(process, hung)
+    for each in hung.read_text().split():
+        with suppress(ProcessLookupError):
+            os.kill(int(each), signal.SIGKILL)
 
 
 def test_nothing_is_lost_with_a_node(root: Path, cluster: str, tmp_path: Path) -> None:
@@ -82,16 +93,11 @@ def test_nothing_is_lost_with_a_node(root: Path, cluster: str, tmp_path: Path) -
     (root / "backend" / "src" / "tinybackend" / "check.py").write_text(CHECK)
     hung = tmp_path / "hung"
     with start(root, "--simulate", RAY_ADDRESS=cluster) as process:
-        while not (hung.exists() and hung.read_text()):
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.05)
         # Ray repeats what befalls nodes, some of it only as it ends.
+        wait_for(process, hung)
         for _ in range(2):
             publish_error_to_driver("node", "a disk is full", GcsClient(address=cluster))
-        # A machine that is lost takes all of its processes with it, from Ray's own to the check's.
-        for each in hung.read_text().split():
-            with suppress(ProcessLookupError):
-                os.kill(int(each), signal.SIGKILL)
+        kill_the_node(process, hung)
         stdout, stderr = process.communicate()
     assert process.returncode == 1, stderr
     assert stderr.count("a disk is full") == 2
@@ -118,6 +124,44 @@ def test_nothing_is_lost_with_a_node(root: Path, cluster: str, tmp_path: Path) -
     # What passed there is known here, and asks for no cluster.
     done = start(root, "--check=simulate-small-v1")
     assert done.communicate() == ("v1.5  simulate-small-v1  pass (known)\n", "")
+
+
+def test_the_grid_of_a_plugin_is_on_a_cluster_as_here_though_a_node_is_lost(
+    tmp_path: Path,
+    server: str,
+    index: Path,
+    notes: Path,
+    cluster: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    project = plugin_project(tmp_path / "project", server, tmp_path / "web", index)
+    matrix, runs, hung = project / "plugin_matrix.yaml", tmp_path / "runs", tmp_path / "hung"
+    here = start(project, command="verify-plugin", executor="local")
+    assert (here.communicate()[1], here.returncode) == ("", 1)
+    of_here, done_here = matrix.read_bytes(), sorted(line[:-5] for line in runs.read_text().splitlines())
+    runs.unlink()
+    # The date of what says the same again stands, so that the same matrix is the same bytes.
+    elsewhere = {"RAY_ADDRESS": cluster, "SYNCBOT_CACHE": str(tmp_path / "cache-of-the-grid")}
+    with start(project, command="verify-plugin", **elsewhere) as process:
+        kill_the_node(process, hung)
+        stdout, stderr = process.communicate()
+    assert process.returncode == 1, stderr
+    assert len(stdout.splitlines()) == 8, stdout
+    assert matrix.read_bytes() == of_here
+    done = [line.rpartition(" ")[::2] for line in runs.read_text().splitlines()]
+    assert {node for _, node in done} == {"one", "two"}
+    (again,) = (each for each, times in Counter(check for check, _ in done).items() if times == 2)
+    assert sorted({check for check, _ in done}) == done_here
+    assert {node for check, node in done if check == again} == {"one", "two"}
+
+    # What passed on a node is known here; what did not runs again, and is what it was.
+    runs.unlink()
+    back = start(project, command="verify-plugin", **elsewhere)
+    stdout, stderr = back.communicate()
+    assert stdout.count("  pass (known)") == 5
+    assert len(runs.read_text().splitlines()) == 3
+    assert matrix.read_bytes() == of_here
 
 
 def test_a_cluster_without_room_is_exit_code_3(root: Path, tmp_path: Path) -> None:

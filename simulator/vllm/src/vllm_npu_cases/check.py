@@ -259,7 +259,10 @@ def main() -> int:
         said = f"{name}: equal in {result['seconds']} s" if failure is None else f"{name}: {failure}"
         print(said, flush=True)
         results.append(result)
-    arguments.output.write_text(json.dumps(results if len(runs) > 1 else results[0], indent=1) + "\n")
+        # At once and whole: what was found until then outlives an interrupt.
+        partial = arguments.output.with_name(f"{arguments.output.name}.partial")
+        partial.write_text(json.dumps(results if len(runs) > 1 else result, indent=1) + "\n")
+        partial.replace(arguments.output)
     return 1 if any(map(verdict, results)) else 0
 
 
