@@ -24,6 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from syncbot.contracts.sources import read_backend
 from syncbot.errors import SyncbotError
 from syncbot.typecheck.checked_range import run as typecheck
 from syncbot.upstream.cache_folder import cache_dir
@@ -132,7 +133,7 @@ def _typecheck(options: argparse.Namespace) -> int:
     tests = tuple(name for name in ("tests",) if (backend / name).is_dir())
     with GitRepository(options.upstream) as repository:
         span = between(repository, options.old, options.new)
-        result = typecheck(backend, (), repository, span, cache_dir(), tests=tests)
+        result = typecheck(read_backend(backend, (), tests), repository, span, cache_dir())
     for name, why in result.unavailable:
         print(f"{name}: {why}", file=sys.stderr)
     impacts = [

@@ -217,7 +217,7 @@ class Config(_Table):
     root: Path = Field(default=Path(), exclude=True)
     apart: Path | None = Field(default=None, exclude=True)
     backend: Below = "."
-    sources: tuple[Below, ...] = ("src",)
+    sources: tuple[Below, ...] = ()
     tests: tuple[Below, ...] = ("tests",)
     timezone: TimeZone = None
     patches: Below = "patches"

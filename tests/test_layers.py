@@ -26,6 +26,7 @@ LAYERS = (
     "isolation",
     "setting_values",
     "configuration_file",
+    "project_metadata",
     "config",
     "upstream",
     "api",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from syncbot.api.names import defined_names
 from syncbot.api.tree import ModuleTree, Tables
 from syncbot.errors import UsageError
 from syncbot.limits import Limits, read
+from syncbot.project_metadata.source_folders import declared
 from syncbot.upstream.git_log import decoded
 
 _DEFAULTS = Limits()
@@ -83,22 +84,22 @@ class Backend:
 def read_backend(
     root: Path, sources: Sequence[str], tests: Sequence[str], limits: Limits = _DEFAULTS
 ) -> Backend:
-    """All Python files of the backend in ``sources`` (below ``root``; if none of these holds any, each
-    package at its top, else its modules and the packages below) and in ``tests``. Raises UsageError where
-    there is none."""
+    """All Python files of the backend in ``sources`` (below ``root``; without any, what the project's
+    metadata names, else ``src``; if none of these holds any, each package at its top, else its modules and
+    the packages below) and in ``tests``. Raises UsageError where there is none."""
     test_folders = [root / t for t in tests if (root / t).is_dir()]
-    folders = [root / s for s in sources if any(True for _ in _python_files(root / s))]
-    if not folders:
-        folders = [d for d in sorted(root.iterdir()) if _is_package(d) and d not in test_folders]
+    folders = _source_folders(root, sources, test_folders)
     if not folders and (root / "__init__.py").exists():
         return read_backend_package(root, limits)
     files: dict[str, SourceFile | None] = {}
-    for folder in folders:
-        base = folder.parent if (folder / "__init__.py").exists() else folder
+    for folder, base in folders:
         _collect(root, folder, base, False, test_folders, files, limits)
     if not folders:
         files = dict(_loose_modules(root, limits))
-        for folder in _packages_below(root, test_folders):
+        packages = list(_folders_below(root, test_folders, _is_package))
+        if not files and not packages:
+            packages = list(_folders_below(root, test_folders, _holds_modules))
+        for folder in packages:
             _collect(root, folder, folder.parent, False, test_folders, files, limits)
     for folder in test_folders:
         _collect(root, folder, root, True, [], files, limits)
@@ -108,6 +109,22 @@ def read_backend(
             "or its source folders in [tool.syncbot] sources"
         )
     return _backend(root, files)
+
+
+def _source_folders(root: Path, sources: Sequence[str], tests: Sequence[Path]) -> list[tuple[Path, Path]]:
+    """The folders, and modules, of sources that hold Python, each with the folder where its names begin."""
+    named = [] if sources else [(root / place.path, root / place.base) for place in declared(root)]
+    if not named:
+        named = [(root / name, _base(root / name)) for name in sources or ("src",)]
+    found = [(folder, base) for folder, base in named if any(True for _ in _python_files(folder))]
+    if not found:
+        packages = [d for d in sorted(root.iterdir()) if _is_package(d) and d not in tests]
+        found = [(folder, root) for folder in packages]
+    return found
+
+
+def _base(folder: Path) -> Path:
+    return folder.parent if (folder / "__init__.py").exists() else folder
 
 
 def _backend(root: Path, files: Mapping[str, SourceFile | None]) -> Backend:
@@ -171,6 +188,8 @@ def _file(shown: str, inside: str, path: Path, is_test: bool, limits: Limits) ->
 
 
 def _python_files(folder: Path) -> Iterator[Path]:
+    if folder.suffix == ".py" and folder.is_file():
+        yield folder
     for parent, names, files in os.walk(folder):
         names[:] = sorted(n for n in names if n not in _SKIPPED and not n.startswith("."))
         for name in sorted(files):
@@ -179,15 +198,19 @@ def _python_files(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def _packages_below(folder: Path, excluded: Sequence[Path]) -> Iterator[Path]:
-    """The packages below a folder that are in no other one."""
+def _folders_below(folder: Path, excluded: Sequence[Path], wanted: Callable[[Path], bool]) -> Iterator[Path]:
+    """The folders below one that are wanted and in no other such."""
     for inner in sorted(folder.iterdir()):
         if not inner.is_dir() or inner.is_symlink() or inner in excluded or inner.name in _NO_SOURCES:
             continue
-        if _is_package(inner):
+        if wanted(inner):
             yield inner
         elif inner.name not in _SKIPPED and not inner.name.startswith("."):
-            yield from _packages_below(inner, excluded)
+            yield from _folders_below(inner, excluded, wanted)
+
+
+def _holds_modules(folder: Path) -> bool:
+    return folder.name not in _SKIPPED and any(folder.glob("*.py"))
 
 
 def _is_package(folder: Path) -> bool:

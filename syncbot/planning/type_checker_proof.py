@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from syncbot.config import Config
@@ -20,19 +20,14 @@ def type_checker(config: Config, upstream: Upstream, span: Span, cache: Path) ->
     of a span; nothing where none is installed."""
 
     def check(backend: Backend) -> Sequence[Impact]:
-        with tempfile.TemporaryDirectory(prefix="syncbot-checked-") as scratch:
-            for file in backend.files:
-                target = Path(scratch) / file.path
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(file.text)
-            return run(
-                Path(scratch),
-                config.sources,
-                upstream.repository,
-                span,
-                cache,
-                config.root / config.environment if config.environment else None,
-                packages=upstream.packages,
-            ).impacts
+        shipped = replace(backend, files=tuple(file for file in backend.files if not file.is_test))
+        return run(
+            shipped,
+            upstream.repository,
+            span,
+            cache,
+            config.root / config.environment if config.environment else None,
+            packages=upstream.packages,
+        ).impacts
 
     return check

@@ -17,7 +17,7 @@ from syncbot.api.cache import package_digest
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex
-from syncbot.contracts.sources import Backend, read_backend
+from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.table_caches import table_caches
 from syncbot.sealed_values import keep, recall
@@ -42,22 +42,19 @@ _FOLDER = "typecheck"
 
 
 def run(
-    backend_root: Path,
-    sources: Sequence[str],
+    backend: Backend,
     repository: GitRepository,
     span: Span,
     cache: Path,
     environment: Path | None = None,
     engines: Sequence[str] | None = None,
     *,
-    tests: Sequence[str] = (),
     packages: Sequence[str] | None = None,
 ) -> TypecheckResult:
     """Every impact of a range of commits that type checkers can show. ``environment`` has third-party types,
     else these are ``Any``; ``packages`` are upstream's, else those that the backend imports. An engine that
-    fails is listed as unavailable. Raises ConfigurationError for an unknown engine, UsageError for no
-    sources, EnvironmentFailure where git or the cache fails."""
-    backend = read_backend(backend_root, sources, tests, repository.limits)
+    fails is listed as unavailable. Raises ConfigurationError for an unknown engine, EnvironmentFailure
+    where git or the cache fails."""
     usable, unavailable = _usable(find(engines))
     versions = [f"{engine.name} {engine.version()}" for engine in usable]
     asked = [span.old, span.new, backend.digest, *versions, str(environment), str(packages)]

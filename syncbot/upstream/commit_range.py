@@ -62,6 +62,11 @@ def first_parent_line(commits: Iterable[Commit], end: str) -> list[Commit]:
     return line[::-1]
 
 
+def is_latest(ref: str) -> bool:
+    """Whether a reference counts releases from the newest."""
+    return _LATEST.match(ref) is not None
+
+
 def resolve(repository: GitRepository, ref: str) -> str:
     """The full sha of a reference; ``latest~N`` is the Nth release before the newest. Raises UsageError."""
     named = _LATEST.match(ref)

@@ -30,6 +30,7 @@ from syncbot.upstream.commit_range import Span, between, during
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.upstream.moments import moment, zone
 from syncbot.upstream.opening import Upstream, open_upstream
+from syncbot.workflows.first_steps import without_range, without_upstream
 from syncbot.workflows.project import configured, matrix_of, patches_of
 from syncbot.workflows.witness import witnessed
 from syncbot.worktree import repository_around
@@ -68,6 +69,8 @@ def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
     period = _period(config, options)
     own = backend_of(config)
     names = _upstreams(config, options.upstreams, options.all_upstreams)
+    if config.upstream is None and names == (None,):
+        raise UsageError(without_upstream(config, own))
     reports = [_report(config, own, name, options, period, meter) for name in names]
     if config.llm is not None and options.prose is not None:
         from syncbot.report.prose.write import with_prose
@@ -111,9 +114,12 @@ def _report(
 ) -> Report:
     """The report on one upstream, None being the default one."""
     known = matrix_of(config)
-    refs = [ref for ref in (asked.old, asked.new) if ref is not None]
+    dated = period != (None, None)
+    refs = [ref for ref in (asked.old, asked.new or (None if dated else "latest")) if ref is not None]
     pinned = _pinned(config, name, known)
     with open_upstream(config, name, cache_dir(), [*refs, *pinned], meter) as followed:
+        if not dated and asked.old is None and not pinned:
+            raise UsageError(without_range(config, followed.name))
         span = _span(followed, pinned, asked, period)
         # The checkers and git are processes of their own: they run beside the contract engine.
         with ThreadPoolExecutor(2) as beside:
@@ -172,15 +178,13 @@ def _type_checked(
 
     with step(meter, "type checkers"):
         result = run(
-            backend.root,
-            config.sources,
+            backend,
             upstream.repository,
             span,
             cache_dir(),
             config.root / config.environment if config.environment else None,
             wanted or None,
             packages=upstream.packages,
-            tests=config.tests,
         )
     for name, reason in result.unavailable:
         if name in wanted:
@@ -203,8 +207,6 @@ def _pinned(config: Config, name: str | None, matrix: Matrix | None) -> Sequence
 def _span(upstream: Upstream, pinned: Sequence[str], asked: CheckOptions, period: _Period) -> Span:
     if period != (None, None):
         return during(upstream.repository, upstream.head, *period)
-    if asked.old is None and not pinned:
-        raise UsageError("name a range: --since yesterday, or --from REF (no matrix names a baseline here)")
     return between(upstream.repository, asked.old or pinned[0], asked.new or upstream.head)
 
 

@@ -237,7 +237,7 @@ def test_fail_on(project: Project, fail_on: str, code_if_broken: int, code_if_at
         (("--from", "v0.1.0", "--format", "papyrus"), "'papyrus' is not one of"),
         (("--from", "v0.1.0", "--fail-on", "sometimes"), "'sometimes' is not one of"),
         (("--from", "v0.1.0", "--lang", "tlh"), "tlh"),
-        (("--from", "v0.1.0", "--upstream", "elsewhere"), "'elsewhere' is neither a configured upstream"),
+        (("--from", "v0.1.0", "--upstream", "engin"), "'engin' is neither a configured upstream"),
         (("--from", "--florb"), "--florb"),
         ((), "name a range"),
     ],

@@ -73,6 +73,13 @@ def test_packages_below_other_folders(tmp_path: Path) -> None:
     ]
 
 
+def test_packages_without_an_init_are_found_where_there_is_no_other(tmp_path: Path) -> None:
+    make(tmp_path, "py/plugin/a.py", "docs/conf.py", "tests/test_a.py", "setup.py")
+    assert shown(read_backend(tmp_path, [], [])) == [("py/plugin/a.py", "plugin.a", False)]
+    make(tmp_path, "lib/other/__init__.py")
+    assert shown(read_backend(tmp_path, [], [])) == [("lib/other/__init__.py", "other", False)]
+
+
 def test_the_root_may_be_the_package(tmp_path: Path) -> None:
     root = tmp_path / "plugin"
     make(root, "__init__.py", "a.py")

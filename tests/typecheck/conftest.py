@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.contracts.sources import read_backend
 from syncbot.impact.model import Impact
 from syncbot.typecheck.checked_range import run
 from syncbot.typecheck.model import TypecheckResult
@@ -127,9 +128,8 @@ class Upstream:
         with GitRepository(self.path / ".git") as repository:
             commits = tuple(repository.commits(self.shas[0], self.shas[-1]))
             span = Span(self.shas[0], self.shas[-1], commits)
-            return run(
-                self.backend, ("plugin",), repository, span, self.cache, engines=engines, tests=("tests",)
-            )
+            own = read_backend(self.backend, ("plugin",), ("tests",))
+            return run(own, repository, span, self.cache, engines=engines)
 
     def impacts(self, source: str) -> list[Impact]:
         """The impacts on a backend of one module."""

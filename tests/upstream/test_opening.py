@@ -68,7 +68,7 @@ def test_without_configuration_the_packages_are_those_of_the_tree(repo: Repo, ca
     [
         ("toi", "'toi' is neither a configured upstream (toy) nor a URL nor an existing path"),
         ("empty", "has no commits yet: fetch or commit something first"),
-        ("folder", "is not a git repository: give the folder that holds .git"),
+        ("./folder", "is not a git repository: give the folder that holds .git"),
         ("ext::sh -c true", "git remote helpers are not supported"),
     ],
 )

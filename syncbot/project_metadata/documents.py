@@ -1,0 +1,94 @@
+"""The files in which a project describes itself, read without running any."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from syncbot.configuration_file import parsed_toml
+from syncbot.limits import document_text
+
+
+def text_of(file: Path) -> str:
+    """Return the text of a file, empty where it has none that can be read."""
+    try:
+        return document_text(file)
+    except (OSError, ValueError):
+        return ""
+
+
+def at(document: object, *keys: str) -> Any:
+    """Return what stands at the end of a path of keys, None where the path ends before."""
+    for key in keys:
+        if not isinstance(document, Mapping):
+            return None
+        document = document.get(key)
+    return document
+
+
+def texts(value: object) -> list[str]:
+    """Return the texts of a list; of anything else, none."""
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+@dataclass(frozen=True)
+class Documents:
+    """``pyproject.toml``, ``setup.cfg`` and the call of ``setup`` in ``setup.py`` of a project. What is
+    damaged counts as empty: whoever builds the project says so better."""
+
+    root: Path
+
+    @cached_property
+    def pyproject(self) -> Mapping[str, Any]:
+        """The document in ``pyproject.toml``."""
+        try:
+            return parsed_toml(text_of(self.root / "pyproject.toml"))
+        except ValueError:
+            return {}
+
+    @cached_property
+    def setup_cfg(self) -> configparser.ConfigParser:
+        """The sections of ``setup.cfg``."""
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        try:
+            parser.read_string(text_of(self.root / "setup.cfg"))
+        except configparser.Error:
+            return configparser.ConfigParser()
+        return parser
+
+    @cached_property
+    def setup_arguments(self) -> Mapping[str, ast.expr]:
+        """The arguments by name of ``setup(…)`` in ``setup.py``."""
+        try:
+            tree = ast.parse(text_of(self.root / "setup.py"))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return {}
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        for call in calls:
+            named = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+            if named == "setup":
+                return {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+        return {}
+
+    @property
+    def name(self) -> str | None:
+        """The name of the distribution, where a file says it."""
+        named = at(self.pyproject, "project", "name") or at(self.pyproject, "tool", "poetry", "name")
+        if not named:
+            named = self.setup_cfg.get("metadata", "name", fallback=None)
+        if not named:
+            named = literal(self.setup_arguments.get("name"))
+        return named if isinstance(named, str) else None
+
+
+def literal(node: ast.expr | None) -> object:
+    """Return the value of an expression of constants, None for any other."""
+    try:
+        return ast.literal_eval(node) if node is not None else None
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None

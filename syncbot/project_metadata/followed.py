@@ -1,0 +1,110 @@
+"""Which package a project follows: the one whose plugin it says it is, else the needed one that its sources
+import most."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from syncbot.project_metadata.documents import Documents, at, text_of
+from syncbot.project_metadata.requirements import Needed, needed
+
+_IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A distribution, why it is taken for the upstream, and how often the sources import it."""
+
+    name: str
+    reason: str
+    imports: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A version of the upstream, as text or a commit, that a file of the project names; ``bound`` says that
+    it is only the oldest one that is allowed."""
+
+    version: str
+    file: str
+    bound: bool = False
+
+
+def followed(root: Path, texts: Iterable[bytes]) -> Followed | None:
+    """Return what a project with these sources follows; None where nothing shows it."""
+    counts = Counter[str](
+        canonicalize_name(name.decode()) for text in texts for name in _IMPORT.findall(text)
+    )
+    groups = at(Documents(root).pyproject, "project", "entry-points")
+    for group in groups if isinstance(groups, dict) else ():
+        name = canonicalize_name(group.partition(".")[0])
+        if "." in group and counts[name]:
+            return Followed(name, f"pyproject.toml has entry points of the group {group}", counts[name])
+    own = canonicalize_name(Documents(root).name or "")
+    wanted = {each.name: each.file for each in reversed(needed(root)) if each.name != own}
+    most = max(wanted, key=lambda name: counts[name], default=None)
+    # A package may have another name than its distribution: where one alone is required, it is that one.
+    if most is None or (not counts[most] and len(wanted) > 1):
+        return None
+    return Followed(most, f"{wanted[most]} requires it", counts[most])
+
+
+def pins(root: Path, name: str, requirements: Sequence[Needed] | None = None) -> tuple[Pin, ...]:
+    """Return the versions and commits of a distribution that a project's files name, the surest first: exact
+    requirements, commits, images and variables of builds, then bounds of requirements."""
+    exact, bounds = [], []
+    for each in needed(root) if requirements is None else requirements:
+        if each.name != name:
+            continue
+        for one in each.specifier:
+            if one.operator in ("==", "===") and not one.version.endswith("*"):
+                exact.append(Pin(one.version, each.file))
+            elif one.operator in (">=", "~=", ">"):
+                bounds.append(Pin(one.version.removesuffix(".*"), each.file, bound=True))
+    found = [*exact, *_in_build_files(root, name), *bounds]
+    return tuple(dict.fromkeys(found))
+
+
+def _in_build_files(root: Path, name: str) -> Iterable[Pin]:
+    """Versions and commits in Dockerfiles, workflows, scripts and lock files of the project's own."""
+    spelled = re.sub(r"[-_.]+", "[-_.]", re.escape(name).replace(r"\-", "-"))
+    version = r"v?(\d+\.\d+(?:\.\d+)*(?:(?:a|b|rc|\.post|\.dev)\d+)?)"
+    patterns = (
+        re.compile(rf"(?im)^[^#\n]*\b{spelled}\s*={{2,3}}\s*{version}\b"),
+        re.compile(rf"(?im)^[^#\n]*\b{spelled}[-_](?:version|tag|ref|branch|commit|commit_hash|sha)"
+                   rf"\"?\s*[:=]\s*[\"']?(?:{version}|([0-9a-f]{{40}}))\b"),
+        re.compile(rf"(?im)^[^#\n]*\b{spelled}[/\w.-]*:{version}\b"),
+        re.compile(rf"(?im)^[^#\n]*/{spelled}(?:\.git)?@(?:{version}|([0-9a-f]{{40}}))\b"),
+    )  # fmt: skip
+    for file in _build_files(root):
+        text = text_of(file)
+        for pattern in patterns:
+            for match in pattern.finditer(text):
+                value = next(group for group in match.groups() if group)
+                if len(value) == 40 or _is_version(value):
+                    yield Pin(value, file.relative_to(root).as_posix())
+
+
+def _build_files(root: Path) -> list[Path]:
+    patterns = (
+        *("Dockerfile*", "*.Dockerfile", "docker/**/*", ".github/workflows/*.y*ml", ".gitlab-ci.yml"),
+        *("*.sh", "scripts/*.sh", ".ci/**/*", "Makefile", "tox.ini", "noxfile.py", "Jenkinsfile"),
+        *("*commit*.txt", "*version*.txt", "*.env", "docs/**/conf.py", "docs/conf.py"),
+    )
+    found = {file: None for pattern in patterns for file in sorted(root.glob(pattern)) if file.is_file()}
+    return list(found)
+
+
+def _is_version(text: str) -> bool:
+    try:
+        Version(text)
+    except InvalidVersion:
+        return False
+    return True

@@ -1,0 +1,91 @@
+"""What a project follows, and which version its files name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from syncbot.project_metadata.followed import Pin, followed, pins
+
+SHA = "0123456789abcdef0123456789abcdef01234567"
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+def test_the_group_of_its_entry_points_outranks_what_it_imports_most(tmp_path: Path) -> None:
+    text = '[project]\nname = "a"\ndependencies = ["other"]\n[project.entry-points."engine.plugins"]\na = "a:b"\n'
+    write(tmp_path, {"pyproject.toml": text})
+    sources = [b"import other\nimport other.x\nfrom other import y\nfrom engine import z\n"]
+    found = followed(tmp_path, sources)
+    assert found is not None
+    assert (found.name, found.imports) == ("engine", 1)
+    assert "engine.plugins" in found.reason
+    again = followed(tmp_path, [b"import other\n"])
+    assert again is not None
+    assert again.name == "other"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"pyproject.toml": '[project]\nname = "a"\ndependencies = ["the-engine>=1", "idle"]\n'},
+        {"requirements/common.txt": "-r other.txt\nthe_engine>=1  # why\nidle\n"},
+        {
+            "setup.py": "from setuptools import setup\nsetup(name='a', install_requires=['The.Engine>=1', 'idle'])\n"
+        },
+        {"setup.cfg": "[metadata]\nname = a\n[options]\ninstall_requires =\n  the-engine>=1\n  idle\n"},
+        {"PKG-INFO": "Name: a\nRequires-Dist: idle\nRequires-Dist: the-engine>=1\n"},
+    ],
+)
+def test_what_is_required_and_imported(tmp_path: Path, files: dict[str, str]) -> None:
+    write(tmp_path, files)
+    found = followed(tmp_path, [b"  from the_engine.a import b\nimport a\nimport a\n"])
+    assert found is not None
+    assert found.name == "the-engine"
+    assert [(pin.version, pin.bound) for pin in pins(tmp_path, found.name)] == [("1", True)]
+
+
+def test_what_is_not_required_is_not_followed(tmp_path: Path) -> None:
+    write(tmp_path, {"pyproject.toml": '[project]\nname = "a"\ndependencies = ["idle", "b"]\n'})
+    assert followed(tmp_path, [b"import os\nimport a\n"]) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "version"),
+    [
+        ("Dockerfile", "ARG ENGINE_VERSION=v0.31.0\n", "0.31.0"),
+        ("docker/Dockerfile.npu", "RUN pip install engine==0.31.0\n", "0.31.0"),
+        ("Dockerfile", "FROM quay.example/engine/engine-openai:v0.31.0\n", "0.31.0"),
+        (".github/workflows/test.yml", f"      ENGINE_COMMIT: {SHA}\n", SHA),
+        (".github/workflows/test.yml", "  - run: pip install git+https://example.org/x/engine.git@v0.31.0\n", "0.31.0"),
+        ("scripts/install.sh", f"ENGINE_TAG={SHA}\n", SHA),
+        ("requirements-dev.txt", "engine==0.31.0\n", "0.31.0"),
+    ],
+)  # fmt: skip
+def test_pins_in_the_files_of_builds(tmp_path: Path, path: str, text: str, version: str) -> None:
+    assert pins(write(tmp_path, {path: text}), "engine") == (Pin(version, path),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# engine==0.31.0\n",
+        "pip install my-engine-tools==0.31.0\n",
+        "ENGINE_VERSION=main\n",
+        "engine_port: 8000\n",
+    ],
+)
+def test_what_is_no_pin(tmp_path: Path, text: str) -> None:
+    assert pins(write(tmp_path, {"Dockerfile": text}), "engine") == ()
+
+
+def test_exact_versions_stand_before_bounds(tmp_path: Path) -> None:
+    text = '[project]\nname = "a"\ndependencies = ["engine>=0.20,<1"]\n'
+    write(tmp_path, {"pyproject.toml": text, "Dockerfile": "RUN pip install engine==0.31.0\n"})
+    assert [pin.version for pin in pins(tmp_path, "engine")] == ["0.31.0", "0.20"]
