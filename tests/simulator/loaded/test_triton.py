@@ -38,9 +38,9 @@ print(y.tolist(), triton.runtime.driver.active.utils.get_device_properties(0)["n
 """
 
 
-def run(folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, text: str = KERNEL, **variables: str) -> subprocess.CompletedProcess[str]:
     script = folder / "kernel.py"
-    script.write_text(KERNEL)
+    script.write_text(text)
     return subprocess.run(
         [sys.executable, str(script)],
         env=os.environ | {"PYTHONPATH": str(SOURCES), "CUDA_VISIBLE_DEVICES": "", **variables},
@@ -62,3 +62,46 @@ def test_an_absent_triton_cannot_be_imported(tmp_path: Path) -> None:
 def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
     done = run(tmp_path, TORCH_NPU_SIM_TRITON="compiled")
     assert "TORCH_NPU_SIM_TRITON=compiled is none of absent, interpreted" in done.stderr
+
+
+EXTENSION = """
+import torch
+from torch_npu_sim.surface import loading
+loading.load()
+import triton
+import triton.language as tl
+import triton.language.extra.cann.extension as ext
+
+@triton.jit
+def kernel(x, y, n: tl.constexpr):
+    rows = tl.load(x + tl.arange(0, n)[:, None] * 4 + tl.arange(0, 4)[None, :])
+    rows = ext.insert_slice(rows, tl.zeros((2, 2), tl.float32), (1, 0), (2, 2), (2, 2))
+    part = ext.extract_slice(rows, offsets=(2, 1), sizes=(3, 2), strides=(1, 2))
+    total = 0.0
+    for i in range(3):
+        total += ext.get_element(part, (i, 1))
+    tl.store(y, total)
+    tl.store(y + 1 + tl.arange(0, n), ext.sort(tl.sum(rows, 1), descending=True))
+    tl.store(y + 7, tl.sum(tl.extra.cann.libdevice.isnan(tl.load(x + 24 + tl.arange(0, 2))).to(tl.int32), 0))
+    tl.store(y + 8 + tl.arange(0, 2), tl.extra.cann.libdevice.nearbyint(tl.load(x + 26 + tl.arange(0, 2))))
+
+x = torch.cat((torch.arange(24.0), torch.tensor([float("nan"), 1.0, 2.5, -1.7])))
+y = torch.zeros(10, device="npu")
+kernel[(1,)](x.to("npu"), y, 6)
+
+rows = x[:24].reshape(6, 4).double()
+rows[1:4:2, 0:3:2] = 0
+exact = [rows[2:5, 3].sum(), *rows.sum(1).sort(descending=True).values, 1.0, 2.0, -2.0]
+assert y.tolist() == [float(value) for value in exact], (y, exact)
+"""
+
+
+def test_what_triton_ascend_adds_is_computed_in_blocks_of_any_length(tmp_path: Path) -> None:
+    done = run(tmp_path, EXTENSION, TORCH_NPU_SIM_STAND_INS="triton.language.extra.cann")
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_else_it_adds_refuses_its_use(tmp_path: Path) -> None:
+    kernel = EXTENSION.replace("ext.sort(", "ext.flip(")
+    done = run(tmp_path, kernel, TORCH_NPU_SIM_STAND_INS="triton.language.extra.cann")
+    assert "the simulation does not do triton.language.extra.cann.extension.flip" in done.stderr

@@ -78,7 +78,7 @@ def test_expand(runs: bool, dtype: torch.dtype) -> None:
         (SHRINK, 2, torch.full((5,), 3), "adapters must be below 3"),
         (EXPAND, 0, torch.zeros(5, 12), "the rank must be one of"),
         (EXPAND, 4, 17, "the slice must lie within y"),
-        (RUNS_EXPAND, 1, torch.zeros(3, 23, 8), "as high as the slice"),
+        (RUNS_EXPAND, 1, torch.zeros(3, 23, 8), "adapters must be below 2: so many of 24 rows it has"),
     ],
 )
 def test_what_the_extension_checks(name: str, place: int, value: object, demand: str) -> None:
@@ -86,3 +86,14 @@ def test_what_the_extension_checks(name: str, place: int, value: object, demand:
     arguments[place] = value
     with pytest.raises(ConstraintError, match=demand):
         run(name, *arguments)
+
+
+def test_a_weight_higher_than_the_slice_is_read_in_one_piece() -> None:
+    x, weight, y = torch.randn(2, 8), torch.randn(3, 24, 8), torch.randn(2, 40)
+    exact = y.double()
+    rows = weight.double().reshape(72, 8)
+    run(EXPAND, x, weight, torch.tensor([0, 1]), y, 0, 20)
+    exact[0, :20] += rows[:20] @ x[0].double()
+    # The kernel finds the second adapter behind 20 rows, not behind 24.
+    exact[1, :20] += rows[20:40] @ x[1].double()
+    close(y, exact, torch.float32, 4)

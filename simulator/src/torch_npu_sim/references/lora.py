@@ -2,7 +2,8 @@
 
 ``shrink`` writes ``x`` times an adapter's A into ``y``, ``expand`` adds ``x`` times its B to a slice of ``y``. The bgmv
 forms have an adapter for each token, the sgmv forms one for each run of tokens. A token without an adapter
-(-1, or beyond all runs) is left alone.
+(-1, or beyond all runs) is left alone. The kernels know no shape of the weight: adapter i begins after i matrices of
+the size that ``x`` and ``y`` (or the slice) ask for.
 """
 
 import torch
@@ -36,9 +37,6 @@ def _check(
 def _check_shrink(operator: str, x: torch.Tensor, weight: torch.Tensor, y: torch.Tensor, **lists: torch.Tensor) -> None:
     _check(operator, x, weight, y, x, **lists)
     require(x.shape[1] > y.shape[1], operator, "x must be wider than y")
-    require(
-        weight.shape[-2:] == (y.shape[1], x.shape[1]), operator, "weight must be as wide as x and as high as y is wide"
-    )
 
 
 def _check_expand(
@@ -48,7 +46,6 @@ def _check_expand(
     require(x.shape[1] in _RANKS, operator, f"the rank must be one of {_RANKS}, got {x.shape[1]}")
     require(x.shape[1] <= size, operator, "x must not be wider than the slice")
     require(start >= 0 and start + size <= y.shape[1], operator, "the slice must lie within y")
-    require(weight.shape[-2:] == (size, x.shape[1]), operator, "weight must be as wide as x and as high as the slice")
 
 
 def _of_tokens(operator: str, indices: torch.Tensor, tokens: int) -> torch.Tensor:
@@ -62,17 +59,20 @@ def _of_runs(operator: str, indices: torch.Tensor, lengths: torch.Tensor, tokens
     return torch.cat((adapters, adapters.new_full((tokens - len(adapters),), -1)))
 
 
-def _products(operator: str, x: torch.Tensor, weight: torch.Tensor, adapters: torch.Tensor) -> torch.Tensor:
-    """Return each token's ``x`` times its adapter's matrix, in float32."""
-    require(bool((adapters < weight.shape[0]).all()), operator, f"adapters must be below {weight.shape[0]}")
-    matrices = weight.reshape(weight.shape[0], *weight.shape[-2:])[adapters.clamp_min(0)].float()
-    return torch.einsum("ti,toi->to", x.float(), matrices)
+def _products(
+    operator: str, x: torch.Tensor, weight: torch.Tensor, adapters: torch.Tensor, height: int
+) -> torch.Tensor:
+    """Return each token's ``x`` times its adapter's matrix of that height, in float32."""
+    held = weight.numel() // (height * x.shape[1])
+    require(bool((adapters < held).all()), operator, f"adapters must be below {held}: so many of {height} rows it has")
+    matrices = weight.reshape(-1)[: held * height * x.shape[1]].reshape(held, height, x.shape[1])
+    return torch.einsum("ti,toi->to", x.float(), matrices[adapters.clamp_min(0)].float())
 
 
 def _shrink(
     operator: str, x: torch.Tensor, weight: torch.Tensor, y: torch.Tensor, scale: float, adapters: torch.Tensor
 ) -> None:
-    products = (_products(operator, x, weight, adapters) * scale).to(y.dtype)
+    products = (_products(operator, x, weight, adapters, y.shape[1]) * scale).to(y.dtype)
     y.copy_(torch.where(adapters[:, None] >= 0, products, y))
 
 
@@ -80,7 +80,7 @@ def _expand(
     operator: str, x: torch.Tensor, weight: torch.Tensor, y: torch.Tensor, start: int, size: int, adapters: torch.Tensor
 ) -> torch.Tensor:
     part = y[:, start : start + size]
-    total = (_products(operator, x, weight, adapters) + part.float()).to(y.dtype)
+    total = (_products(operator, x, weight, adapters, size) + part.float()).to(y.dtype)
     part.copy_(torch.where(adapters[:, None] >= 0, total, part))
     return y
 

@@ -16,7 +16,12 @@ from torch_npu_sim.surface.wheel_names import likely
 #: extension is one of them: its operators are declared from its C++. ``module=other`` takes what ``other`` has.
 VARIABLE = "TORCH_NPU_SIM_STAND_INS"
 #: What has names of a module that stands in, unless the variable says another.
-PROVIDERS = {"acl.rt": "torch_npu_sim.surface.acl_runtime"}
+PROVIDERS = {
+    "acl.rt": "torch_npu_sim.surface.acl_runtime",
+    "triton.language.extra.cann": "torch_npu_sim.triton.cann",
+    "triton.language.extra.cann.extension": "torch_npu_sim.triton.cann.extension",
+    "triton.language.extra.cann.libdevice": "torch_npu_sim.triton.cann.libdevice",
+}
 
 #: Why a module that plugins import is not there.
 REASONS = {

@@ -3,6 +3,7 @@
 Only with ``TRITON_INTERPRET=1``, which Triton reads when it is imported.
 """
 
+import math
 import os
 from collections.abc import Callable
 from typing import Any
@@ -26,6 +27,7 @@ def complete() -> None:
     interpreter._patch_lang_core = _tensor_ranges(interpreter._patch_lang_core, interpreter._implicit_cvt)
     builder.create_splat = _boolean_splat(builder.create_splat, interpreter.TensorHandle)
     _arguments_of_the_device(interpreter)
+    _any_length()
     for name, function in _LIBDEVICE.items():
         setattr(libdevice, name, _elementwise(function))
 
@@ -79,6 +81,25 @@ def _arguments_of_the_device(interpreter: Any) -> None:
     interpreter.GridExecutor.__call__ = execute
     interpreter.GridExecutor._init_args_hst = as_they_are
     interpreter.GridExecutor._restore_args_dev = lambda self, *arguments: None
+
+
+def _any_length() -> None:
+    """Let blocks be of any length: Triton-Ascend compiles those that are no power of two, too."""
+    import triton.language as tl
+    from triton.language import core, semantic
+
+    def arange(self: Any, start: int, end: int, *, ret_ty: Any = None) -> Any:
+        kind = ret_ty or tl.block_type(tl.int32, [end - start])
+        return self.tensor(self.builder.create_make_range(kind.to_ir(self.builder), start, end), kind)
+
+    plain = semantic.TritonSemantic.arange
+
+    def of_any_length(self: Any, start: int, end: int, *, ret_ty: Any = None) -> Any:
+        usual = end <= start or (end - start).bit_count() == 1
+        return (plain if usual else arange)(self, start, end, ret_ty=ret_ty)
+
+    semantic.TritonSemantic.arange = of_any_length
+    core.validate_block_shape = math.prod
 
 
 def _tensor_ranges(patch: Callable[..., None], convert: Callable[[Any], Any]) -> Callable[..., None]:
