@@ -59,9 +59,7 @@ def _of_runs(operator: str, indices: torch.Tensor, lengths: torch.Tensor, tokens
     return torch.cat((adapters, adapters.new_full((tokens - len(adapters),), -1)))
 
 
-def _products(
-    operator: str, x: torch.Tensor, weight: torch.Tensor, adapters: torch.Tensor, height: int
-) -> torch.Tensor:
+def _products(operator: str, x: torch.Tensor, weight: torch.Tensor, adapters: torch.Tensor, height: int) -> torch.Tensor:
     """Return each token's ``x`` times its adapter's matrix of that height, in float32."""
     held = weight.numel() // (height * x.shape[1])
     require(bool((adapters < held).all()), operator, f"adapters must be below {held}: so many of {height} rows it has")

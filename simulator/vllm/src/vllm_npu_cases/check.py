@@ -79,7 +79,7 @@ class Run:
             "variables": {
                 "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner],
                 "VLLM_USE_BREAKABLE_CUDAGRAPH": "0",
-                DTYPE_VARIABLE: "float32" if self.device == "simulated" else self.case.model.dtype,
+                DTYPE_VARIABLE: plugin().simulated_dtype if self.device == "simulated" else self.case.model.dtype,
                 **self.case.variables,
             },
         }
@@ -137,7 +137,7 @@ def check(runs: Iterable[Run], work: Path) -> Iterator[dict[str, Any]]:
     start = time.monotonic()
     sound = {run.name: run for run in runs if errors[run.name] is None}
     for name, error in _work("engine", list(sound.values()), work):
-        yield _result(sound[name], error, time.monotonic() - start)
+        yield _result(sound[name], error, time.monotonic() - start) | _refused(sound[name], error)
         start = time.monotonic()
 
 
@@ -191,6 +191,14 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
         "difference": difference,
         "missing_operators": [name for name in needed if name not in engine["operators"]],
     }
+
+
+def _refused(run: Run, error: str | None) -> dict[str, str]:
+    """Return what was refused in so many words, where that ended the run."""
+    if error is None or not run.output.exists():
+        return {}
+    words = json.loads(run.output.read_text()).get("unsupported")
+    return {"unsupported": words, "error": words} if words else {}
 
 
 def _require_device() -> None:

@@ -16,16 +16,16 @@ from typing import Any
 from vllm_npu_cases.cases import cases
 from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.plugins import plugin
+from vllm_npu_cases.refusals import refusal
 from vllm_npu_cases.session import Session
 
 
-def run(case: Case, directory: Path) -> dict[str, Any]:
+def run(case: Case, session: Session) -> dict[str, Any]:
     """Return the answer, the runner that made it, and the calls of every operator."""
     import torch
     import vllm
 
     torch.set_num_threads(1)
-    session = Session(case, directory)
     answer = case.ask(session)
     return {
         "runner_class": ", ".join(sorted(session.runners)),
@@ -44,7 +44,8 @@ def _took_effect() -> dict[str, int]:
 
 def _answer(task: Mapping[str, Any]) -> None:
     """Work on one task in this process, which is a child made for it; never returns."""
-    code = 1
+    code, case = 1, cases()[task["case"]]
+    session = Session(case, Path(task["directory"]))
     try:
         log = os.open(task["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         os.dup2(log, 1)
@@ -52,11 +53,13 @@ def _answer(task: Mapping[str, Any]) -> None:
         os.environ.update(task["variables"])
         if task["control"] is not None:
             plugin().faults[task["control"]]()
-        result = run(cases()[task["case"]], Path(task["directory"])) | {"took_effect": _took_effect()}
+        result = run(case, session) | {"took_effect": _took_effect()}
         Path(task["output"]).write_text(json.dumps(result))
         code = 0
-    except BaseException:
+    except BaseException as error:
         traceback.print_exc()
+        if words := refusal(error, plugin().package, bool(session.runners)):
+            Path(task["output"]).write_text(json.dumps({"unsupported": words}))
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -23,6 +23,8 @@ class Plugin:
     graphs: Callable[[], dict[str, int]]
     #: The functions of torch_npu whose calls are counted on a device, where the simulation does not count.
     counted: Callable[[], Iterable[str]] = tuple
+    #: What the engine computes in on a simulated device.
+    simulated_dtype: str = "float32"
     #: What a case has in arguments of the engine that are mappings, where plugins differ: by case.
     engine: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     #: Faults that a run must notice, by name; each changes this process.

@@ -4,7 +4,9 @@ from typing import Any
 
 from vllm_npu_cases.plugins import vllm_ascend_faults
 from vllm_npu_cases.plugins.plugin import Plugin
+from vllm_npu_cases.versions import is_at_least
 
+_NAME = "vllm-ascend"
 _DENSE = ("npu_rms_norm", "npu_scatter_pa_kv_cache", "npu_fused_infer_attention_score", "npu_swiglu")
 #: By model; a model that is not listed is proven by its tokens alone.
 _OPERATORS = {
@@ -30,6 +32,8 @@ PLUGIN = Plugin(
     variables={},
     simulated={"ASCEND_SIMULATE_FLOAT32": "1"},
     features=frozenset({"compiled_graphs"}),
+    # 0.29 alone refuses keys and values of float32.
+    simulated_dtype="float16" if is_at_least(_NAME, "0.29.dev0") and not is_at_least(_NAME, "0.30.dev0") else "float32",
     operators=_operators,
     graphs=_graphs,
     faults=vllm_ascend_faults.FAULTS,
