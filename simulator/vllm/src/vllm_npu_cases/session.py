@@ -52,7 +52,7 @@ class Session:
         dtype = {"dtype": os.environ.get(DTYPE_VARIABLE, "float32")}
         given = {**SETTINGS, **dtype, **self.case.model.engine, **self.case.engine, **further}
         for name, value in plugin().engine.get(self.case.name, {}).items():
-            given[name] = {**given.get(name, {}), **value}
+            given[name] = {**given.get(name, {}), **value} if isinstance(value, Mapping) else value
         return given
 
     def llm(self, **further: Any) -> Any:

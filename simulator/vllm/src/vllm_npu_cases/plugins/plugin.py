@@ -25,7 +25,7 @@ class Plugin:
     counted: Callable[[], Iterable[str]] = tuple
     #: What the engine computes in on a simulated device.
     simulated_dtype: str = "float32"
-    #: What a case has in arguments of the engine that are mappings, where plugins differ: by case.
+    #: What a case has in arguments of the engine, where plugins differ, by case; a mapping adds to the case's own.
     engine: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     #: Faults that a run must notice, by name; each changes this process.
     faults: Mapping[str, Callable[[], None]] = field(default_factory=dict)

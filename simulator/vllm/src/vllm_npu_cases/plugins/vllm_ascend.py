@@ -31,17 +31,22 @@ PLUGIN = Plugin(
     # All of its entry points: none is named.
     variables={},
     simulated={"ASCEND_SIMULATE_FLOAT32": "1"},
-    features=frozenset({"compiled_graphs"}),
+    features=frozenset({"compiled_graphs", "modelslim"}),
     # 0.29 alone refuses keys and values of float32.
     simulated_dtype="float16" if is_at_least(_NAME, "0.29.dev0") and not is_at_least(_NAME, "0.30.dev0") else "float32",
     operators=_operators,
     graphs=_graphs,
     faults=vllm_ascend_faults.FAULTS,
     engine={
+        # In one piece: what was computed before is brought out in bfloat16 alone.
+        "deepseek_v3": {"max_num_batched_tokens": 512},
         "graphs_full": {"compilation_config": {"mode": 0}},
         # npugraph_ex is a compiler of torch_npu that needs CANN's.
         "graphs_torch_compile": {
             "additional_config": {"ascend_compilation_config": {"enable_npugraph_ex": False}},
         },
+        "quantised": {"quantization": "ascend"},
+        # Weights in the device's own format cannot be given up and loaded anew.
+        "sleep": {"additional_config": {"weight_nz_mode": 0}},
     },
 )
