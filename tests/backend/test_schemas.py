@@ -107,7 +107,7 @@ def one_line(error: pytest.ExceptionInfo[ImportError]) -> str:
 def test_neither_a_wheel_nor_torch_npu(schemas: ModuleType) -> None:
     with pytest.raises(ImportError) as error:
         schemas.locate({})
-    assert "set TORCH_NPU_SIM_WHEEL to a torch_npu wheel, or install torch_npu" in one_line(error)
+    assert "set TORCH_NPU_SIM_WHEEL to a wheel of it (pip download --no-deps torch_npu)" in one_line(error)
 
 
 def test_a_wheel_that_is_not_there(schemas: ModuleType, tmp_path: Path) -> None:

@@ -125,11 +125,16 @@ def test_a_plugin_in_whatever_form(published: object, tmp_path: Path) -> None:
 
 
 def test_no_plugin(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match=r"none\.tar\.gz"):
+    with pytest.raises(OSError, match=r"there is no .*none\.tar\.gz: name a plugin's folder"):
         operators(tmp_path / "none.tar.gz", {}, ())
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_ops.py").write_text("import torch_npu")
+    (tmp_path / "binding.cpp").touch()
+    with pytest.raises(OSError, match=r"has no Python sources, but for tests"):
+        operators(tmp_path, {}, ())
     (tmp_path / "text.tar.gz").write_text("text")
     with pytest.raises(
-        OSError, match=r"text\.tar\.gz is neither a folder nor a source distribution nor a wheel"
+        OSError, match=r"text\.tar\.gz is neither a folder nor a source distribution nor a wheel$"
     ):
         operators(tmp_path / "text.tar.gz", {}, ())
 

@@ -14,13 +14,14 @@ from torch_npu_sim.schemas import wheel
 from torch_npu_sim.settings import SettingsError, read_settings
 from torch_npu_sim.surface import loading, stand_ins
 from torch_npu_sim.surface.inventory import Operator, operators
-
-#: Says how Triton is simulated.
-_TRITON = "TORCH_NPU_SIM_TRITON"
+from torch_npu_sim.triton import loading as triton
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what is asked for; the exit code is 2 for what cannot be read, with one line on standard error."""
+    """Print what is asked for; the exit code is 2 for what cannot be read, with one line on standard error.
+
+    Whoever reads may stop at any line.
+    """
     parser = argparse.ArgumentParser(prog="python -m torch_npu_sim", description=__doc__)
     commands = parser.add_subparsers(dest="command")
     listed = commands.add_parser("operators", help="the operators that a plugin names, and which are simulated")
@@ -29,7 +30,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     listed.add_argument("--json", action="store_true", help="all of it, with the places, as JSON")
     given = parser.parse_args(arguments)
     try:
-        print(_operators(given) if given.command == "operators" else "\n".join(simulated()))
+        print(_operators(given) if given.command == "operators" else "\n".join(simulated()), flush=True)
+    except BrokenPipeError:
+        # Nobody is told of it when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ModuleNotFoundError as error:
+        mend = ": install its CPU build here, with pip install torch" if error.name == "torch" else ""
+        print(f"torch_npu_sim: {error}{mend}", file=sys.stderr)
+        return 2
     except (ImportError, OSError, SettingsError) as error:
         print(f"torch_npu_sim: {error}", file=sys.stderr)
         return 2
@@ -54,7 +62,7 @@ def simulated() -> Iterable[str]:
             yield f"           left out, as this torch does not know their types: {', '.join(sorted(unknown))}"
     for namespace, schemas in loading.own_schemas().items():
         yield f"plugin     {len(schemas)} operators of torch.ops.{namespace}, by {loading.CSRC_VARIABLE}"
-    yield f"Triton     {os.environ.get(_TRITON) or 'interpreted'}"
+    yield f"Triton     {triton.kind()}"
     for module in stand_ins.requested():
         yield f"stand-in   {module}: {stand_ins.reason(module)}"
     yield from _strict()

@@ -80,6 +80,24 @@ def test_the_operators_as_json(capsys: pytest.CaptureFixture[str], plugin: Path)
     }  # fmt: skip
 
 
+def test_who_stops_reading_sees_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as unread:
+        monkeypatch.setattr("sys.stdout", unread)
+        assert main([]) == 0
+
+
+def test_a_wrong_variable_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("TORCH_NPU_SIM_TRITON", "compiled"), ("TORCH_NPU_SIM_DEVICES", "many")):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, value)
+            assert main([]) == 2
+        assert capsys.readouterr().err.startswith(f"torch_npu_sim: {name}={value} is no")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

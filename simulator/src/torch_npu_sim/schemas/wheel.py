@@ -52,7 +52,7 @@ def locate(environment: Mapping[str, str] = os.environ) -> Source:
     except metadata.PackageNotFoundError:
         raise ImportError(
             "the simulated NPU needs the operator schemas of torch_npu: "
-            f"set {WHEEL_VARIABLE} to a torch_npu wheel, or install torch_npu"
+            f"set {WHEEL_VARIABLE} to a wheel of it (pip download --no-deps torch_npu), or install it"
         ) from None
     return Source(
         origin=f"torch_npu {distribution.version}",
@@ -69,7 +69,9 @@ def from_wheel(path: Path) -> Source:
             files = archive.namelist()
         status = path.stat()
     except (OSError, zipfile.BadZipFile) as error:
-        raise ImportError(f"{WHEEL_VARIABLE}: cannot read the wheel {path}: {error}") from None
+        raise ImportError(
+            f"{WHEEL_VARIABLE}: cannot read the wheel {path}: {getattr(error, 'strerror', None) or error}"
+        ) from None
     versions = [m[1] for m in map(_METADATA_NAME.fullmatch, files) if m]
     if len(versions) != 1:
         raise ImportError(f"{WHEEL_VARIABLE}: {path} is not a torch_npu wheel")

@@ -68,10 +68,13 @@ def operators(plugin: Path, schemas: Mapping[str, str], implemented: Collection[
     """Return the operators that a plugin's Python names, by family and name.
 
     ``schemas`` are those of torch_npu by name with overload, ``implemented`` the operators that have a
-    reference (``npu_swiglu``, or ``namespace::name`` for one of another namespace). Raises OSError.
+    reference (``npu_swiglu``, or ``namespace::name`` for one of another namespace). Raises OSError where there is
+    no plugin, or none with Python sources.
     """
     sources = plugin_sources.texts(plugin, (*plugin_sources.PYTHON, *plugin_sources.CPP))
     python = {file: text for file, text in sources.items() if file.endswith(plugin_sources.PYTHON)}
+    if not python:
+        raise OSError(f"{plugin} has no Python sources, but for tests, tools and documents")
     declared = _Declared(schemas, {file: text for file, text in sources.items() if file not in python})
     namespaces = declared.namespaces | {n for text in python.values() for n in _EXTENSION.findall(text)}
     places: dict[tuple[str, str], list[str]] = {}

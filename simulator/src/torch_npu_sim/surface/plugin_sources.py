@@ -23,8 +23,10 @@ def texts(plugin: Path, suffixes: tuple[str, ...]) -> Mapping[str, str]:
             found = dict(_of_wheel(plugin, suffixes))
         else:
             found = dict(_of_sdist(plugin, suffixes))
-    except (tarfile.TarError, zipfile.BadZipFile) as error:
-        raise OSError(f"{plugin} is neither a folder nor a source distribution nor a wheel: {error}") from None
+    except FileNotFoundError:
+        raise OSError(f"there is no {plugin}: name a plugin's folder, source distribution or wheel") from None
+    except (tarfile.TarError, zipfile.BadZipFile):
+        raise OSError(f"{plugin} is neither a folder nor a source distribution nor a wheel") from None
     return found
 
 

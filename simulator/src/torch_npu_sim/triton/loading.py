@@ -8,6 +8,8 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from torch_npu_sim.settings import SettingsError
+
 #: ``absent`` refuses the import of triton; ``interpreted`` has its interpreter run kernels, on the CPU.
 VARIABLE = "TORCH_NPU_SIM_TRITON"
 _KINDS = ("absent", "interpreted")
@@ -48,12 +50,18 @@ class _TritonFinder(MetaPathFinder):
         return spec
 
 
+def kind() -> str:
+    """Return which kind of Triton there is; SettingsError for one that is not known."""
+    asked = os.environ.get(VARIABLE) or "interpreted"
+    if asked not in _KINDS:
+        raise SettingsError(f"{VARIABLE}={asked} is none of {', '.join(_KINDS)}")
+    return asked
+
+
 def install() -> None:
-    """Watch for the import of triton; ValueError for a kind of Triton that is not known."""
-    kind = os.environ.get(VARIABLE) or "interpreted"
-    if kind not in _KINDS:
-        raise ValueError(f"{VARIABLE}={kind} is none of {', '.join(_KINDS)}")
-    if kind == "interpreted":
+    """Watch for the import of triton; SettingsError for a kind of Triton that is not known."""
+    asked = kind()
+    if asked == "interpreted":
         # Read by triton when it is imported.
         os.environ["TRITON_INTERPRET"] = "1"
-    sys.meta_path.insert(0, _TritonFinder(kind == "absent"))
+    sys.meta_path.insert(0, _TritonFinder(asked == "absent"))
