@@ -37,6 +37,7 @@ LAYERS = (
     "planning",
     "deriving",
     "lanes",
+    "starting_files",
     "version_gates",
     "worktree",
     "verify",

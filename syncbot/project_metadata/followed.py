@@ -37,11 +37,14 @@ class Pin:
     bound: bool = False
 
 
+def imported_names(text: bytes) -> list[str]:
+    """Return the top-level name of each import statement in a source."""
+    return [name.decode() for name in _IMPORT.findall(text)]
+
+
 def followed(root: Path, texts: Iterable[bytes]) -> Followed | None:
     """Return what a project with these sources follows; None where nothing shows it."""
-    counts = Counter[str](
-        canonicalize_name(name.decode()) for text in texts for name in _IMPORT.findall(text)
-    )
+    counts = Counter[str](canonicalize_name(name) for text in texts for name in imported_names(text))
     groups = at(Documents(root).pyproject, "project", "entry-points")
     for group in groups if isinstance(groups, dict) else ():
         name = canonicalize_name(group.partition(".")[0])
@@ -56,20 +59,26 @@ def followed(root: Path, texts: Iterable[bytes]) -> Followed | None:
     return Followed(most, f"{wanted[most]} requires it", counts[most])
 
 
-def pins(root: Path, name: str, requirements: Sequence[Needed] | None = None) -> tuple[Pin, ...]:
+def pins(root: Path, name: str) -> tuple[Pin, ...]:
     """Return the versions and commits of a distribution that a project's files name, the surest first: exact
     requirements, commits, images and variables of builds, then bounds of requirements."""
     exact, bounds = [], []
-    for each in needed(root) if requirements is None else requirements:
-        if each.name != name:
-            continue
+    own = [each for each in needed(root) if each.name == name]
+    for each in own:
         for one in each.specifier:
             if one.operator in ("==", "===") and not one.version.endswith("*"):
                 exact.append(Pin(one.version, each.file))
             elif one.operator in (">=", "~=", ">"):
                 bounds.append(Pin(one.version.removesuffix(".*"), each.file, bound=True))
-    found = [*exact, *_in_build_files(root, name), *bounds]
-    return tuple(dict.fromkeys(found))
+    # What is installed somewhere and not allowed is for something else.
+    built = (pin for pin in _in_build_files(root, name) if _is_allowed(pin.version, own))
+    return tuple(dict.fromkeys([*exact, *built, *bounds]))
+
+
+def _is_allowed(version: str, requirements: Sequence[Needed]) -> bool:
+    return not _is_version(version) or all(
+        each.specifier.contains(version, prereleases=True) for each in requirements
+    )
 
 
 def _in_build_files(root: Path, name: str) -> Iterable[Pin]:

@@ -83,6 +83,12 @@ def import_releases(
     return git.git_dir
 
 
+def listed_versions(git_dir: Path) -> tuple[Version, ...]:
+    """The versions that the index had when releases were last imported into a repository, oldest first."""
+    kept = listings.load(git_dir.with_suffix(".json"))
+    return tuple(kept.versions()) if kept is not None else ()
+
+
 def _client(address: IndexAddress | None) -> PackageIndex:
     # Imported here: with requests and an HTML parser it takes longer than all else when nothing is new.
     from syncbot.upstream.package_index import PackageIndex

@@ -49,6 +49,7 @@ LINES: dict[str, list[list[str]]] = {
     "gate": [
         [*UPSTREAM, *CONTRACTS, "--gate", 'up_is("{version}")', *more] for more in (["--check"], ["--allow-dirty"])
     ] + [[*UPSTREAM, "--gate", EVIL]],
+    "init": [["--yes"], ["--upstream", EVIL]],
     "matrix": [[], ["--format", "json"], ["--format", "markdown"], ["--format", "github"]],
     "migrate": [[*UPSTREAM, *CONTRACTS, "--check"], [*UPSTREAM, *CONTRACTS, "--allow-dirty"]],
     "patch new": [["evil", "--first-version", "2.0.0", "--symbol", EVIL, "--reason", EVIL], [EVIL, "--first-version", EVIL, "--symbol", "a", "--reason", "b"]],

@@ -85,6 +85,12 @@ def test_what_is_no_pin(tmp_path: Path, text: str) -> None:
     assert pins(write(tmp_path, {"Dockerfile": text}), "engine") == ()
 
 
+def test_what_the_requirement_does_not_allow_is_for_something_else(tmp_path: Path) -> None:
+    text = '[project]\nname = "a"\ndependencies = ["engine>=0.20,<0.30"]\n'
+    write(tmp_path, {"pyproject.toml": text, "Dockerfile": "RUN pip install engine==0.31.0\n"})
+    assert pins(tmp_path, "engine") == (Pin("0.20", "pyproject.toml", bound=True),)
+
+
 def test_exact_versions_stand_before_bounds(tmp_path: Path) -> None:
     text = '[project]\nname = "a"\ndependencies = ["engine>=0.20,<1"]\n'
     write(tmp_path, {"pyproject.toml": text, "Dockerfile": "RUN pip install engine==0.31.0\n"})

@@ -1,0 +1,48 @@
+"""``syncbot init``: the files that a project begins with."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from syncbot.cli import options
+from syncbot.cli.progress import meter
+from syncbot.report.untrusted_text import printable
+from syncbot.workflows.init import begin, write
+
+
+@click.command(short_help="Write the files that a project begins with.")
+@click.option(
+    "--upstream", metavar="NAME",
+    help="The package that is followed, as pip knows it, such as vllm. [default: what the project shows]",
+)  # fmt: skip
+@click.option("--yes", is_flag=True, help="Ask nothing: syncbot init --yes.")
+@options.backend
+def command(backend: Path, upstream: str | None, yes: bool) -> int:
+    """Find what a project is, and write the files that syncbot reads.
+
+    Found are its packages, the upstream that it follows, the version that it is made for (requirements,
+    Dockerfiles, workflows), its tests and its CI. Written are syncbot.toml, the matrix with the lanes that
+    follow from them, and a workflow. A file that stands there is not changed.
+
+    Example: syncbot init --yes
+    """
+    with meter() as progress:
+        found = begin(backend, upstream, progress)
+    lines = [f"{what:10}{told}" for what, told in found.found]
+    lines += [f"stays: {path}" for path in found.stand]
+    lines += [f"new: {file.path} ({file.reason})" for file in found.to_write]
+    click.echo("\n".join(map(printable, lines)))
+    if not found.to_write:
+        click.echo(f"Nothing to write. Next: {found.next}")
+        return 0
+    if not yes and not sys.stdin.isatty():
+        click.echo("Nothing is written without a terminal to ask at: syncbot init --yes")
+        return 0
+    if not yes and not click.confirm("Write the new files?", default=True):
+        return 0
+    write(found)
+    click.echo(f"Written. Next: {found.next}")
+    return 0

@@ -1,0 +1,1 @@
+"""The files that a project begins with: configuration, matrix, and a workflow for its CI."""

@@ -1,0 +1,95 @@
+"""The texts of the files that a project begins with."""
+
+from __future__ import annotations
+
+import json
+from string import Template
+
+from syncbot.lanes import matrix as matrices
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.starting_files.model import Findings
+
+_WORKFLOW = Template("""\
+# What upstream's changes break here, every morning: the report as an issue, findings as annotations.
+# Written by `syncbot init`; it is yours to change.
+name: syncbot
+on:
+  schedule:
+    - cron: "17 5 * * *"
+  workflow_dispatch:
+permissions:
+  contents: read
+  issues: write
+concurrency:
+  group: syncbot
+jobs:
+  report:
+    runs-on: ubuntu-latest
+    timeout-minutes: 60
+    steps:
+      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+      - uses: actions/setup-python@a26af69be951a213d495a4c3e4e4022e16d87065 # v5.6.0
+        with:
+          python-version: "3.11"
+      - run: pip install "$$SYNCBOT"
+        env:
+          # The repository's variable says where syncbot comes from, if not from here.
+          SYNCBOT: $${{ vars.SYNCBOT || $source }}
+      - run: |
+          $check --fail-on never --format github
+          $check --fail-on never --format markdown --output report.md
+          cat report.md >> "$$GITHUB_STEP_SUMMARY"
+          syncbot publish report --close-after 14 report.md
+        env:
+          GITHUB_TOKEN: $${{ github.token }}
+""")
+
+
+def configuration(found: Findings) -> str:
+    """Return the text of ``syncbot.toml``."""
+    lines = [
+        "# Written by `syncbot init`. `syncbot config` shows what is in force and where it comes from.",
+        f"upstream = {_quoted(found.upstream)}",
+    ]
+    if list(found.tests) != ["tests"]:
+        lines.append(f"tests = {_listed(found.tests)}")
+    lines += ["", f"[upstreams.{_key(found.upstream)}]", f"packages = {_listed(found.upstream_packages)}"]
+    lines.append(f"release = {_quoted(found.upstream)}")
+    if found.repository is not None:
+        lines += ["# To follow commits instead of releases, let this stand in place of the line above:"]
+        lines += [f"# git = {_quoted(found.repository)}"]
+    lines += ["", "[project]"]
+    if found.distribution is not None:
+        lines.append(f"distribution = {_quoted(found.distribution)}")
+    lines.append(f"package = {_quoted(found.package)}")
+    return "\n".join(lines) + "\n"
+
+
+def matrix(found: Findings) -> str | None:
+    """Return the text of the matrix, a lane for each release; None without a baseline."""
+    if found.baseline is None or found.baseline not in [release.version for release in found.releases]:
+        return None
+    lanes = tuple(
+        Lane(tag=f"v{each.version}", wheel=str(each.version), python=each.python, stack=dict(each.pinned))
+        for each in found.releases
+    )
+    return matrices.dump(Matrix(upstream=found.upstream, baseline=f"v{found.baseline}", lanes=lanes))
+
+
+def workflow(found: Findings, source: str) -> str:
+    """Return the text of a workflow of GitHub's; ``source`` is what pip installs as syncbot."""
+    # With a baseline, a check looks from there to what is newest.
+    line = "syncbot check" if found.baseline is not None else "syncbot check --from latest~1 --to latest"
+    return _WORKFLOW.substitute(check=line, source="'" + source.replace("'", "''") + "'")
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text)
+
+
+def _listed(texts: object) -> str:
+    return json.dumps(list(texts) if isinstance(texts, (list, tuple)) else [])
+
+
+def _key(name: str) -> str:
+    return name if name.replace("-", "").replace("_", "").isalnum() else _quoted(name)

@@ -1,0 +1,133 @@
+"""``syncbot init``: what it finds, what it writes, and that nothing which stands there changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+import syncbot.cli
+from syncbot import config as configuration
+from syncbot.lanes import matrix as matrices
+from tests.upstream.package_index import File, Index, tar
+
+PROJECT = '[project]\nname = "my-plugin"\ndependencies = ["toy{0}"]\n'
+METADATA = "Name: toy\nVersion: {0}\nRequires-Python: >=3.11\nRequires-Dist: torch==2.{1}\nRequires-Dist: other==1\nProject-URL: Source, https://github.com/toys/toy\n"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(syncbot.cli.main, arguments)
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    folder = tmp_path / "plugin"
+    for path, text in {
+        "my_plugin/__init__.py": "import torch\nfrom toy.text import clean\n\nclean('a', strict=True)\n",
+        "tests/test_a.py": "import my_plugin\n",
+        "pyproject.toml": PROJECT.format(">=1.1,<1.3"),
+    }.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    texts = ["def clean(text, strict=False): ...\n"] * 3 + ["def clean(text): ...\n"]
+    files = [
+        File(f"toy-1.{n}.tar.gz", tar({f"toy-1.{n}/toy/text.py": text.encode(),
+                                       f"toy-1.{n}/toy/__init__.py": b"",
+                                       f"toy-1.{n}/PKG-INFO": METADATA.format(f"1.{n}", n).encode()}))
+        for n, text in enumerate(texts)
+    ]  # fmt: skip
+    with Index(files) as index:
+        monkeypatch.setenv("PIP_INDEX_URL", index.url)
+        yield folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_it_writes_what_check_then_reads(plugin: Path) -> None:
+    before = contents(plugin)
+    told = run("init", "--yes")
+    assert told.stdout.splitlines() == [
+        "packages  my_plugin (1 file)",
+        "upstream  toy: pyproject.toml requires it",
+        "version   1.2: pyproject.toml names it",
+        "tests     tests",
+        "CI        none",
+        "new: syncbot.toml (which upstream is followed, and how)",
+        "new: compat_matrix.yaml (lanes 1.3, 1.2, 1.1; the sources are for 1.2)",
+        "new: .github/workflows/syncbot.yml (the report of each morning, as an issue)",
+        "Written. Next: syncbot check",
+    ]
+    config = configuration.load(plugin)
+    assert config.upstreams["toy"].packages == ("toy",)
+    assert (config.project.distribution, config.project.package) == ("my-plugin", "my_plugin")
+    matrix = matrices.load(plugin / "compat_matrix.yaml")
+    assert [(lane.tag, lane.python, lane.stack) for lane in matrix] == [
+        (f"v1.{n}", ">=3.11", {"torch": f"2.{n}"}) for n in (3, 2, 1)
+    ]
+    flow = yaml.safe_load((plugin / ".github/workflows/syncbot.yml").read_text(encoding="utf-8"))
+    assert "syncbot check --fail-on never" in flow["jobs"]["report"]["steps"][3]["run"]
+    assert {path: text for path, text in contents(plugin).items() if path in before} == before
+    done = run("check", "--engine", "contracts")
+    assert (done.exit_code, "toy v1.2..v1.3: 1 of 1 commit breaks 1 line" in done.stdout) == (1, True)
+
+
+def test_what_stands_there_stays(plugin: Path) -> None:
+    for path in ("compat_matrix.yaml", ".github/workflows/syncbot.yml"):
+        (plugin / path).parent.mkdir(parents=True, exist_ok=True)
+        (plugin / path).write_text("mine\n", encoding="utf-8")
+    (plugin / "pyproject.toml").write_text(
+        "[tool.syncbot.upstreams.toy]\npackages = ['toy']\nrelease = 'toy'\n", encoding="utf-8"
+    )
+    before = contents(plugin)
+    told = run("init", "--yes")
+    assert "stays: syncbot.toml\nstays: .github/workflows/syncbot.yml\nNothing to write." in told.stdout
+    assert contents(plugin) == before
+
+
+@pytest.mark.parametrize("answer", ["n\n", ""])
+def test_without_an_answer_nothing_is_written(plugin: Path, answer: str) -> None:
+    before = contents(plugin)
+    done = CliRunner().invoke(syncbot.cli.main, ["init"], input=answer)
+    assert "Nothing is written without a terminal to ask at: syncbot init --yes" in done.stdout
+    assert contents(plugin) == before
+
+
+@pytest.mark.parametrize(
+    ("pin", "file", "told", "lanes"),
+    [
+        ("==1.0", None, "1.0: pyproject.toml names it", ["v1.3", "v1.0"]),
+        ("", "RUN pip install toy==1.1\n", "1.1: Dockerfile names it", ["v1.3", "v1.1"]),
+        ("==1.2.5", None, "1.2, the newest release up to 1.2.5, which pyproject.toml names", ["v1.3", "v1.2"]),
+        ("", f"ENV TOY_COMMIT={'0a' * 20}\n", "which Dockerfile names and the package index does not have", None),
+        ("", None, "no file names one", None),
+    ],
+)  # fmt: skip
+def test_the_version_that_the_sources_are_for(
+    plugin: Path, pin: str, file: str | None, told: str, lanes: list[str] | None
+) -> None:
+    (plugin / "pyproject.toml").write_text(PROJECT.format(pin), encoding="utf-8")
+    if file is not None:
+        (plugin / "Dockerfile").write_text(file, encoding="utf-8")
+    done = run("init", "--yes")
+    assert told in done.stdout
+    matrix = plugin / "compat_matrix.yaml"
+    assert ([lane.tag for lane in matrices.load(matrix)] if matrix.exists() else None) == lanes
+
+
+def test_nothing_shows_what_is_followed(plugin: Path) -> None:
+    (plugin / "pyproject.toml").write_text("[project]\nname = 'my-plugin'\n", encoding="utf-8")
+    done = run("init", "--yes")
+    assert (done.exit_code, "syncbot init --upstream NAME" in done.stderr) == (2, True)
+    assert "upstream  toy: it was named" in run("init", "--upstream", "toy").stdout
+
+
+def test_another_ci_gets_no_workflow_of_githubs(plugin: Path) -> None:
+    (plugin / ".gitlab-ci.yml").write_text("test:\n", encoding="utf-8")
+    assert "workflows" not in run("init").stdout
