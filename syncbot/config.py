@@ -26,8 +26,12 @@ from syncbot.limits import Limits
 from syncbot.setting_values import (
     Address,
     Below,
+    Beside,
+    CommitId,
+    Digest,
     Dotted,
     NoSecret,
+    PinnedPackage,
     TimeZone,
     WebAddress,
     is_this_machine,
@@ -129,8 +133,8 @@ class SimulationSettings(_Table):
     writes one JSON object and prints last what was wrong; of ``together`` cases, a list with ``case`` and
     ``failure``. ``stack`` are pinned distributions to install, ``requires`` further ones. Without
     ``build_environment`` a release's wheel is installed, without ``published_without``. ``wheels`` maps
-    variables to pinned distributions whose wheels are only downloaded; ``beside`` are folders below the root
-    whose projects are installed beside the lane's wheel."""
+    variables to pinned distributions whose wheels are only downloaded; ``beside`` are folders, seen from the
+    root, whose projects are installed beside the lane's wheel."""
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
     cases: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
@@ -141,7 +145,7 @@ class SimulationSettings(_Table):
     build_environment: dict[str, str] = Field(default_factory=dict)
     published_without: tuple[str, ...] = ()
     wheels: dict[str, str] = Field(default_factory=dict)
-    beside: tuple[Below, ...] = ()
+    beside: tuple[Beside, ...] = ()
     timeout: float = Field(default=900.0, gt=0)
     together: int = Field(default=1, ge=1)
 
@@ -164,6 +168,38 @@ class PluginSettings(SimulationSettings):
     locks: Below = "locks/plugin"
     written: dict[str, str] = Field(default_factory=dict)
     read: dict[str, Below] = Field(default_factory=dict)
+
+
+class OverlaySettings(_Table):
+    """``[overlay]``: lanes are generated from somebody else's ``package`` (NAME==VERSION): its source
+    distribution of that ``sha256``, or ``commit`` of a git ``repository``. ``written`` and ``read`` are as
+    those of the plugin. What the package owes on its own upstream stands in ``debt``."""
+
+    package: PinnedPackage
+    sha256: Digest = None
+    repository: str | None = None
+    commit: CommitId = None
+    written: dict[str, str] = Field(default_factory=dict)
+    read: dict[str, Below] = Field(default_factory=dict)
+    debt: Below = "debt.yaml"
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.sha256 is None) == (self.repository is None):
+            raise ValueError("set exactly one of 'sha256' and 'repository'")
+        if (self.repository is None) != (self.commit is None):
+            raise ValueError("'repository' and 'commit' belong together")
+        return self
+
+    @property
+    def distribution(self) -> str:
+        """The name of the package."""
+        return self.package.partition("==")[0].strip()
+
+    @property
+    def version(self) -> str:
+        """The version of the package."""
+        return self.package.partition("==")[2].strip()
 
 
 class LanguageModelConfig(_Table):
@@ -243,6 +279,7 @@ class Config(_Table):
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None
     plugin: PluginSettings | None = None
+    overlay: OverlaySettings | None = None
     llm: LanguageModelConfig | None = None
     witness: WitnessConfig = WitnessConfig()
     limits: LimitsConfig = LimitsConfig()

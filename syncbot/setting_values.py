@@ -11,6 +11,8 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.utils import InvalidName, canonicalize_name
+from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator
 
 from syncbot.isolation.variables import is_secret
@@ -27,6 +29,31 @@ def _below_the_root(path: str) -> str:
     if not path or "\0" in path or Path(path).is_absolute() or ".." in Path(path).parts:
         raise ValueError(f"{path!r} must be a path below the folder of pyproject.toml")
     return path
+
+
+def _beside_the_root(path: str) -> str:
+    if not path or "\0" in path or Path(path).is_absolute():
+        raise ValueError(f"{path!r} must be a path seen from the folder of the configuration")
+    return path
+
+
+def _a_pinned_package(text: str) -> str:
+    name, _, version = (part.strip() for part in text.partition("=="))
+    try:
+        canonicalize_name(name, validate=True)
+        Version(version)
+    except (InvalidName, InvalidVersion) as error:
+        raise ValueError(f"{text!r} is not a package and its version, such as 'name==1.2.0'") from error
+    return f"{name}=={version}"
+
+
+def _hexadecimal(length: int, what: str) -> AfterValidator:
+    def check(text: str | None) -> str | None:
+        if text is not None and not re.fullmatch(rf"[0-9a-f]{{{length}}}", text):
+            raise ValueError(f"{text!r} is not {what}: {length} digits of 0-9 and a-f")
+        return text
+
+    return AfterValidator(check)
 
 
 def _a_web_address(url: str | None) -> str | None:
@@ -76,6 +103,10 @@ def is_this_machine(host: str) -> bool:
 
 
 Below = Annotated[str, AfterValidator(_below_the_root)]
+Beside = Annotated[str, AfterValidator(_beside_the_root)]
+PinnedPackage = Annotated[str, AfterValidator(_a_pinned_package)]
+Digest = Annotated[str | None, _hexadecimal(64, "a SHA-256")]
+CommitId = Annotated[str | None, _hexadecimal(40, "the id of a commit")]
 Dotted = Annotated[str, AfterValidator(_a_dotted_name)]
 NoSecret = Annotated[str, AfterValidator(_no_secret)]
 Address = Annotated[str | None, AfterValidator(_an_address)]

@@ -41,6 +41,7 @@ LAYERS = (
     "version_gates",
     "worktree",
     "verify",
+    "overlay",
     "witness",
     "bisect",
     "explain",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from syncbot.config import Config
@@ -24,9 +24,19 @@ def read(folder: Path, left_out: Collection[Path] = ()) -> dict[str, bytes]:
         raise ConfigurationError(
             f"{folder} holds no pyproject.toml: set 'backend' in [tool.syncbot] to the backend's folder"
         )
+    return below(folder, left_out)
+
+
+def below(folder: Path, left_out: Collection[Path] = ()) -> dict[str, bytes]:
+    """As `read` of any folder, a Python project or not."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(_files(folder, left_out))
     }
+
+
+def of_packages(folder: Path, packages: Sequence[str]) -> dict[str, bytes]:
+    """The source files of packages below a folder, by their path below that folder."""
+    return {f"{name}/{path}": content for name in packages for path, content in below(folder / name).items()}
 
 
 def _files(folder: Path, left_out: Collection[Path]) -> Iterator[Path]:

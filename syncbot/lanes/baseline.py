@@ -97,7 +97,7 @@ def moved_sources(inputs: Inputs, target: Lane) -> dict[str, bytes]:
     old = inputs.matrix.baseline_lane
     texts = {path: raw.decode() for path, raw in inputs.files.items() if path.endswith(".py")}
     texts = apply_steps(texts, inputs.steps(target))
-    told = generate.facts_path(inputs)
+    told = generate.facts_path(inputs, inputs.package) if inputs.package is not None else None
     if told in texts:
         said = dict(zip(generate.facts(inputs, old), generate.facts(inputs, target), strict=True))
         lines = texts[told].splitlines(keepends=True)

@@ -28,14 +28,15 @@ _FACTS = "_lane.py"
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """All that decides what a lane holds. ``distribution`` is upstream's, ``package`` the backend's;
-    ``derivations`` come from functions that ``origins`` finds."""
+    """All that decides what a lane holds. ``distribution`` is upstream's, ``package`` the backend's, None for
+    sources of somebody else, which get neither facts nor a project file; ``derivations`` come from functions
+    that ``origins`` finds."""
 
     files: Mapping[str, bytes]
     matrix: Matrix
     patches: Sequence[Patch]
     distribution: str
-    package: str
+    package: str | None
     derivations: Sequence[Derivation] = ()
     origins: Origins | None = None
     chain: Chain = field(default_factory=Chain, repr=False, compare=False)
@@ -76,9 +77,10 @@ def render(inputs: Inputs, lane: Lane) -> dict[str, bytes]:
     if inputs.origins is not None:
         changed = inputs.origins.derive(inputs.derivations, lane.version, changed)
     files = {**inputs.files, **{path: text.encode() for path, text in changed.items()}}
-    head = '"""What this wheel was made for. Generated: edit the matrix instead."""'
-    files[facts_path(inputs)] = "\n".join([head, "", *facts(inputs, lane), ""]).encode()
-    files["pyproject.toml"] = _project(inputs, lane).encode()
+    if inputs.package is not None:
+        head = '"""What this wheel was made for. Generated: edit the matrix instead."""'
+        files[facts_path(inputs, inputs.package)] = "\n".join([head, "", *facts(inputs, lane), ""]).encode()
+        files["pyproject.toml"] = _project(inputs, lane).encode()
     return dict(sorted(files.items()))
 
 
@@ -115,8 +117,8 @@ def generate(inputs: Inputs, lane: Lane, folder: Path) -> Generated:
     note = folder.with_name(f".{folder.name}.json")
     patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
     known = _note(note)
-    if known.get("inputs") == wanted and (folder / "pyproject.toml").is_file():
-        found = backend_files.digest(backend_files.read(folder))
+    if known.get("inputs") == wanted and folder.is_dir():
+        found = backend_files.digest(backend_files.below(folder))
         if found == known.get("digest"):
             return Generated(folder, found, patches, written=False)
     files = render(inputs, lane)
@@ -160,15 +162,13 @@ def _project(inputs: Inputs, lane: Lane) -> str:
     return tomlkit.dumps(document)
 
 
-def facts_path(inputs: Inputs) -> str:
+def facts_path(inputs: Inputs, package: str) -> str:
     """Return the path of the module that tells what a wheel was made for. Raises ConfigurationError."""
-    folder = inputs.package.replace(".", "/")
+    folder = package.replace(".", "/")
     for path in inputs.files:
         if path.endswith(f"{folder}/__init__.py"):
             return f"{path.removesuffix('__init__.py')}{_FACTS}"
-    raise ConfigurationError(
-        f"the backend has no package {inputs.package!r}: set project.package in [tool.syncbot]"
-    )
+    raise ConfigurationError(f"the backend has no package {package!r}: set project.package in [tool.syncbot]")
 
 
 def facts(inputs: Inputs, lane: Lane) -> list[str]:

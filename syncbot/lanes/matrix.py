@@ -58,12 +58,12 @@ class Evidence(Document):
 
 
 class Lane(Document):
-    """One upstream version that the backend is generated for. ``wheel`` is its wheel's version, upstream's
-    with ``.postN`` for a correction. ``stack`` holds the versions around it, null if nobody said;
-    ``simulated_with`` what a simulated run has instead; ``requires`` further requirements. ``simulate`` are
-    models and their model runners, if not all; ``unsupported`` those that upstream refuses. ``sources`` is
-    the lane's digest, ``beside`` that of the projects that simulated runs have beside it, ``checks`` the
-    evidence."""
+    """One upstream version that the backend is generated for. ``wheel`` is its wheel's version: upstream's
+    with ``.postN`` for a correction, or that of an overlay's package with upstream's behind a ``+``.
+    ``stack`` holds the versions around it, null if nobody said; ``simulated_with`` what a simulated run has
+    instead; ``requires`` further requirements. ``simulate`` are models and their model runners, if not all;
+    ``unsupported`` those that upstream refuses. ``sources`` is the lane's digest, ``beside`` that of the
+    projects that simulated runs have beside it, ``checks`` the evidence."""
 
     tag: Annotated[str, AfterValidator(_tag)]
     wheel: str
@@ -81,10 +81,11 @@ class Lane(Document):
 
     @model_validator(mode="after")
     def _wheel_fits(self) -> Self:
-        pattern = rf"{re.escape(str(self.version))}(\.post\d+)?"
-        if not re.fullmatch(pattern, self.wheel):
+        own, local = re.escape(str(self.version)), re.escape(str(self.version).replace("+", "."))
+        if not re.fullmatch(rf"{own}(\.post\d+)?|[\w.!]+\+[a-z]*{local}(\.post\d+)?", self.wheel):
             raise ValueError(
-                f"wheel {self.wheel!r} of lane {self.tag} must be {self.version} or {self.version}.postN"
+                f"wheel {self.wheel!r} of lane {self.tag} must be {self.version} or {self.version}.postN, or "
+                f"another version with it behind a +, such as 1.0+for{self.version}"
             )
         return self
 

@@ -50,7 +50,7 @@ def inputs_of(config: Config, check: bool = False) -> Inputs:
     """Sources, matrix and patches as configured. Raises ConfigurationError for the first that is wrong;
     UsageError where it is for a ``check`` and patches have code that the configuration lets none run."""
     listed = matrix.load(config.root / config.matrix, config.limits.lanes)
-    if config.project.package is None:
+    if config.project.package is None and config.overlay is None:
         raise ConfigurationError("set project.package in [tool.syncbot]: the backend's import package")
     patches = model.load(config.root / config.patches, runs_code=not check or config.allow_patch_code)
     code = [patch for patch in patches if patch.status == "active" and patch.code is not None]
@@ -61,7 +61,7 @@ def inputs_of(config: Config, check: bool = False) -> Inputs:
         matrix=listed,
         patches=tuple(patches),
         distribution=distribution_of(config, listed),
-        package=config.project.package,
+        package=config.project.package if config.overlay is None else None,
         derivations=tuple(derived.load(config.root / config.derived)),
         origins=Origins(config, listed.upstream, cache_dir()),
     )
@@ -69,6 +69,8 @@ def inputs_of(config: Config, check: bool = False) -> Inputs:
 
 def sources_of(config: Config) -> dict[str, bytes]:
     """The backend's sources by path, without what is written among them here. Raises ConfigurationError."""
+    if config.overlay is not None:
+        return backend_files.of_packages(config.backend_path, config.sources)
     names = (config.matrix, config.patches, config.derived, config.lanes, config.wheels)
     own = [config.backend_path / name for name in names] if config.backend_path == config.root else []
     return backend_files.read(config.backend_path, own)

@@ -46,6 +46,18 @@ def members(archive: Path, filename: str, most: int = Limits().archive_bytes) ->
                 yield path, stream.read(size)  # an entry may hold more than it says
 
 
+def every_member(
+    archive: Path, filename: str, most: int = Limits().archive_bytes
+) -> Iterator[tuple[str, bytes]]:
+    """Path, relative to the project, and content of all regular files with a clean path. Raises
+    EnvironmentFailure for a damaged archive."""
+    with _readable(filename):
+        for name, size, _, stream in _entries(archive, filename, most):
+            path = name.partition("/")[2]
+            if stream is not None and path and _is_clean(name):
+                yield path, stream.read(size)
+
+
 def newest_member(archive: Path, filename: str, most: int = Limits().archive_bytes) -> datetime:
     """The newest modification time in the archive: about when it was made."""
     with _readable(filename):

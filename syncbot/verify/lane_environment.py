@@ -12,7 +12,7 @@ from typing import TypeVar
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from syncbot.config import Config, SimulationSettings
+from syncbot.config import Config, OverlaySettings, SimulationSettings
 from syncbot.errors import ConfigurationError, EnvironmentFailure
 from syncbot.lanes import backend_files, wheel
 from syncbot.lanes.generate import Generated
@@ -26,6 +26,7 @@ from syncbot.verify.lane_lock import LaneLock
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.release_files import open_index, published_source
 from syncbot.verify.simulate import Beside, Subject
+from syncbot.verify.unbuilt_wheel import SOURCES, read_whole, unbuilt_wheel
 
 _Made = TypeVar("_Made")
 
@@ -136,7 +137,17 @@ class SimulationSetup:
         """What of the lane is run: its wheel and those beside it, built now, and the wheels that it reads."""
         wheels = self.wheels(lane)
         folder = self.cache / "lanes" / f"{lane.tag}-{made.digest[:16]}"
+        if self.config.overlay is not None:
+            made_of = self._unbuilt(self.config.overlay, made, folder)
+            read = {name: f"{SOURCES}/{path}" for name, path in self.config.overlay.read.items()}
+            return Subject(lane.tag, made_of, made.digest, wheels, self.beside(), read)
         return Subject(lane.tag, wheel.build(made.folder, folder), made.digest, wheels, self.beside())
+
+    def _unbuilt(self, settings: OverlaySettings, made: Generated, folder: Path) -> Path:
+        """The lane's files among those of the package, as a wheel; no build of somebody else's runs."""
+        files = read_whole(self.config.backend_path) | backend_files.below(made.folder)
+        kept, name = tuple(settings.read.values()), settings.distribution
+        return unbuilt_wheel(files, name, settings.version, settings.written, kept, folder)
 
     def beside(self) -> Beside:
         """The wheels of the project's own that are installed beside a lane's, built unless they are there.

@@ -24,17 +24,16 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def unbuilt_wheel(
-    sdist: Path,
+    files: Mapping[str, bytes],
     distribution: str,
     version: str,
     written: Mapping[str, str],
     kept: Sequence[str],
     folder: Path,
 ) -> Path:
-    """Make the wheel in ``folder`` and return its path. ``written`` are files that the build would write, by
-    path; ``kept`` files and folders that the wheel has as well, below ``_sources``. The same source
-    distribution gives the same bytes. Raises EnvironmentFailure."""
-    files = _members(sdist)
+    """Make the wheel of a source distribution's ``files`` in ``folder`` and return its path. ``written`` are
+    files that the build would write, by path; ``kept`` files and folders that the wheel has as well, below
+    ``_sources``. The same files give the same bytes. Raises EnvironmentFailure."""
     info = next((name.partition("/")[0] for name in files if name.endswith(".egg-info/top_level.txt")), None)
     if info is None or "PKG-INFO" not in files:
         raise EnvironmentFailure(
@@ -61,8 +60,8 @@ def unbuilt_wheel(
     return target
 
 
-def _members(sdist: Path) -> dict[str, bytes]:
-    """The files of a source distribution by their path below its one folder."""
+def members(sdist: Path) -> dict[str, bytes]:
+    """The files of a source distribution by their path below its one folder. Raises EnvironmentFailure."""
     found = {}
     try:
         with tarfile.open(sdist) as archive:
@@ -74,6 +73,12 @@ def _members(sdist: Path) -> dict[str, bytes]:
     except (tarfile.TarError, OSError, EOFError) as error:
         raise EnvironmentFailure(f"cannot read {sdist}: {error}: remove the file and try again") from error
     return found
+
+
+def read_whole(folder: Path) -> dict[str, bytes]:
+    """The regular files below a folder by their path."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def _write(target: Path, files: Mapping[str, bytes], record: str) -> None:

@@ -45,6 +45,10 @@ def move_baseline(
     UsageError for an unknown lane, the present baseline and, unless ``allow_dirty``, a tree that is not
     committed; ConfigurationError, and EnvironmentFailure."""
     config, inputs = lane_inputs(backend)
+    if config.overlay is not None:
+        raise UsageError(
+            f"the baseline is what {config.overlay.package} was made for: begin another overlay instead"
+        )
     target = inputs.matrix.lane(tag)
     if target.tag == inputs.matrix.baseline:
         return _finished(config, inputs)

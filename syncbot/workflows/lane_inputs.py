@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from syncbot import config as configuration
 from syncbot.config import Config
 from syncbot.lanes import update
 from syncbot.lanes.findings import LaneFinding, Told, findings
@@ -15,13 +14,14 @@ from syncbot.lanes.update import Finder
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, step
 from syncbot.upstream.opening import Upstream
+from syncbot.workflows.project import with_sources
 
 
 def lane_inputs(backend: Path, check: bool = False) -> tuple[Config, Inputs]:
     """The configuration of a project with lanes, and what they are made of. Unless it is for a ``check``, it
     first finishes an apply that was killed. Raises ConfigurationError for the first that is missing or wrong,
     UsageError for patches whose code a check does not run."""
-    config = configuration.load(backend)
+    config = with_sources(backend)
     if not check:
         update.transaction(config).recover()
     return config, update.inputs_of(config, check)

@@ -9,6 +9,7 @@ from pathlib import Path
 from syncbot.api.tree import ModuleTree
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
+from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
@@ -62,6 +63,11 @@ def worktree(config: Config, check: bool, allow_dirty: bool) -> Worktree:
     """The working tree to write into. Raises UsageError unless it is clean, or nothing will be written."""
     tree = Worktree(config.root if config.apart is None else config.apart)
     if not check:
+        if config.overlay is not None:
+            raise UsageError(
+                f"the sources of {config.overlay.package} are somebody else's and stay as they are: give "
+                "--check to see what would be rewritten, or write a lane with syncbot apply"
+            )
         tree.begin(allow_dirty)
     return tree
 

@@ -16,6 +16,7 @@ from syncbot.patching import model
 from syncbot.patching.model import Patch
 from syncbot.patching.yaml_documents import to_yaml
 from syncbot.report.untrusted_text import one_line
+from syncbot.workflows.project import with_sources
 
 # Why no lane uses a patch, by its status.
 _IDLE = {
@@ -47,7 +48,7 @@ def differences(backend: Path, patch_id: str) -> tuple[list[str], str]:
     Each difference is that of the patch's own step, on the sources as the patches before it leave them.
     Raises UsageError for an unknown patch, ConfigurationError.
     """
-    inputs = update.inputs_of(configuration.load(backend))
+    inputs = update.inputs_of(with_sources(backend))
     derivations = [each.id for each in inputs.derivations]
     derived_here = patch_id in derivations
     if not derived_here and (status := _find(inputs.patches, patch_id, derivations).status) != "active":
@@ -98,7 +99,7 @@ def begin_patch(
 def retire_patch(backend: Path, patch_id: str) -> None:
     """Mark a patch retired, so that no lane uses it any more. Raises UsageError for an unknown patch, a
     derived override and a patch that a lane still needs."""
-    config = configuration.load(backend)
+    config = with_sources(backend)
     inputs = update.inputs_of(config)
     derivations = [each.id for each in inputs.derivations]
     if patch_id in derivations:

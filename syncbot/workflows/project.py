@@ -9,8 +9,11 @@ from syncbot import config as configuration
 from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.matrix import Matrix
+from syncbot.overlay.resolved import resolved
 from syncbot.patching import model as patches
 from syncbot.patching.model import Patch
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.model import Meter, no_meter
 
 _SHARED = (
     *("upstreams", "upstream", "siblings", "device_apis", "environment", "timezone"),
@@ -18,10 +21,17 @@ _SHARED = (
 )
 
 
+def with_sources(backend: Path, meter: Meter = no_meter) -> Config:
+    """The configuration of a project whose sources are there: those of an overlay are fetched. Raises
+    ConfigurationError, EnvironmentFailure."""
+    return resolved(configuration.load(backend), cache_dir(), meter)
+
+
 def configured(backend: Path) -> Config:
     """The configuration of a backend's repository. If it names no upstream, that of the current folder says
-    what the upstreams are. Raises ConfigurationError for a folder that does not exist or a wrong value."""
-    config = configuration.load(backend)
+    what the upstreams are. Raises ConfigurationError for a folder that does not exist or a wrong value,
+    EnvironmentFailure where the sources of an overlay cannot be fetched."""
+    config = with_sources(backend)
     if config.upstreams or backend.resolve() == Path().resolve():
         return config
     here = configuration.load(Path())

@@ -25,7 +25,7 @@ from syncbot.verify.job import jobs as jobs_of
 from syncbot.verify.lane_environment import SimulationSetup, lock_file
 from syncbot.verify.release_files import open_index, published_source
 from syncbot.verify.simulate import Check, Outcome, Subject, batches, checks, recall
-from syncbot.verify.unbuilt_wheel import SOURCES, unbuilt_wheel
+from syncbot.verify.unbuilt_wheel import SOURCES, members, unbuilt_wheel
 from syncbot.workflows.evidence import record_release
 from syncbot.workflows.lane_checks import MEMORY, LaneCheck, Meters, no_meters
 
@@ -69,7 +69,7 @@ class _Runs:
             digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
             folder = self.cache / "lanes" / f"{release.environment.tag}-{digest[:16]}"
             kept = tuple(settings.read.values())
-            wheel = unbuilt_wheel(archive, name, version, settings.written, kept, folder)
+            wheel = unbuilt_wheel(members(archive), name, version, settings.written, kept, folder)
         read = {variable: f"{SOURCES}/{path}" for variable, path in settings.read.items()}
         wheels = setup.wheels(release.environment)
         # Of the lane that jobs are done in: what passed is known by it.

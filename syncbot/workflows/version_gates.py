@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from syncbot import config as configuration
 from syncbot.contracts.sources import SourceFile
 from syncbot.errors import UsageError
 from syncbot.impact.session import backend_of
@@ -16,7 +15,7 @@ from syncbot.version_gates.remove_gates import ungated
 from syncbot.version_gates.version_tests import Gate, gate_of, version_of
 from syncbot.version_gates.write_gates import gated
 from syncbot.workflows.migrate import Migrated, MigrateOptions, planned, worktree, write
-from syncbot.workflows.project import configured
+from syncbot.workflows.project import configured, with_sources
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def ungate_backend(
     ``expression`` tests the version, if it is another one than the configured. Raises UsageError for a tree
     not committed, unless ``allow_dirty``, and for a wrong test; ConfigurationError, and
     EnvironmentFailure."""
-    config = configuration.load(backend)
+    config = with_sources(backend)
     gate = gate_of(expression or config.gate, config.gate_import)
     tree = worktree(config, check, allow_dirty)
     texts, refused, found = {}, [], set[str]()

@@ -68,9 +68,11 @@ class File:
 
 @dataclass
 class Index:
-    """Serves `files` of the distribution ``toy``; `requests` are the paths asked for."""
+    """Serves `files` of the distribution ``toy``, and those of `others` by name; `requests` are the paths
+    asked for."""
 
     files: list[File] = field(default_factory=list)
+    others: dict[str, list[File]] = field(default_factory=dict)
     json_page: bool = False
     json_times: dict[str, str] = field(default_factory=dict)
     credentials: str | None = None
@@ -124,22 +126,25 @@ class Index:
         ):
             return 401, "text/plain", b"who are you?"
         if path == "/simple/toy/":
-            return self._json_page() if self.json_page else self._html_page()
+            return self._json_page() if self.json_page else self._html_page(self.files)
+        for name, files in self.others.items():
+            if path == f"/simple/{name}/":
+                return self._html_page(files)
         if path == "/pypi/toy/json" and self.json_times:
             uploads = [
                 {"filename": name, "upload_time_iso_8601": time} for name, time in self.json_times.items()
             ]
             return 200, "application/json", json.dumps({"releases": {"0": uploads}}).encode()
-        for file in self.files:
+        for file in (*self.files, *(file for files in self.others.values() for file in files)):
             if path == f"/files/{file.filename}":
                 return 200, "application/octet-stream", file.content
         if path == "/simple/prose/":
             return 200, "text/plain", b"no index"
         return 404, "text/plain", b"not found"
 
-    def _html_page(self) -> tuple[int, str, bytes]:
+    def _html_page(self, files: list[File]) -> tuple[int, str, bytes]:
         rows = ["<!DOCTYPE html><html><body>"]
-        for file in self.files:
+        for file in files:
             attributes = f' data-upload-time="{file.uploaded}"' if file.uploaded else ""
             attributes += ' data-yanked="broken"' if file.yanked else ""
             fragment = f"#sha256={file.sha256}" if file.sha256 else ""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.errors import EnvironmentFailure
-from syncbot.verify.unbuilt_wheel import SOURCES, unbuilt_wheel
+from syncbot.verify.unbuilt_wheel import SOURCES, members, unbuilt_wheel
 
 FILES = {
     "setup.py": "raise SystemExit('the build ran')\n",
@@ -39,7 +39,9 @@ def sdist(folder: Path, files: dict[str, str]) -> Path:
 
 def wheel(tmp_path: Path, files: dict[str, str] = FILES, kept: tuple[str, ...] = ()) -> Path:
     written = {"some_plugin/_build.py": "DEVICE = 'A2'\n"}
-    return unbuilt_wheel(sdist(tmp_path, files), "some-plugin", "1.2.0rc1", written, kept, tmp_path / "made")
+    return unbuilt_wheel(
+        members(sdist(tmp_path, files)), "some-plugin", "1.2.0rc1", written, kept, tmp_path / "made"
+    )
 
 
 def test_it_holds_the_packages_and_what_the_build_would_write(tmp_path: Path) -> None:
@@ -99,4 +101,4 @@ def test_what_is_missing_is_told(
 def test_what_is_no_archive_is_told(tmp_path: Path) -> None:
     (tmp_path / "broken").write_text("no archive")
     with pytest.raises(EnvironmentFailure, match="remove the file"):
-        unbuilt_wheel(tmp_path / "broken", "some-plugin", "1.2.0rc1", {}, (), tmp_path)
+        members(tmp_path / "broken")

@@ -1,0 +1,1 @@
+"""Overlay projects: lanes of a package that somebody else publishes, generated from its sources."""
