@@ -41,13 +41,14 @@ class SchemaFile:
 class Knowledge:
     """``siblings`` are methods with the contract of others; ``device_apis`` prefixes of functions that the
     device may lack; ``kernel_decorators`` make a kernel, launched as ``kernel[grid](…)``; ``schemas`` declare
-    operators."""
+    operators; ``gate`` is the project's own test of a ``{version}``."""
 
     siblings: tuple[SiblingRule, ...] = ()
     device_apis: tuple[str, ...] = ()
     registrars: tuple[Registrar, ...] = ()
     kernel_decorators: tuple[str, ...] = ("triton.jit", "jit")
     schemas: tuple[SchemaFile, ...] = ()
+    gate: str | None = None
 
 
 NOTHING = Knowledge()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+
+from packaging.version import Version
 
 from syncbot.api.extract import parsed
 from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
-from syncbot.contracts.guards import other_version
+from syncbot.contracts.gated_code import GatedCode
+from syncbot.contracts.guards import VersionTests
 from syncbot.contracts.inference import Inference, Scope
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
@@ -58,11 +61,12 @@ def discover(
     replaced: dict[str, StandIn] | None = None,
     unjudged: list[Contract] | None = None,
     help: DiscoveryHelp | None = None,
+    version: Version | None = None,
 ) -> list[Contract]:
-    """The contracts of all files, in their order. Code for one other named upstream version is no contract,
-    nor is a call of a function that the backend replaces. ``problems`` gets files that are nested too deeply,
-    with the reason; ``replaced`` the upstream names that the backend assigns onto; ``unjudged`` what
-    is no contract either, since nothing could judge it."""
+    """The contracts of all files, in their order. Code that does not run on the upstream ``version``, or on
+    one that no test names, is no contract, nor is a call of a function that the backend replaces.
+    ``problems`` gets files that are nested too deeply, with the reason; ``replaced`` the upstream names that
+    the backend assigns onto; ``unjudged`` what is no contract either, since nothing could judge it."""
     help = help or DiscoveryHelp()
     known = dict(help.kept(universe))
     missing = [file for file in backend.files if file.path not in known]
@@ -73,7 +77,13 @@ def discover(
         fresh = _walked(missing, finder, help, {} if problems is None else problems)
     help.finish(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
-    everything = [contract for file in backend.files for contract in known.get(file.path, ())]
+    gated = GatedCode(backend, VersionTests(knowledge.gate, version), _spoken(universe, upstream))
+    everything = [
+        contract
+        for file in backend.files
+        for contract in known.get(file.path, ())
+        if not gated.is_off(contract.place.location)
+    ]
     found = [contract for contract in everything if not isinstance(contract, _UNJUDGED)]
     if unjudged is not None:
         unjudged += [contract for contract in everything if isinstance(contract, _UNJUDGED)]
@@ -82,6 +92,12 @@ def discover(
     if replaced is not None:
         replaced.update(assigned)
     return [c for c in found if c not in own] if own else found
+
+
+def _spoken(universe: Universe, upstream: Sequence[str]) -> Callable[[str], bool]:
+    """Says whether a word occurs in an upstream tree."""
+    tree = universe.tree_of(upstream[0]) if upstream else None
+    return lambda word: tree is None or bool(tree.mentioning(tree.modules, word))
 
 
 def _walked(
@@ -112,8 +128,7 @@ class FileFinder:
         """What one file relies on. Raises RecursionError where it is nested too deeply to be walked."""
         with self._universe.watch() as seen:
             contracts = self._contracts(file)
-        kept = tuple(c for c in contracts if not other_version(c.place.guards))
-        return Found(kept, frozenset(a for a in seen() if top_level(a) in self._upstream))
+        return Found(tuple(contracts), frozenset(a for a in seen() if top_level(a) in self._upstream))
 
     def _contracts(self, file: SourceFile) -> list[Contract]:
         tree = parsed(file.text)

@@ -4,22 +4,82 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 
-from syncbot.api.expressions import expression
+from packaging.version import Version
+
+from syncbot.api.expressions import dotted, expression
 
 _VERSION = re.compile(r"v?\d+(\.\d+)+([.\-+]?[a-z0-9]+)*$")
 
 
+@dataclass(frozen=True, slots=True)
+class VersionTests:
+    """Tests of the upstream's version: any call that is given versions alone, which is false, and the
+    project's own one as configured (``gate``, with ``{version}``), which is true on ``version``."""
+
+    gate: str | None = None
+    version: Version | None = None
+
+    def answer(self, node: ast.expr) -> bool | None:
+        """What a test says, None for another expression."""
+        if self.gate is not None and self.version is not None:
+            asked = _own_test(self.gate).match(ast.unparse(node))
+            if asked is not None:
+                return _is_version(asked[1]) and Version(asked[1]) == self.version
+        if not isinstance(node, ast.Call) or node.keywords or not node.args:
+            return None
+        versions = all(isinstance(a, ast.Constant) and _is_version(a.value) for a in node.args)
+        return False if versions else None
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What conditions come to where the ``tests`` have their answers and some dotted names are ``known``."""
+
+    tests: VersionTests
+    known: Mapping[str, bool] = field(default_factory=dict)
+
+    def of(self, node: ast.expr) -> bool | None:
+        """True, False, or None where that is left to others."""
+        match node:
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                told = self.of(operand)
+                return None if told is None else not told
+            case ast.BoolOp(op=op, values=values):
+                deciding = isinstance(op, ast.Or)
+                answers = {self.of(value) for value in values}
+                return deciding if deciding in answers else None if None in answers else not deciding
+            case ast.Name() | ast.Attribute():
+                return self.known.get(dotted(node) or "")
+            case ast.Call(func=called, args=[], keywords=[]):
+                return self.known.get(f"{dotted(called)}()")
+        return self.tests.answer(node)
+
+    def without(self, names: Collection[str]) -> Truth:
+        """Where these names mean something else."""
+        kept = {
+            n: told for n, told in self.known.items() if n.removesuffix("()").partition(".")[0] not in names
+        }
+        return self if len(kept) == len(self.known) else Truth(self.tests, kept)
+
+    def knowing(self, more: Mapping[str, bool]) -> Truth:
+        """Where these names are known, too."""
+        return Truth(self.tests, {**self.known, **more}) if more else self
+
+
+_UNNAMED = Truth(VersionTests())
+
+
 def other_version(guards: Sequence[str]) -> bool:
     """Whether code runs on one named upstream version only, and so relies on none that is compared: ``if
-    is_version("1.2.3")``, or the else branch of its negation."""
+    is_version("1.2.3")``, also beside other conditions, or the else branch of its negation."""
     for guard in guards:
         kind, _, test = guard.partition(" ")
-        if kind not in ("if", "else"):
-            continue
-        negated = test.startswith("not ")
-        if negated == (kind == "else") and _names_version(test.removeprefix("not ")):
+        node = expression(test) if kind in ("if", "else") else None
+        if node is not None and _UNNAMED.of(node) is (kind == "else"):
             return True
     return False
 
@@ -43,13 +103,12 @@ def tests_for(guards: Sequence[str], name: str) -> bool:
     )
 
 
-def _names_version(test: str) -> bool:
-    node = expression(test)
-    if isinstance(node, ast.BoolOp):
-        return all(_names_version(ast.unparse(value)) for value in node.values)
-    if not isinstance(node, ast.Call) or node.keywords or not node.args:
-        return False
-    return all(isinstance(a, ast.Constant) and _is_version(a.value) for a in node.args)
+@cache
+def _own_test(gate: str) -> re.Pattern[str]:
+    """The configured test as syntax has it, also where its function is reached through a module."""
+    some = "9.87.65"
+    text = ast.unparse(ast.parse(gate.replace("{version}", some), mode="eval"))
+    return re.compile(rf"(?:\w+\.)*{re.escape(text).replace(re.escape(some), '(.+?)')}$")
 
 
 def _is_version(value: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from syncbot.project_metadata.source_folders import declared
 from syncbot.upstream.git_log import decoded
 
 _DEFAULTS = Limits()
+_VERSION = re.compile(rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']")
 # Files of build tools and of pytest that lie beside the modules of a project.
 _NOT_SHIPPED = {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py"}
 # Folders whose packages are for those who work on a project.
@@ -39,6 +41,11 @@ class SourceFile:
         """The id that git gives a blob of this text."""
         header = b"blob %d\0" % len(self.text)
         return hashlib.sha1(header + self.text, usedforsecurity=False).hexdigest()
+
+    @cached_property
+    def names_versions(self) -> bool:
+        """Whether a string in it is a version."""
+        return _VERSION.search(self.text) is not None
 
     @cached_property
     def defined(self) -> frozenset[str]:

@@ -20,7 +20,7 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
     the trees' ``coverage``."""
     trees.accelerator.begin_range(Range(old, new, commits, trees.tree))
     pair = trees.comparison(old, new)
-    contracts = trees.contracts(pair.old)
+    contracts = trees.contracts(pair.old, new)
     trees.coverage = covered(trees.backend, contracts, trees.unjudged)
     trees.along(commits, old, new)
     attribution = Attribution(trees, commits, old, new)
@@ -39,7 +39,7 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
 def findings(trees: Trees, old: str, new: str) -> list[Finding]:
     """All findings between two commits, without attribution: what moving from one to the other breaks."""
     pair = trees.comparison(old, new)
-    return judged(trees.contracts(pair.old), pair)
+    return judged(trees.contracts(pair.old, new), pair)
 
 
 def judged(contracts: Iterable[Contract], pair: Comparison) -> list[Finding]:

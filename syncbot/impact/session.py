@@ -40,7 +40,9 @@ def opened(
     registrars = tuple(Registrar(**r.model_dump()) for r in config.operator_registrars)
     followed = config.upstreams.get(upstream.name)
     schemas = tuple(SchemaFile(**s.model_dump()) for s in followed.schemas) if followed is not None else ()
-    knowledge = Knowledge(siblings, config.device_apis, registrars, config.kernel_decorators, schemas)
+    knowledge = Knowledge(
+        siblings, config.device_apis, registrars, config.kernel_decorators, schemas, config.gate
+    )
     try:
         place = Workplace(upstream.repository, upstream.packages, backend, knowledge, tables, usages, cache)
         accelerator = accelerate(place)

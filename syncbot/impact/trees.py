@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from packaging.version import Version
+
 from syncbot.api import names as _names
 from syncbot.api import options as _options
 from syncbot.api.bounded_source import bounded
@@ -112,6 +114,7 @@ class Trees:
         self.replaced: dict[str, StandIn] = {}
         self.unjudged: list[Contract] = []
         self.coverage: Coverage | None = None
+        self._tags: Mapping[str, str] | None = None
 
     def with_backend(self, backend: Backend, accelerator: Accelerator) -> Trees:
         """Return these trees for another state of the backend; what was read of upstream is shared."""
@@ -187,9 +190,9 @@ class Trees:
         """The names of the backend and of an upstream tree together."""
         return Universe((tree, self._backend_tree), follow=(self._backend_tree,))
 
-    def contracts(self, universe: Universe) -> list[Contract]:
-        """All contracts of the backend in one universe. Sets ``unwalked`` (path → why), ``replaced`` and
-        ``unjudged``."""
+    def contracts(self, universe: Universe, end: str | None = None) -> list[Contract]:
+        """All contracts of the backend in one universe, of code that runs on the version at a commit ``end``.
+        Sets ``unwalked`` (path → why), ``replaced`` and ``unjudged``."""
         self.unjudged = []
         return discover(
             self.backend,
@@ -200,7 +203,15 @@ class Trees:
             self.replaced,
             self.unjudged,
             self.accelerator,
+            self._version(end) if end is not None and self.knowledge.gate is not None else None,
         )
+
+    def _version(self, commit: str) -> Version | None:
+        """The version that a commit is tagged as."""
+        if self._tags is None:
+            self._tags = self.repository.tagged_commits()
+        tag = self._tags.get(commit)
+        return None if tag is None else Version(tag.removeprefix("v"))
 
     def unanalysed(self) -> Iterator[tuple[str, str]]:
         """The backend's files whose contracts are not or not all known, with the reasons; once they were

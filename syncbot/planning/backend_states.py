@@ -5,7 +5,7 @@ something that another file defines or imports differently now. All other files 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -80,7 +80,7 @@ class BackendState:
         """The trees of this state, and all contracts with the old upstream, also by file."""
         known = _Known(self._kept(), self._budget)
         trees = self._before.with_backend(self.backend, known)
-        return trees, trees.contracts(trees.universe(trees.tree(self._old))), known
+        return trees, trees.contracts(trees.universe(trees.tree(self._old)), self._new), known
 
     @property
     def contracts(self) -> Mapping[str, Sequence[Contract]]:
@@ -106,14 +106,17 @@ class BackendState:
         if not files:
             return Lacking({}, frozenset())
         trees = self._asked(files)
-        return _audited(trees, trees.universe(trees.tree(self._new)), files)
+        return self._audited(trees, trees.universe(trees.tree(self._new)), files)
 
     def lacking_moved(self, files: Set[str]) -> Lacking:
         """The same where names that moved are followed to their new places."""
         if not files:
             return Lacking({}, frozenset())
         trees = self._asked(files)
-        return _audited(trees, trees.comparison(self._old, self._new).new, files)
+        return self._audited(trees, trees.comparison(self._old, self._new).new, files)
+
+    def _audited(self, trees: Trees, universe: Universe, files: Set[str]) -> Lacking:
+        return _lacking(trees.contracts(universe, self._new), universe, files)
 
     def _asked(self, files: Set[str]) -> Trees:
         """Trees that walk some files only."""
@@ -156,10 +159,10 @@ def _with(file: SourceFile, text: str | None) -> SourceFile:
     return file if text is None else SourceFile(file.path, file.module, text.encode(), file.is_test)
 
 
-def _audited(trees: Trees, universe: Universe, files: Set[str]) -> Lacking:
+def _lacking(contracts: Iterable[Contract], universe: Universe, files: Set[str]) -> Lacking:
     unkept: dict[Reliance, Counter[str]] = {}
     kept: set[Reliance] = set()
-    for contract in trees.contracts(universe):
+    for contract in contracts:
         audit = audit_of(contract) if contract.place.location.file in files else None
         if audit is None:
             continue

@@ -53,7 +53,7 @@ class PlanningContext:
     def contracts(self) -> dict[Location, list[Contract]]:
         """The contracts of the backend with the old upstream, by place."""
         found: dict[Location, list[Contract]] = {}
-        for contract in self.trees.contracts(self.pair.old):
+        for contract in self.trees.contracts(self.pair.old, self._commits[1]):
             found.setdefault(contract.place.location, []).append(contract)
         return found
 

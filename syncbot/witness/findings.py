@@ -21,7 +21,7 @@ def programs(
     judged anew between the ends of the range."""
     pair = trees.comparison(old, new)
     places = {place for impact in impacts for place in impact.locations}
-    contracts = [c for c in trees.contracts(pair.old) if c.place.location in places]
+    contracts = [c for c in trees.contracts(pair.old, new) if c.place.location in places]
     found = judged(contracts, pair)
     for impact in impacts:
         yield impact, _program([f for f in found if _is_of(f, impact)], impact, pair)

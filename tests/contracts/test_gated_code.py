@@ -1,0 +1,137 @@
+"""What tests of the upstream's version turn off, wherever they stand."""
+
+from __future__ import annotations
+
+import pytest
+from packaging.version import Version
+
+from syncbot.contracts.configured_facts import Knowledge
+from syncbot.contracts.discovery import discover
+from syncbot.contracts.gated_code import GatedCode
+from syncbot.contracts.guards import VersionTests
+from syncbot.contracts.sources import in_memory
+from tests.contracts.compare import PACKAGES, compare, engine, rows, text
+from tests.contracts.world import comparison
+
+GATE = 'version_is("{version}")'
+HEAD = "from engine.core import f\nfrom plugin.tools import version_is\n"
+
+
+def called(plugin: str, version: str | None = None, **more: str) -> list[int]:
+    """The lines of ``plugin/use.py`` on which a call of upstream is one that runs."""
+    files = {"plugin/use.py": HEAD + text(plugin), **{f"plugin/{n}.py": text(t) for n, t in more.items()}}
+    own = in_memory(files)
+    pair = comparison(engine("def f(a): ...\n"), engine("def f(a): ...\n"), own, PACKAGES)
+    wanted = None if version is None else Version(version)
+    found = discover(own, pair.old, PACKAGES, Knowledge(gate=GATE), version=wanted)
+    lines = {
+        c.place.location.line for c in found if c.kind == "call" and c.place.location.file == "plugin/use.py"
+    }
+    return sorted(line - 2 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("plugin", "lines"),
+    [
+        pytest.param("if a and version_is('1.2'):\n    f(1)\nf(2)\n", [3], id="and"),
+        pytest.param("if a or version_is('1.2'):\n    f(1)\n", [2], id="or"),
+        pytest.param("if not (a or not version_is('1.2')):\n    f(1)\n", [], id="not or"),
+        pytest.param("if not (a and version_is('1.2')):\n    f(1)\nelse:\n    f(2)\n", [2], id="not and"),
+        pytest.param("x = f(1) if version_is('1.2') else f(2)\n", [1], id="expression"),
+        pytest.param("x = version_is('1.2') and f(1)\n", [], id="value of and"),
+        pytest.param("x = version_is('1.2') or f(1)\n", [1], id="value of or"),
+        pytest.param("OLD = version_is('1.2')\nif OLD:\n    f(1)\nelse:\n    f(2)\n", [5], id="constant"),
+        pytest.param("OLD = version_is('1.2')\nOLD = a\nif OLD:\n    f(1)\n", [4], id="set twice"),
+        pytest.param("OLD = version_is('1.2')\ndef g(OLD):\n    if OLD:\n        f(1)\n", [4], id="parameter"),
+        pytest.param("def g():\n    old = version_is('1.2')\n    if old:\n        f(1)\n", [], id="local"),
+        pytest.param("def old():\n    return version_is('1.2')\nif old():\n    f(1)\n", [], id="function"),
+        pytest.param("def g():\n    if not version_is('1.2'):\n        return 1\n    f(1)\n", [], id="left early"),
+        pytest.param("def g():\n    if version_is('1.2'):\n        return f(1)\n    f(2)\n", [4], id="left late"),
+        pytest.param("def g():\n    if not version_is('1.2'):\n        a()\n    f(1)\n", [4], id="not left"),
+    ],
+)  # fmt: skip
+def test_tests_turn_off(plugin: str, lines: list[int]) -> None:
+    assert called(plugin) == lines
+
+
+def test_the_columns_of_one_line_are_told_apart() -> None:
+    new = engine("def g(a): ...\n")
+    files = {"plugin/use.py": "from engine import core\nx = core.f(1) if version_is('1.2') else core.g(2)\n"}
+    assert rows(compare(engine("def f(a): ...\n"), new, files)) == []
+    files = {"plugin/use.py": "from engine import core\nx = core.f(1) if is_old('1') else core.g(2)\n"}
+    assert rows(compare(engine("def f(a): ...\n"), new, files)) != []
+
+
+def test_constants_of_other_modules_are_followed() -> None:
+    tools = "def version_is(v): ...\nOLD = version_is('1.2')\n"
+    again = "from plugin.tools import OLD as OLDER\n"
+    for plugin in (
+        "from plugin.tools import OLD\nif OLD:\n    f(1)\n",
+        "from .tools import OLD\nif OLD:\n    f(1)\n",
+        "from plugin import tools\nif tools.OLD:\n    f(1)\n",
+        "from plugin.again import OLDER\nif OLDER:\n    f(1)\n",
+    ):
+        assert called(plugin, tools=tools, again=again) == [], plugin
+    assert called("from plugin.other import OLD\nif OLD:\n    f(1)\n", tools=tools, other="OLD = 1\n") == [3]
+
+
+def test_the_own_test_is_true_on_its_version() -> None:
+    plugin = "if version_is('1.2'):\n    f(1)\nelse:\n    f(2)\nif tools.version_is('1.2'):\n    f(3)\n"
+    assert called(plugin) == [4]
+    assert called(plugin, "1.2") == [2, 6]
+    assert called(plugin, "1.2.0") == [2, 6]
+    assert called(plugin, "1.3") == [4]
+    # Nobody has configured this one.
+    assert called("if is_old('1.2'):\n    f(1)\n", "1.2") == []
+
+
+REACHED = """
+    def helper():
+        f(1)
+    def deeper():
+        helper()
+    class Old:
+        def run(self):
+            f(2)
+    if version_is('1.2'):
+        deeper()
+        Old()
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "lines"),
+    [
+        pytest.param("", [], id="only there"),
+        pytest.param("helper()\n", [2], id="one elsewhere"),
+        pytest.param("KNOWN = {'helper': 1}\n", [2], id="in a string"),
+        pytest.param("def helper():\n    f(1)\n", [2, 12], id="two of a name"),
+    ],
+)
+def test_what_only_such_code_reaches(more: str, lines: list[int]) -> None:
+    assert called(text(REACHED) + more) == lines
+
+
+def test_what_a_decorator_gets_hold_of_may_be_called_by_it() -> None:
+    plugin = "@register\ndef helper():\n    f(1)\nif version_is('1.2'):\n    helper()\n"
+    assert called(plugin) == [3]
+    assert called(plugin.replace("@register", "@lru_cache(None)")) == []
+
+
+def test_methods_are_reached_by_upstream_too() -> None:
+    files = {"plugin/use.py": text("""
+        class Mine(Base):
+            def _old(self):
+                f(1)
+            def run(self):
+                if version_is('1.2'):
+                    self._old()
+        """)}  # fmt: skip
+    backend = in_memory(files)
+    place = next(iter(discover(backend, comparison({}, {}, backend, PACKAGES).old, PACKAGES)), None)
+    assert place is None
+    from syncbot.contracts.model import Location
+
+    at = Location("plugin/use.py", 3, 9)
+    assert GatedCode(backend, VersionTests(), lambda _: False).is_off(at)
+    assert not GatedCode(backend, VersionTests(), lambda word: word == "_old").is_off(at)
