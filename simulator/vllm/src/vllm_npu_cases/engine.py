@@ -5,6 +5,7 @@ Run by ``check`` in a process of its own, whose environment is set before Python
 """
 
 import argparse
+import gc
 import json
 import os
 import sys
@@ -81,6 +82,9 @@ def main() -> None:
     # A model's class is looked at in a process of its own, so that the caller stays without a device. Ours is
     # such a process.
     registry._run_in_subprocess = lambda look: look()
+    # vLLM collects garbage several times as it starts, and would look at all that was imported each time.
+    gc.collect()
+    gc.freeze()
 
     for task in tasks:
         child = os.fork()
