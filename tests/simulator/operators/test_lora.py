@@ -75,10 +75,10 @@ def test_expand(runs: bool, dtype: torch.dtype) -> None:
         (SHRINK, 3, torch.zeros(5, 80), "x must be wider than y"),
         (SHRINK, 2, torch.zeros(4, dtype=torch.int64), "an adapter for each token"),
         (SHRINK, 2, torch.zeros(5, dtype=torch.int32), "indices is torch.int32"),
-        (SHRINK, 2, torch.full((5,), 3), "adapters must be below 3"),
+        (SHRINK, 2, torch.full((5,), 3), "must hold adapter 3 of 8 rows, it holds 3"),
         (EXPAND, 0, torch.zeros(5, 12), "the rank must be one of"),
         (EXPAND, 4, 17, "the slice must lie within y"),
-        (RUNS_EXPAND, 1, torch.zeros(3, 23, 8), "adapters must be below 2: so many of 24 rows it has"),
+        (RUNS_EXPAND, 1, torch.zeros(3, 23, 8), "must hold adapter 2 of 24 rows, it holds 2"),
     ],
 )
 def test_what_the_extension_checks(name: str, place: int, value: object, demand: str) -> None:

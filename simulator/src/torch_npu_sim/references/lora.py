@@ -61,8 +61,8 @@ def _of_runs(operator: str, indices: torch.Tensor, lengths: torch.Tensor, tokens
 
 def _products(operator: str, x: torch.Tensor, weight: torch.Tensor, adapters: torch.Tensor, height: int) -> torch.Tensor:
     """Return each token's ``x`` times its adapter's matrix of that height, in float32."""
-    held = weight.numel() // (height * x.shape[1])
-    require(bool((adapters < held).all()), operator, f"adapters must be below {held}: so many of {height} rows it has")
+    held, last = weight.numel() // (height * x.shape[1]), max(adapters.tolist(), default=-1)
+    require(last < held, operator, f"weight must hold adapter {last} of {height} rows, it holds {held} such adapters")
     matrices = weight.reshape(-1)[: held * height * x.shape[1]].reshape(held, height, x.shape[1])
     return torch.einsum("ti,toi->to", x.float(), matrices[adapters.clamp_min(0)].float())
 

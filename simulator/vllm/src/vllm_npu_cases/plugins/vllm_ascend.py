@@ -11,6 +11,7 @@ _DENSE = ("npu_rms_norm", "npu_scatter_pa_kv_cache", "npu_fused_infer_attention_
 #: By model; a model that is not listed is proven by its tokens alone.
 _OPERATORS = {
     "qwen3": _DENSE,
+    "qwen3_unpadded": _DENSE,
     "qwen3_moe": (*_DENSE[:3], "npu_moe_init_routing_v2", "npu_grouped_matmul", "npu_moe_token_unpermute"),
 }
 
