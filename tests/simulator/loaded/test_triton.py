@@ -73,7 +73,7 @@ import triton.language as tl
 import triton.language.extra.cann.extension as ext
 
 @triton.jit
-def kernel(x, y, n: tl.constexpr):
+def kernel(x, y, z, n: tl.constexpr):
     rows = tl.load(x + tl.arange(0, n)[:, None] * 4 + tl.arange(0, 4)[None, :])
     rows = ext.insert_slice(rows, tl.zeros((2, 2), tl.float32), (1, 0), (2, 2), (2, 2))
     part = ext.extract_slice(rows, offsets=(2, 1), sizes=(3, 2), strides=(1, 2))
@@ -82,12 +82,15 @@ def kernel(x, y, n: tl.constexpr):
         total += ext.get_element(part, (i, 1))
     tl.store(y, total)
     tl.store(y + 1 + tl.arange(0, n), ext.sort(tl.sum(rows, 1), descending=True))
+    tl.store(z, tl.load(z) + 1)
     tl.store(y + 7, tl.sum(tl.extra.cann.libdevice.isnan(tl.load(x + 24 + tl.arange(0, 2))).to(tl.int32), 0))
     tl.store(y + 8 + tl.arange(0, 2), tl.extra.cann.libdevice.nearbyint(tl.load(x + 26 + tl.arange(0, 2))))
 
 x = torch.cat((torch.arange(24.0), torch.tensor([float("nan"), 1.0, 2.5, -1.7])))
 y = torch.zeros(10, device="npu")
-kernel[(1,)](x.to("npu"), y, 6)
+z = torch.tensor([2**31 - 1], dtype=torch.int32, device="npu")
+kernel[(1,)](x.to("npu"), y, z, 6)
+assert z.tolist() == [-(2**31)], "integers wrap around, as they do on a device"
 
 rows = x[:24].reshape(6, 4).double()
 rows[1:4:2, 0:3:2] = 0

@@ -6,6 +6,7 @@ Only with ``TRITON_INTERPRET=1``, which Triton reads when it is imported.
 import math
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ def complete() -> None:
     builder.create_splat = _boolean_splat(builder.create_splat, interpreter.TensorHandle)
     _arguments_of_the_device(interpreter)
     _any_length()
+    # As in compiled kernels that are not built for debugging: integers wrap around. The test costs half of the time.
+    interpreter.interpreter_builder.options = replace(interpreter.interpreter_builder.options, sanitize_overflow=False)
     for name, function in _LIBDEVICE.items():
         setattr(libdevice, name, _elementwise(function))
 
