@@ -303,7 +303,7 @@ def load(backend_root: Path) -> Config:
     """The configuration of the project in a folder, or all defaults. Raises ConfigurationError: no folder, no
     TOML, two files that configure it, a wrong value, an unknown key."""
     found = configuration_file(backend_root)
-    for key in sorted(_NOT_CONFIGURED & found.table.keys()):
+    for key in sorted(NOT_CONFIGURED & found.table.keys()):
         raise ConfigurationError(f"{found.file}: {_table(found)} has no key {key!r}")
     root = backend_root if not found.chosen else found.root
     values = {**found.table, "root": root.absolute(), **_backend_folder(found, backend_root)}
@@ -317,7 +317,7 @@ def load(backend_root: Path) -> Config:
     return config
 
 
-_NOT_CONFIGURED = {"root", "apart"}
+NOT_CONFIGURED = {"root", "apart"}
 
 
 def _backend_folder(found: ConfigurationFile, asked: Path) -> dict[str, object]:

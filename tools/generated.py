@@ -23,6 +23,7 @@ from syncbot.contracts.grounds import Ground
 from syncbot.deriving.model import Derivation
 from syncbot.patching import registry
 from syncbot.patching.model import Patch
+from syncbot.workflows import configuration
 
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = """# Kinds of change
@@ -44,6 +45,7 @@ def files(root: Path = ROOT) -> dict[Path, str]:
     return {
         report: with_families(report.read_text(encoding="utf-8")),
         root / "docs/schemas/patch.json": schema(Patch, "A patch of syncbot", "Rewrite", "rule", rewrites),
+        root / "docs/schemas/configuration.json": json.dumps(configuration.schema(), indent=2) + "\n",
         root / "docs/kinds.md": kinds(),
         root / "docs/schemas/derived.json": schema(
             Derivation, "A derived override of syncbot", "Change", "edit", edits

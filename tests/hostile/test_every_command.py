@@ -39,6 +39,7 @@ LINES: dict[str, list[list[str]]] = {
             ["--witness"], ["--witness", "--format", "json"], ["--upstream", "engine"], [f"--lang={EVIL}"], [f"--upstream={EVIL}"],
         )
     ],
+    "config": [[], ["--format", "json"], ["--schema"]],
     "contracts": [[], ["--symbol", "engine"], ["--format", "json"], ["--at", EVIL]],
     "doctor": [[], ["--format", "json"], ["--lane", EVIL]],
     "explain": [
