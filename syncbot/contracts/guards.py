@@ -23,12 +23,18 @@ class VersionTests:
     gate: str | None = None
     version: Version | None = None
 
+    def own(self, text: str) -> bool | None:
+        """What the project's own test says, as syntax has it; None for another expression."""
+        asked = _own_test(self.gate).match(text) if self.gate is not None else None
+        if asked is None:
+            return None
+        return _is_version(asked[1]) and Version(asked[1]) == self.version
+
     def answer(self, node: ast.expr) -> bool | None:
         """What a test says, None for another expression."""
-        if self.gate is not None and self.version is not None:
-            asked = _own_test(self.gate).match(ast.unparse(node))
-            if asked is not None:
-                return _is_version(asked[1]) and Version(asked[1]) == self.version
+        told = self.own(ast.unparse(node)) if self.gate is not None and self.version is not None else None
+        if told is not None:
+            return told
         if not isinstance(node, ast.Call) or node.keywords or not node.args:
             return None
         versions = all(isinstance(a, ast.Constant) and _is_version(a.value) for a in node.args)

@@ -22,6 +22,8 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.override_origins import Origins
 from syncbot.patching.apply import Chain, Step, steps
 from syncbot.patching.model import Patch
+from syncbot.version_gates.remove_gates import folded
+from syncbot.version_gates.version_tests import Gate
 
 _FACTS = "_lane.py"
 
@@ -30,7 +32,7 @@ _FACTS = "_lane.py"
 class Inputs:
     """All that decides what a lane holds. ``distribution`` is upstream's, ``package`` the backend's, None for
     sources of somebody else, which get neither facts nor a project file; ``derivations`` come from functions
-    that ``origins`` finds."""
+    that ``origins`` finds; ``gate`` is the backend's own test of the upstream's version."""
 
     files: Mapping[str, bytes]
     matrix: Matrix
@@ -39,6 +41,7 @@ class Inputs:
     package: str | None
     derivations: Sequence[Derivation] = ()
     origins: Origins | None = None
+    gate: Gate | None = None
     chain: Chain = field(default_factory=Chain, repr=False, compare=False)
 
     def steps(self, lane: Lane) -> tuple[Step, ...]:
@@ -50,7 +53,8 @@ class Inputs:
         total = hashlib.sha256(_own_code().encode())
         total.update(backend_files.digest(self.files).encode())
         facts = [lane.tag, lane.wheel, lane.python, lane.stack, self.matrix.pinned, self.matrix.baseline]
-        total.update(json.dumps([*facts, self.distribution, self.package], sort_keys=True).encode())
+        gates = [self.gate.expression] if self.gate is not None else []
+        total.update(json.dumps([*facts, self.distribution, self.package, *gates], sort_keys=True).encode())
         for step in self.steps(lane):
             total.update(step.direction.value.encode())
             for text in step.patch.sources():
@@ -73,7 +77,7 @@ class Generated:
 
 def render(inputs: Inputs, lane: Lane) -> dict[str, bytes]:
     """Return all files of a lane. Raises NoMatch, CannotRewrite, ConfigurationError."""
-    changed = inputs.chain.apply(_modules(inputs), inputs.steps(lane))
+    changed = inputs.chain.apply(_modules(inputs, lane), inputs.steps(lane))
     if inputs.origins is not None:
         changed = inputs.origins.derive(inputs.derivations, lane.version, changed)
     files = {**inputs.files, **{path: text.encode() for path, text in changed.items()}}
@@ -88,7 +92,7 @@ def around(inputs: Inputs, lane: Lane, patch: str) -> tuple[dict[str, str], dict
     """Return the modules of a lane just before one of its patches and just after it. Raises as `render`."""
     todo = inputs.steps(lane)
     at = next(index for index, step in enumerate(todo) if step.patch.id == patch)
-    texts = _modules(inputs)
+    texts = _modules(inputs, lane)
     return inputs.chain.apply(texts, todo[:at]), inputs.chain.apply(texts, todo[: at + 1])
 
 
@@ -97,12 +101,12 @@ def until(inputs: Inputs, lane: Lane, patch: Patch) -> dict[str, str]:
     active = patch.model_copy(update={"status": "active"})
     todo = replace(inputs, patches=(*inputs.patches, active)).steps(lane)
     at = next(index for index, step in enumerate(todo) if step.patch is active)
-    return inputs.chain.apply(_modules(inputs), todo[:at])
+    return inputs.chain.apply(_modules(inputs, lane), todo[:at])
 
 
 def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str], dict[str, str]]:
     """Return the modules of a lane just before and just after an override is derived. Raises as `render`."""
-    before = inputs.chain.apply(_modules(inputs), inputs.steps(lane))
+    before = inputs.chain.apply(_modules(inputs, lane), inputs.steps(lane))
     if inputs.origins is None:
         return before, before
     at = next(index for index, each in enumerate(inputs.derivations) if each.id == name)
@@ -179,8 +183,13 @@ def facts(inputs: Inputs, lane: Lane) -> list[str]:
     return [f"{name.upper().replace('-', '_')} = {json.dumps(value)}" for name, value in values.items()]
 
 
-def _modules(inputs: Inputs) -> dict[str, str]:
-    return {path: _text(path, raw) for path, raw in inputs.files.items() if path.endswith(".py")}
+def _modules(inputs: Inputs, lane: Lane) -> dict[str, str]:
+    """The modules of the sources, with what tests of the version come to on a lane. Raises CannotRewrite."""
+    texts = {path: _text(path, raw) for path, raw in inputs.files.items() if path.endswith(".py")}
+    gate = inputs.gate
+    if gate is None:
+        return texts
+    return {path: folded(text, gate, lane.version, path) for path, text in texts.items()}
 
 
 def _text(path: str, raw: bytes) -> str:
@@ -202,6 +211,6 @@ def _note(path: Path) -> dict[str, str]:
 def _own_code() -> str:
     """A digest of the code that generates lanes, so that a new syncbot generates them anew."""
     here = Path(__file__).parent.parent
-    parts = ("deriving", "patching", "lanes")
+    parts = ("deriving", "patching", "lanes", "version_gates")
     files = [file for part in parts for file in (here / part).rglob("*.py")]
     return backend_files.digest({f.relative_to(here).as_posix(): f.read_bytes() for f in files})

@@ -26,6 +26,7 @@ from syncbot.patching.model import Patch, Rewrite, UpstreamChange
 from syncbot.planning.rule_application import ordered
 from syncbot.planning.way_back import turned
 from syncbot.upstream.cache_folder import cache_dir
+from syncbot.version_gates.version_tests import Gate
 
 #: Says what sources of the second lane, generated into a folder, still lack and the first one does not; of
 #: what is told, no more than that.
@@ -64,6 +65,7 @@ def inputs_of(config: Config, check: bool = False) -> Inputs:
         package=config.project.package if config.overlay is None else None,
         derivations=tuple(derived.load(config.root / config.derived)),
         origins=Origins(config, listed.upstream, cache_dir()),
+        gate=Gate(config.gate, config.gate_import) if config.gate is not None else None,
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import libcst as cst
+from packaging.version import Version
 
 from syncbot.patching import comma_lists
 from syncbot.patching.errors import CannotRewrite, NoMatch
@@ -15,6 +16,8 @@ from syncbot.patching.source import Edits, Source
 from syncbot.version_gates.version_tests import Gate
 
 Folded: TypeAlias = "cst.BaseExpression | bool"
+#: What an expression as syntax has it comes to, None where it is no gate.
+Answer: TypeAlias = Callable[[str], bool | None]
 
 
 def ungated(text: str, gate: Gate, versions: Sequence[str], path: str) -> str:
@@ -35,19 +38,50 @@ def ungated(text: str, gate: Gate, versions: Sequence[str], path: str) -> str:
 def selected(text: str, gate: Gate, versions: Sequence[str], branch: bool, path: str) -> str:
     """Return the text with the gates of these versions decided: True is that version, False any other."""
     source = Source(text, path)
-    folder = _Folder({gate.normal(version) for version in versions}, branch)
-    result = source.module.visit(folder)
+    gates = {gate.normal(version) for version in versions}
+    return _decided(source, lambda text: branch if text in gates else None)
+
+
+def folded(text: str, gate: Gate, version: Version, path: str) -> str:
+    """Return the text as it is on one version: its gates and the constants that are one are decided, and an
+    import of the gate that nothing needs any more goes. Raises CannotRewrite for invalid Python."""
+    if gate.name not in text:
+        return text
+    source = Source(text, path)
+    answers = dict(_constants(source, gate, version))
+    result = _decided(source, lambda said: answers.get(said, gate.answer(said, version)))
+    return text if result == text else _without_import(result, gate, path)
+
+
+def _decided(source: Source, answer: Answer) -> str:
+    result = source.module.visit(_Folder(answer))
     assert isinstance(result, cst.Module)
     return source.leading + result.code
+
+
+def _constants(source: Source, gate: Gate, version: Version) -> Iterator[tuple[str, bool]]:
+    """The names that a module binds once, to a gate, each with what that is."""
+    try:
+        tree = ast.parse(source.text.lstrip("\ufeff"))
+    except (SyntaxError, ValueError) as error:
+        raise CannotRewrite(f"{source.path} is not valid Python: {error}") from error
+    nodes = list(ast.walk(tree))
+    bound = [n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    bound += [n.arg for n in nodes if isinstance(n, ast.arg)]
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound.count(name) == 1:
+                told = gate.answer(ast.unparse(value), version)
+                if told is not None:
+                    yield name, told
 
 
 class _Folder(cst.CSTTransformer):
     """Decides conditions that are gates, and what of larger conditions follows from that."""
 
-    def __init__(self, gates: set[str], branch: bool) -> None:
+    def __init__(self, answer: Answer) -> None:
         super().__init__()
-        self._gates = gates
-        self._branch = branch
+        self._answer = answer
         self._elifs: set[cst.If] = set()
 
     def visit_If(self, node: cst.If) -> None:
@@ -98,8 +132,9 @@ class _Folder(cst.CSTTransformer):
 
     def _fold(self, node: cst.BaseExpression) -> Folded:
         """True or False where that is decided, else what is left of the condition."""
-        if self._is_gate(node):
-            return self._branch
+        told = self._told(node)
+        if told is not None:
+            return told
         if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
             inner = self._fold(node.expression)
             return not inner if isinstance(inner, bool) else node.with_changes(expression=inner)
@@ -113,13 +148,13 @@ class _Folder(cst.CSTTransformer):
             return node.with_changes(left=left, right=right)
         return node
 
-    def _is_gate(self, node: cst.BaseExpression) -> bool:
+    def _told(self, node: cst.BaseExpression) -> bool | None:
         if not isinstance(node, cst.Call | cst.Comparison | cst.Name | cst.Attribute):
-            return False
+            return None
         try:
-            return ast.unparse(ast.parse(f"({code(node)})", mode="eval")) in self._gates
+            return self._answer(ast.unparse(ast.parse(f"({code(node)})", mode="eval")))
         except SyntaxError:
-            return False
+            return None
 
 
 def _with_parentheses_of(node: cst.BooleanOperation, rest: Folded) -> Folded:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
+from syncbot.contracts.guards import VersionTests
 from syncbot.errors import ConfigurationError, UsageError
 
 _VERSION = "{version}"
@@ -41,6 +42,10 @@ class Gate:
             return ast.unparse(ast.parse(self.of(version), mode="eval"))
         except SyntaxError as error:
             raise UsageError(f"{version!r} is not a version as gates have it, such as 0.31.0") from error
+
+    def answer(self, text: str, version: Version) -> bool | None:
+        """What an expression, as syntax has it, is on a version; None where it is no gate."""
+        return VersionTests(self.expression, version).own(text)
 
     @property
     def name(self) -> str:

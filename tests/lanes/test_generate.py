@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from syncbot.errors import ConfigurationError
 from syncbot.lanes import backend_files, generate, matrix
 from syncbot.lanes.generate import Inputs
 from syncbot.patching.model import Patch, Rewrite, UpstreamChange
+from syncbot.version_gates.version_tests import Gate
 
 from .conftest import BACKEND, MATRIX, write
 
@@ -88,3 +90,35 @@ def test_sources_leave_out_what_is_built(tmp_path: Path) -> None:
     assert sorted(backend_files.read(tmp_path)) == sorted([*BACKEND, "README.md"])
     with pytest.raises(ConfigurationError, match=r"holds no pyproject\.toml"):
         backend_files.read(tmp_path / "src")
+
+
+GATED = """\
+from up.base import Base
+from mine.tools import up_is
+
+OLDER = up_is("1.0.0")
+
+
+def choose(a, other):
+    if a and up_is("1.0.0"):
+        return 1
+    if not OLDER:
+        return 2
+    return 3 if up_is("2.0.0") else other("1.0.0")
+"""
+
+
+def test_tests_of_the_version_are_decided_in_a_lane() -> None:
+    made = replace(inputs(**{"src/mine/gated.py": GATED}), gate=Gate('up_is("{version}")'))
+    new, old = (generate.render(made, lane)["src/mine/gated.py"].decode() for lane in made.matrix)
+    head = GATED[: GATED.index("    if a")]
+    assert new == head + "    return 2\n    return 3\n"
+    assert old == head + '    if a:\n        return 1\n    return other("1.0.0")\n'
+
+
+def test_a_file_without_a_test_of_the_version_stays() -> None:
+    text = 'from mine.tools import up_is\n\nOLDER = "1.0.0"\n\n\ndef choose(OLD=1):\n    return OLD and other("1.0.0")\n'
+    made = replace(inputs(**{"src/mine/gated.py": text}), gate=Gate('up_is("{version}")'))
+    for lane in made.matrix:
+        assert generate.render(made, lane)["src/mine/gated.py"].decode() == text
+    assert made.digest(lane) != inputs(**{"src/mine/gated.py": text}).digest(lane)
