@@ -14,7 +14,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install lock lowest demo test lint format types unit e2e verify-all verify-plugin simulator-wheel generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e verify-all verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -95,7 +95,12 @@ simulator-wheel: $(INSTALLED)
 	@for python in $(TORCH_PYTHONS); do \
 	  TORCH_DEVICE_BACKEND_AUTOLOAD=0 PYTHONPATH=simulator/src $$python -c 'from pathlib import Path; \
 	  from torch_npu_sim.device import build; build.compile_into(Path("build/device"))' || exit 1; done
-	@cd simulator && TORCH_NPU_SIM_COMPILED=$(CURDIR)/build/device ../$(BIN)/python -m hatchling build -t wheel -d ../dist
+	@cd simulator && TORCH_NPU_SIM_COMPILED=$(if $(TORCH_PYTHONS),$(CURDIR)/build/device) ../$(BIN)/python -m hatchling build -t wheel -d ../dist
+	@cd simulator/vllm && ../../$(BIN)/python -m hatchling build -t wheel -d ../../dist
+
+# The workflow for other repositories, on this machine: an empty environment, a published plugin, one case.
+simulator-in-ci: simulator-wheel
+	@$(BIN)/python tools/simulated_npu_in_ci.py --simulator dist
 
 # Schemas and tables that are made from the code.
 generated: $(INSTALLED)
