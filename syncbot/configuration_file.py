@@ -52,6 +52,11 @@ def configured_by(file: Path | None) -> Iterator[None]:
         _CHOSEN.reset(token)
 
 
+def chosen_file() -> Path | None:
+    """The file that configures every project now, if one was chosen."""
+    return _CHOSEN.get()
+
+
 def configuration_file(folder: Path) -> ConfigurationFile:
     """The configuration of the project in a folder. Raises ConfigurationError: the folder is none, a file
     is none or no TOML, or two of them configure the project."""

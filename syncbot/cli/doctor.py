@@ -45,9 +45,13 @@ def command(style: str, **asked: Any) -> int:
 
 def _text(installed: Installed, fits: Sequence[LaneFit], wheels: Sequence[WheelOrigin]) -> str:
     lines = [f"{installed.interpreter}: Python {installed.python}"]
-    for fit in fits:
+    for number, fit in enumerate(fits):
         wrong = sum(row.fit in ("differs", "missing") for row in fit.rows)
-        lines += ["", f"lane {fit.lane}: {'fits' if fit.fits else f'{wrong} of {len(fit.rows)} do not fit'}"]
+        verdict = "fits" if fit.fits else f"{wrong} of {len(fit.rows)} do not fit"
+        lines += [] if number > 1 else [""]
+        lines.append(f"lane {fit.lane}: {verdict}{f' (--lane {fit.lane} shows it)' if number else ''}")
+        if number:
+            continue
         width = max(len(row.name) for row in fit.rows)
         for row in fit.rows:
             found = row.found or "not found"

@@ -32,6 +32,8 @@ def show(patch_id: str | None, backend: Path) -> None:
         click.echo(patch_text(backend, patch_id), nl=False)
         return
     patches, derivations = known_patches(backend)
+    if not patches and not derivations:
+        say("no patches: syncbot apply writes them for lanes, syncbot migrate rewrites without any")
     for patch in patches:
         say(f"{patch.id}  {patch.status}  since {patch.upstream.first_version}  {patch.reason}")
     for declared in derivations:

@@ -10,6 +10,7 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
+from syncbot.configuration_file import chosen_file
 from syncbot.errors import UsageError
 from syncbot.report.untrusted_text import printable
 from syncbot.verify import executors, memory_bound_pool
@@ -70,6 +71,7 @@ def _in_processes(tags: Sequence[str], wanted: VerifyOptions, jobs: int) -> int:
     """Verify each lane in its own process and return the worst exit code; each writes its evidence."""
     flags = {"--static": wanted.static, "--simulate": wanted.simulate, "--force": wanted.force}
     rest = [*(f"--check={name}" for name in wanted.checks), f"--backend={wanted.backend}"]
+    rest += [f"--config={file}"] if (file := chosen_file()) is not None else []
     rest += [flag for flag, given in flags.items() if given]
     commands = [[sys.executable, "-P", "-m", "syncbot", "verify", f"--lane={tag}", *rest] for tag in tags]
     return max(memory_bound_pool.run_all(commands, min(jobs, memory_bound_pool.room(MEMORY)), click.echo))

@@ -36,10 +36,11 @@ def propose(
     api: Api,
     push: Push,
     say: Callable[[str], None],
-) -> None:
-    """Push patches, matrix and, unless ignored, lanes; open or update the pull request. Working tree, index
-    and branch stay. One that somebody closed is not opened again with the same content. Raises UsageError for
-    a branch that is not ours, ConfigurationError, EnvironmentFailure."""
+) -> bool:
+    """Push patches, matrix and, unless ignored, lanes; open or update the pull request, and return whether
+    there was anything to publish. Working tree, index and branch stay. One that somebody closed is not opened
+    again with the same content. Raises UsageError for a branch that is not ours, ConfigurationError,
+    EnvironmentFailure."""
     if to.branch.startswith("-") or not checkout.repository.succeeds(
         "check-ref-format", f"refs/heads/{to.branch}"
     ):
@@ -49,8 +50,7 @@ def propose(
     tree = checkout.tree_with([_in_tree(config, checkout, path) for path in paths])
     changes = checkout.changes(tree)
     if not changes:
-        say("nothing to publish: patches, lanes and matrix are as in HEAD")
-        return
+        return False
     name, base = repository(api, to.name, to.base)
     if to.branch == base:
         raise UsageError(f"{to.branch} is the branch to merge into: name another --branch")
@@ -58,9 +58,10 @@ def propose(
     known = pull_requests.find(api, name, proposal)
     if known is not None and known["state"] != "open":
         say(f"somebody closed the pull request with this content: {known.get('html_url') or known['number']}")
-        return
+        return True
     _push(api, name, checkout, push, tree, proposal)
     pull_requests.publish(api, name, proposal, known, say)
+    return True
 
 
 def _push(api: Api, name: str, checkout: Checkout, push: Push, tree: str, proposal: Proposal) -> None:

@@ -94,10 +94,11 @@ def _period(config: Config, options: CheckOptions) -> _Period:
         raise UsageError(
             "--since and --until give a range of time, --from and --to a range of commits: use one kind"
         )
-    return (
-        moment(since, config.timezone) if since is not None else None,
-        moment(until, config.timezone) if until is not None else None,
-    )
+    start = moment(since, config.timezone) if since is not None else None
+    end = moment(until, config.timezone) if until is not None else None
+    if start is not None and end is not None and start > end:
+        raise UsageError(f"--since {since} is after --until {until}: exchange them")
+    return start, end
 
 
 def _upstreams(config: Config, named: Sequence[str], every: bool) -> Sequence[str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from syncbot.api.tree import ModuleTree
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.surface import Surface, rows_of, surface
+from syncbot.errors import UsageError
 from syncbot.impact.session import backend_of, opened
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import resolve
@@ -42,13 +44,25 @@ def list_contracts(options: ContractsOptions, meter: Meter = no_meter) -> Surfac
     ):
         commit = resolve(followed.repository, at) if at else followed.head
         tree = trees.tree(commit)
-        contracts = trees.contracts(trees.universe(tree))
+        universe = trees.universe(tree)
+        contracts = list(trees.contracts(universe))
+        found = surface(_located(tree, contracts), options.symbol)
+        if options.symbol is not None and not found.total and universe.resolve(options.symbol) is None:
+            raise UsageError(_unknown(options.symbol, contracts))
         return replace(
-            surface(_located(tree, contracts), options.symbol),
+            found,
             unanalysed=tuple(trees.unanalysed()),
             objects=rows_of(c for c in trees.unjudged if isinstance(c, UnknownObjectContract)),
             unknown=rows_of(c for c in trees.unjudged if isinstance(c, UnseenNameContract)),
         )
+
+
+def _unknown(symbol: str, contracts: Iterable[Contract]) -> str:
+    relied_on = {contract.symbol for contract in contracts}
+    relied_on |= {name.rpartition(".")[0] for name in relied_on}
+    near = difflib.get_close_matches(symbol, sorted(relied_on), n=1)
+    mend = f"the nearest that is relied on is {near[0]}" if near else "syncbot contracts lists what there is"
+    return f"upstream has no {symbol}: {mend}"
 
 
 def _located(tree: ModuleTree, contracts: Iterable[Contract]) -> Iterator[tuple[Contract, str]]:

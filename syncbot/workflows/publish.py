@@ -49,7 +49,8 @@ class Publisher:
         with checkout(config.root) as found:
             url = found.remote_url(remote)
             to = Destination(repository_name(self.repository, os.environ, url), branch, base)
-            propose(config, found, to, self._api(), self._push(found, url), self._results())
+            if not propose(config, found, to, self._api(), self._push(found, url), self._results()):
+                self.say("nothing to publish: patches, lanes and matrix are as in HEAD")
 
     def publish_status(self, file: Path, sha: str, context: str, fail_on: str, url: str | None) -> None:
         """Post a commit status from a JSON report. Raises UsageError and EnvironmentFailure."""

@@ -227,6 +227,10 @@ def test_fail_on(project: Project, fail_on: str, code_if_broken: int, code_if_at
     ("arguments", "words"),
     [
         (("--since", "yesterday", "--from", "v0.1.0"), "use one kind"),
+        (
+            ("--since", "today", "--until", "yesterday"),
+            "--since today is after --until yesterday: exchange them",
+        ),
         (("--from", "v9.9.9"), "no commit 'v9.9.9': the nearest tags are v0.1.0"),
         (("--from", "nonsense"), "no commit 'nonsense'"),
         (("--from", "latest~7"), "latest~7 asks for release 8"),

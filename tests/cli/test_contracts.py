@@ -56,7 +56,7 @@ def test_a_symbol_narrows_the_list_to_it_and_what_is_below(project: Project) -> 
     assert "engine.config" not in text
     symbols = {row["symbol"] for row in document(project, "--symbol", "engine.text")["contracts"]}
     assert symbols == {"engine.text.clean", "engine.text.split"}
-    assert document(project, "--symbol", "engine.tex") == {
+    assert document(project, "--symbol", "engine.worker.main") == {
         "total": 0, "kinds": {}, "modules": {}, "contracts": [], "objects": [], "unknown": [],
         "unanalysed": [],
     }  # fmt: skip
@@ -88,7 +88,11 @@ def test_files_that_could_not_be_analysed_are_told(project: Project) -> None:
     ("args", "words"),
     [
         (("--at", "9.9"), "no commit '9.9'"),
-        (("--upstream", "elsewhere"), "'elsewhere' is neither"),
+        (("--upstream", "engin"), "'engin' is neither"),
+        (
+            ("--symbol", "engine.tex"),
+            "upstream has no engine.tex: the nearest that is relied on is engine.text",
+        ),
         (("--format", "yaml"), "'yaml' is not one of"),
     ],
 )

@@ -31,6 +31,11 @@ def test_what_is_missing_is_told_with_the_command_that_mends_it(project: Project
     text = project.run("doctor", "--python", sys.executable).stdout
     assert text.index("lane v0.2.0: 1 of 3 do not fit") < text.index("lane v0.1.0: 2 of 3 do not fit")
     assert "to mend it for v0.2.0:" in text
+    # The nearest lane in full, of any other one line.
+    assert "engine  missing" in text
+    assert "(needs 0.1)" not in text
+    assert "(--lane v0.1.0 shows it)" in text
+    assert "(needs 0.1)" in project.run("doctor", "--python", sys.executable, "--lane", "v0.1.0").stdout
 
 
 def test_an_environment_that_fits_a_lane_exits_with_0(project: Project) -> None:

@@ -241,6 +241,11 @@ def test_nothing_to_publish(state: State, run: Run, project: Project) -> None:
     assert state.calls == []
 
 
+def test_a_dry_run_says_too_that_there_is_nothing(run: Run, project: Project) -> None:
+    project.commit(project.plugin, "Take them")
+    assert "nothing to publish" in run("pr", "--dry-run").output
+
+
 def test_a_dry_run_sends_nothing(
     state: State, run: Run, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
