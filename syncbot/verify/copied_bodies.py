@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import hashlib
 import subprocess
 import tempfile
 import textwrap
@@ -25,7 +26,8 @@ _CONFLICTS = 127  # git merge-file tells their number by its exit code, and erro
 @dataclass(frozen=True, slots=True)
 class Drift:
     """A copy that upstream has left behind since version ``base``; ``difference`` is the unified diff to a
-    three-way merge with the lane's, with so many ``conflicts``."""
+    three-way merge with the lane's, with so many ``conflicts``; ``definition`` is the digest of the lane's
+    original."""
 
     file: str
     line: int
@@ -33,6 +35,7 @@ class Drift:
     base: Version
     conflicts: int
     difference: str
+    definition: str = ""
 
     def lines(self) -> tuple[str, ...]:
         """What is said of it: one line, and the difference."""
@@ -77,7 +80,8 @@ def _drift(
         return None
     name = place.file if place.file.isprintable() else ascii(place.file)[1:-1]
     difference = difflib.unified_diff(ours.splitlines(), merged.splitlines(), name, "refreshed", lineterm="")
-    return Drift(place.file, place.line, copy.symbol, base, conflicts, "\n".join(difference))
+    digest = hashlib.sha256("\n".join(_statements(theirs)).encode()).hexdigest()[:16]
+    return Drift(place.file, place.line, copy.symbol, base, conflicts, "\n".join(difference), digest)
 
 
 def merge(ours: str, base: str, theirs: str, old: str, new: str) -> tuple[str, int]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from syncbot.api.universe import Universe
 from syncbot.config import Config
 from syncbot.contracts.registry import audit_of
 from syncbot.contracts.sources import read_backend
@@ -19,11 +22,26 @@ from syncbot.upstream.opening import open_upstream
 from syncbot.verify.copied_bodies import Drift, drifts
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """A line that relies on what upstream does not keep. ``definition`` is a digest of how upstream defines
+    ``symbol``, wherever it stands; empty where it does not."""
+
+    file: str
+    line: int
+    message: str
+    symbol: str = ""
+    definition: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
 @dataclass(frozen=True, slots=True)
 class StaticResult:
-    """What a lane's upstream does not keep, with file and line, sorted; ``drifts`` break nothing."""
+    """What a lane's upstream does not keep, sorted; ``drifts`` break nothing."""
 
-    problems: tuple[str, ...]
+    problems: tuple[Problem, ...]
     drifts: tuple[Drift, ...] = ()
 
 
@@ -41,29 +59,46 @@ def check_lane(
     ):
         here, there = map(upstream.repository.resolve, versions)
         found = problems(trees, there, here)
-        listed = {each.version for each in matrix}
+        # A copy is of the version that the sources are written for, or of an older one.
+        listed = {each.version for each in matrix if each.version <= baseline.version}
         known = {v: tag for v, tag in upstream.repository.version_tags() if v in listed}
         commits = {v: upstream.repository.resolve(f"refs/tags/{tag}") for v, tag in known.items()}
         copied = drifts(trees, folder, lane.version, {**commits, lane.version: here})
         return StaticResult(found, tuple(copied))
 
 
-def problems(trees: Trees, baseline: str, lane: str) -> tuple[str, ...]:
-    """What a lane's upstream lacks of what its backend relies on, a line each, sorted."""
-    return tuple(sorted({*_unsound(trees, lane), *_broken(trees, baseline, lane)}))
+def problems(trees: Trees, baseline: str, lane: str) -> tuple[Problem, ...]:
+    """What a lane's upstream lacks of what its backend relies on, sorted."""
+    universe = trees.universe(trees.tree(lane))
+    found = {str(each): each for each in (*_unsound(trees, lane), *_broken(trees, baseline, lane))}
+    return tuple(
+        replace(each, definition=definition_digest(universe, each.symbol))
+        for _, each in sorted(found.items())
+    )
 
 
-def _unsound(trees: Trees, commit: str) -> Iterator[str]:
+def definition_digest(universe: Universe, symbol: str) -> str:
+    """A digest of a definition without its place; empty where there is none."""
+    found = universe.resolve(symbol)
+    nodes = found.nodes if found is not None else ()
+    if found is not None and found.kind == "class":
+        body = universe.body(found)
+        nodes = (body,) if body is not None else nodes
+    text = re.sub(r"\b(end_)?line=\d+", "", repr(nodes))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16] if nodes else ""
+
+
+def _unsound(trees: Trees, commit: str) -> Iterator[Problem]:
     universe = trees.universe(trees.tree(commit))
     for contract in trees.contracts(universe):
         audit = audit_of(contract)
         place = contract.place.location
         for problem in audit(contract, universe) if audit is not None else ():
-            yield f"{place.file}:{place.line}: {problem}"
+            yield Problem(place.file, place.line, problem, contract.symbol)
 
 
-def _broken(trees: Trees, old: str, new: str) -> Iterator[str]:
+def _broken(trees: Trees, old: str, new: str) -> Iterator[Problem]:
     for impact in compared(trees, old, new) if old != new else ():
         if impact.verdict is Verdict.BREAKS:
             for place in impact.locations:
-                yield f"{place.file}:{place.line}: {impact.message}"
+                yield Problem(place.file, place.line, impact.message, impact.symbol)

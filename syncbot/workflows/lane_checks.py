@@ -13,6 +13,8 @@ from syncbot.config import Config
 from syncbot.errors import UsageError
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Evidence, Lane
+from syncbot.overlay import debt
+from syncbot.overlay.debt import Settled, settled
 from syncbot.report.untrusted_text import printable
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter, step
@@ -113,7 +115,12 @@ class LaneChecker:
     def _static(self, lane: Lane, made: Generated) -> LaneCheck:
         with self.meters() as progress, step(progress, f"{lane.tag}: contracts"):
             checked = check_lane(self.config, self.inputs.matrix, lane, made.folder, cache_dir(), progress)
-        problems = checked.problems
+        problems = tuple(map(str, checked.problems))
+        drifts, notes = checked.drifts, tuple[str, ...]()
+        if self.config.overlay is not None:
+            held = settled(debt.load(self.config.root / self.config.overlay.debt), checked)
+            problems, drifts = held.lines(), held.left
+            notes = _owed(held, self.config.overlay.debt)
         evidence = Evidence(
             status="fail" if problems else "pass",
             command=f"syncbot verify --lane {lane.tag} --static",
@@ -121,8 +128,8 @@ class LaneChecker:
             digest=made.digest,
             details=_in_short(problems),
         )
-        drift = tuple(line for each in checked.drifts for line in each.lines())
-        return LaneCheck(lane, _STATIC, evidence, lines=problems, notes=drift)
+        drift = tuple(line for each in drifts for line in each.lines())
+        return LaneCheck(lane, _STATIC, evidence, lines=problems, notes=(*notes, *drift))
 
     def _prepared(
         self, lane: Lane, made: Generated, runs: Sequence[Check]
@@ -168,6 +175,11 @@ def _simulated(lane: Lane, check: Check, outcome: Outcome, known: bool) -> LaneC
         beside=outcome.beside,
     )
     return LaneCheck(lane, f"simulate-{check.name}", evidence, known, outcome.log)
+
+
+def _owed(held: Settled, file: str) -> tuple[str, ...]:
+    """What is said of findings that are the package's own."""
+    return (f"{len(held.owed)} findings are of the package itself: {file}",) if held.owed else ()
 
 
 def _in_short(problems: Sequence[str]) -> str | None:

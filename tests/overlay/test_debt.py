@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import Result
+
+from tests.upstream.package_index import Index
+
+from .conftest import plugin, release
+
+OWES = "from toy.base import never\n"
+
+
+@pytest.fixture
+def indebted(run: Callable[..., Result], index: Index, tmp_path: Path) -> Path:
+    """An overlay of a package that imports what does not exist, with two newer lanes."""
+    index.others["some-plugin"] = [plugin("1.0.0rc2", **{"some_plugin/owes.py": OWES})]
+    made = run(
+        *("overlay", "new", "--package", "some-plugin==1.0.0rc2", "--upstream", "toy"),
+        *("--lane", "2.0.0", "--lane", "3.0.0"),
+    )
+    assert made.exit_code == 0, made.output
+    return tmp_path / "overlay"
+
+
+def entries(folder: Path) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = yaml.safe_load((folder / "debt.yaml").read_text())["findings"]
+    return found
+
+
+def test_lanes_are_held_against_what_the_package_owes(indebted: Path, run: Callable[..., Result]) -> None:
+    assert run("verify", "--static", "--lane", "v1.0.0").exit_code == 1
+    assert "1 findings of the package itself are recorded" in run("overlay", "debt").output
+    (entry,) = entries(indebted)
+    assert (entry["kind"], entry["place"]) == ("contract", "some_plugin/owes.py:1")
+    assert entry["message"] == "toy.base.never does not exist"
+    alone = run("verify", "--static", "--lane", "v1.0.0")
+    assert alone.exit_code == 0
+    assert "1 findings are of the package itself: debt.yaml" in alone.output
+    beyond = run("verify", "--static", "--lane", "v2.0.0")
+    assert beyond.exit_code == 1
+    assert "never" not in beyond.output
+    assert "spec" in beyond.output
+    assert run("apply").exit_code == 0
+    assert run("verify", "--static").exit_code == 0
+
+
+def test_an_entry_expires_with_the_finding_and_reasons_stay(
+    indebted: Path, run: Callable[..., Result], index: Index
+) -> None:
+    assert run("overlay", "debt").exit_code == 0
+    file = indebted / "debt.yaml"
+    (entry,) = entries(indebted)
+    file.write_text(file.read_text() + "    reason: nobody imports it\n    right: false\n")
+    assert "1 findings of the package itself are recorded\n" in run("overlay", "debt").output
+    assert entries(indebted)[0] == {**entry, "reason": "nobody imports it", "right": False}
+    file.write_text(file.read_text().replace(str(entry["id"]), "0123456789"))
+    assert run("verify", "--static", "--lane", "v1.0.0").exit_code == 1
+    assert "; 1 are there no more" in run("overlay", "debt").output
+    assert [each["id"] for each in entries(indebted)] == [entry["id"]]
+
+
+def test_a_finding_of_a_lane_is_accepted_by_its_id_until_upstream_changes(
+    indebted: Path, run: Callable[..., Result], index: Index
+) -> None:
+    index.files[-1] = release("3.0.0", ", spec=None, more=0", "spec=1")
+    assert run("overlay", "debt").exit_code == 0
+    (line,) = run("overlay", "debt", "--lane", "v2.0.0").output.splitlines()
+    name = line.split()[0]
+    assert "some_plugin/mine.py:5" in line
+    done = run("overlay", "debt", "--lane", "v2.0.0", "--accept", name, "--reason", "run() is never called")
+    assert (done.exit_code, done.output) == (0, "")
+    assert run("verify", "--static", "--lane", "v2.0.0").exit_code == 0
+    assert [each.get("reason") for each in entries(indebted)] == ["run() is never called", None]
+    later = run("verify", "--static", "--lane", "v3.0.0")
+    assert later.exit_code == 1
+    assert f"(debt {name} until upstream changed it)" in later.output
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--lane", "v2.0.0", "--accept", "nothing"], "lane v2.0.0 has no finding nothing"),
+        (["--lane", "v9.0.0"], "no lane 'v9.0.0'"),
+        (["--accept", "x"], "name it with --lane"),
+    ],
+)
+def test_wrong_use_is_one_line(
+    indebted: Path, run: Callable[..., Result], options: list[str], said: str
+) -> None:
+    done = run("overlay", "debt", *options)
+    assert (done.exit_code, said in done.output) == (2, True), done.output
+
+
+def test_a_project_of_ones_own_owes_nothing(run: Callable[..., Result]) -> None:
+    Path("pyproject.toml").write_text(
+        "[tool.syncbot]\nbackend = '.'\n[tool.syncbot.project]\npackage = 'mine'\n"
+        "[tool.syncbot.upstreams.toy]\npackages = ['toy']\nrelease = 'toy'\n"
+    )
+    Path("mine").mkdir()
+    Path("mine/__init__.py").write_text("")
+    Path("compat_matrix.yaml").write_text(
+        'upstream: toy\nbaseline: v1.0.0\nlanes:\n  - {tag: v1.0.0, wheel: 1.0.0, python: ">=3.10"}\n'
+    )
+    done = run("overlay", "debt")
+    assert done.exit_code == 2
+    assert "is no overlay" in done.output
