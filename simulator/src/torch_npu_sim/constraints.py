@@ -59,6 +59,13 @@ def rank(operator: str, dimensions: range, **tensors: torch.Tensor | None) -> No
             require(False, operator, f"{name} must have {wanted} dimensions, got {tensor.dim()}")
 
 
+def within(operator: str, first: int, last: int, **values: torch.Tensor) -> None:
+    """Require every value to lie between two bounds, both of which count."""
+    for name, each in values.items():
+        inside = bool(((each >= first) & (each <= last)).all())
+        require(inside, operator, f"{name} must lie in [{first}, {last}]")
+
+
 def absent(operator: str, **arguments: object) -> None:
     """Raise NotImplementedError for arguments that the reference does not compute with."""
     given = [name for name, value in arguments.items() if value is not None]

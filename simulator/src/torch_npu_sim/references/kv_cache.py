@@ -12,7 +12,7 @@ caches may have their heads before the tokens of a block (``scatter_mode`` NHSD)
 
 import torch
 
-from torch_npu_sim.constraints import absent, contiguous, dtype, rank, require, same_dtype, tolerated
+from torch_npu_sim.constraints import absent, contiguous, dtype, rank, require, same_dtype, tolerated, within
 from torch_npu_sim.operators import fake, reference
 
 _OPERATOR = "npu_scatter_pa_kv_cache"
@@ -82,8 +82,7 @@ def _store(operator: str, contents: list[torch.Tensor], caches: list[torch.Tenso
     if tolerated(_OPERATOR, "a slot of -1"):
         kept = slots != -1
         slots, contents = slots[kept], [content[kept] for content in contents]
-    inside = bool(((slots >= 0) & (slots <= last)).all())
-    require(inside, operator, f"slots must lie in [0, {last}]")
+    within(operator, 0, last, slots=slots)
     repeated = _repeated(operator, slots, block_size)
     for cache, content in zip(caches, contents, strict=True):
         cache[slots // block_size, slots % block_size] = content.reshape(-1, *cache.shape[2:])

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import torch
 
-from torch_npu_sim.constraints import FLOAT, HALF, absent, dtype, rank, require, same_dtype
+from torch_npu_sim.constraints import FLOAT, HALF, absent, dtype, rank, require, same_dtype, within
 from torch_npu_sim.operators import fake, reference
 from torch_npu_sim.rotation import neighbours_as_halves, rotated
 
@@ -108,7 +108,7 @@ def npu_kv_rmsnorm_rope_cache(
     _check_cache(kv, gamma, cos, sin, index, k_cache, ckv_cache, cache_mode)
     slots = index.long()
     last = k_cache.shape[0] * k_cache.shape[1] * k_cache.shape[2] - 1
-    require(bool(((slots >= -1) & (slots <= last)).all()), _CACHE, f"index must lie in [-1, {last}]")
+    within(_CACHE, -1, last, index=slots)
     latent = kv[..., : gamma.shape[0]].float()
     normalised = latent * torch.rsqrt(latent.square().mean(-1, keepdim=True) + epsilon) * gamma.float()
     parts = _rope(kv[..., gamma.shape[0] :], cos, sin), normalised.to(kv.dtype)

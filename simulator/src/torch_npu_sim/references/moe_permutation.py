@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import torch
 
-from torch_npu_sim.constraints import FLOAT, absent, dtype, rank, require, same_dtype, tolerated
+from torch_npu_sim.constraints import FLOAT, absent, dtype, rank, require, same_dtype, tolerated, within
 from torch_npu_sim.operators import fake, reference
 from torch_npu_sim.quantised_values import rounded, with_row_scales
 
@@ -80,6 +80,12 @@ def _check_routing(
     return _Routing(first, last, every, rows, expert_tokens_num_type, quant_mode)
 
 
+def _sorted(experts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return which choice stands at each place when choices are sorted by expert, and the place of each choice."""
+    order = experts.argsort(stable=True)
+    return order, order.argsort()
+
+
 def _counted(routing: _Routing, experts: torch.Tensor) -> torch.Tensor:
     """Return how many tokens the active experts get, in the form that was asked for."""
     counts = torch.bincount(experts - routing.first, minlength=routing.last - routing.first)
@@ -118,12 +124,9 @@ def npu_moe_init_routing_v2(
         *(expert_tokens_num_flag, quant_mode, active_expert_range),
     )
     experts = expert_idx.flatten().long()
-    inside = bool(((experts >= 0) & (experts < expert_num)).all())
-    require(inside, _ROUTE, f"expert_idx must lie in [0, {expert_num - 1}]")
+    within(_ROUTE, 0, expert_num - 1, expert_idx=experts)
     active = (experts >= routing.first) & (experts < routing.last)
-    order = torch.where(active, experts, expert_num).argsort(stable=True)
-    places = torch.empty_like(order)
-    places[order] = torch.arange(len(order))
+    order, places = _sorted(torch.where(active, experts, expert_num))
     came_from = torch.where(torch.arange(len(order)) < active.sum(), order, -1)
     rows = torch.where(active, places, -1) if row_idx_type == 0 else came_from
     tokens = (order // expert_idx.shape[1])[: routing.rows]
@@ -210,9 +213,7 @@ def npu_moe_token_permute(
     rows = _check_permute(tokens, indices, num_out_tokens, padded_mode)
     experts = indices.flatten()
     require(bool(((experts >= 0) & (experts < _MOST_INDICES)).all()), _PERMUTE, "indices must not be negative")
-    order = experts.argsort(stable=True)
-    places = torch.empty_like(order)
-    places[order] = torch.arange(len(order))
+    order, places = _sorted(experts)
     choices = experts.numel() // max(len(tokens), 1)
     return tokens[order[:rows] // max(choices, 1)], places.int()
 
@@ -261,8 +262,7 @@ def npu_moe_token_unpermute(
     """Return each token's choices in their places, weighted and added."""
     _check_unpermute(permuted_tokens, sorted_indices, probs, padded_mode, restore_shape)
     places = sorted_indices.long()
-    inside = bool(((places >= 0) & (places < len(permuted_tokens))).all())
-    require(inside, _UNPERMUTE, f"sorted_indices must lie in [0, {len(permuted_tokens) - 1}]")
+    within(_UNPERMUTE, 0, len(permuted_tokens) - 1, sorted_indices=places)
     single = places.unique().numel() == places.numel() or tolerated(_UNPERMUTE, "a repeated index")
     require(single, _UNPERMUTE, "sorted_indices must not repeat")
     tokens = permuted_tokens[places]
@@ -303,8 +303,7 @@ def npu_moe_finalize_routing(
         *(drop_pad_mode, k),
     )
     places = expanded_src_to_dst_row.long()
-    inside = bool(((places >= 0) & (places < len(expanded_permuted_rows))).all())
-    require(inside, _FINALIZE, f"expanded_src_to_dst_row must lie in [0, {len(expanded_permuted_rows) - 1}]")
+    within(_FINALIZE, 0, len(expanded_permuted_rows) - 1, expanded_src_to_dst_row=places)
     # All first choices come first.
     rows = expanded_permuted_rows[places].view(choices, -1, expanded_permuted_rows.shape[1]).transpose(0, 1).float()
     if bias is not None and export_for_source_row is not None:

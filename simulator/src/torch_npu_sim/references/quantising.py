@@ -5,7 +5,7 @@ Of ``npu_quantize`` the form that multiplies (``div_mode`` False) and the one th
 
 import torch
 
-from torch_npu_sim.constraints import FLOAT, HALF, absent, contiguous, dtype, rank, require
+from torch_npu_sim.constraints import FLOAT, HALF, absent, contiguous, dtype, rank, require, within
 from torch_npu_sim.operators import fake, reference
 from torch_npu_sim.quantised_values import FOUR_BITS, dtype_of, packed, rounded, with_row_scales
 
@@ -102,7 +102,7 @@ def _check_pack(weight: torch.Tensor) -> None:
 def npu_convert_weight_to_int4pack(weight: torch.Tensor, inner_k_tiles: int = 0) -> torch.Tensor:
     """Return the weights, eight to an int32."""
     _check_pack(weight)
-    require(bool(((weight >= -8) & (weight <= 7)).all()), _PACK, "values must lie in [-8, 7]")
+    within(_PACK, -8, 7, values=weight)
     return packed(weight)
 
 

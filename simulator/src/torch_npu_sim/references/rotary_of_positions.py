@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import torch
 
-from torch_npu_sim.constraints import FLOAT, HALF, dtype, rank, require, same_dtype
+from torch_npu_sim.constraints import FLOAT, HALF, dtype, rank, require, same_dtype, within
 from torch_npu_sim.operators import fake, reference
 from torch_npu_sim.rotation import rotated
 
@@ -86,8 +86,7 @@ def npu_mrope(
     """Return query and key with the first parts of their heads turned."""
     sections = mrope_section or (0, 0, 0)
     _check_mrope(positions, query, key, cos_sin_cache, head_size, sections, rotary_mode, cache_mode)
-    last = cos_sin_cache.shape[0] - 1
-    require(bool(((positions >= 0) & (positions <= last)).all()), _MROPE, f"positions must lie in [0, {last}]")
+    within(_MROPE, 0, cos_sin_cache.shape[0] - 1, positions=positions)
     cos, sin = cos_sin_cache[positions.long()].chunk(2, -1)
     if positions.dim() == 2:
         cos, sin = (_of_sections(angles, sections, cache_mode or "") for angles in (cos, sin))
@@ -133,8 +132,7 @@ def npu_rotary_embedding(
 ) -> None:
     """Turn the first parts of the heads of query and key in place."""
     _check_atb(positions, query, key, cos_sin_cache, head_size)
-    last = cos_sin_cache.shape[0] - 1
-    require(bool(((positions >= 0) & (positions <= last)).all()), _ATB, f"positions must lie in [0, {last}]")
+    within(_ATB, 0, cos_sin_cache.shape[0] - 1, positions=positions)
     cos, sin = cos_sin_cache[positions.flatten().long()].chunk(2, -1)
     mode = "half" if is_neox_style else "interleave"
     for x in (query, key):

@@ -2,7 +2,7 @@
 
 import torch
 
-from torch_npu_sim.constraints import FLOAT, dtype, rank, require, same_dtype
+from torch_npu_sim.constraints import FLOAT, dtype, rank, require, same_dtype, within
 from torch_npu_sim.operators import fake, reference
 
 _OPERATOR = "npu_top_k_top_p"
@@ -27,13 +27,11 @@ def npu_top_k_top_p(logits: torch.Tensor, p: torch.Tensor | None = None, k: torc
     _check(logits, p, k)
     ordered, places = logits.sort(dim=-1, stable=True)
     if k is not None:
-        most = min(_MOST, logits.shape[1])
-        inside = bool(((k >= 1) & (k <= most)).all())
-        require(inside, _OPERATOR, f"k must lie in [1, {most}]")
+        within(_OPERATOR, 1, min(_MOST, logits.shape[1]), k=k)
         bound = ordered.gather(1, logits.shape[1] - k.long()[:, None])
         ordered = ordered.masked_fill(ordered < bound, float("-inf"))
     if p is not None:
-        require(bool(((p >= 0) & (p <= 1)).all()), _OPERATOR, "p must lie in [0, 1]")
+        within(_OPERATOR, 0, 1, p=p)
         dropped = ordered.float().softmax(-1).cumsum(-1) <= 1 - p.float()[:, None]
         dropped[:, -1] = False
         ordered = ordered.masked_fill(dropped, float("-inf"))
