@@ -187,3 +187,11 @@ def test_an_operator_without_a_kernel_is_refused_by_name() -> None:
         NotImplementedError, match="Could not run 'sim_test::nothing' with arguments from the 'npu'"
     ):
         torch.ops.sim_test.nothing(torch.ones(1, device="npu"))
+
+
+def test_zeros_to_be_pinned_are_of_the_device_and_nothing_else_of_it_is() -> None:
+    # So op-plugin's zeros: it leaves the wish out.
+    zeros = torch.zeros(2, 3, dtype=torch.int32, device="npu", pin_memory=True)
+    assert (zeros.device.type, zeros.tolist()) == ("npu", [[0] * 3] * 2)
+    with pytest.raises(RuntimeError, match="Only dense CPU tensors can be pinned"):
+        torch.empty(2, device="npu", pin_memory=True)

@@ -28,6 +28,10 @@ def members() -> dict[str, dict[str, Any]]:
         f"{PACKAGE}._C._distributed_c10d": {"ProcessGroupHCCL": distributed.ProcessGroupHCCL},
         f"{PACKAGE}.distributed": {"is_hccl_available": distributed.is_hccl_available},
         f"{PACKAGE}.op_plugin.atb._atb_ops": {"_register_atb_extensions": _nothing("_register_atb_extensions")},
+        # Patterns of a compiler that never runs.
+        f"{PACKAGE}.dynamo.npugraph_ex.patterns.pattern_pass_manager": {
+            "register_replacement": _nothing("register_replacement")
+        },
         f"{PACKAGE}.profiler.dynamic_profile": {"init": _nothing("init"), "step": _nothing("step")},
     }
 

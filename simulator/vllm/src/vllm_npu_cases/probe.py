@@ -42,9 +42,12 @@ class Probe(_Base):
 
     def probe_memory(self) -> dict[str, int]:
         """Return the bytes that weights and KV caches hold."""
+        from torch.utils._pytree import tree_leaves
+
         runner: Any = self.model_runner
         weights = {each.untyped_storage() for each in runner.model.parameters()}
-        caches = {each.untyped_storage() for each in runner.kv_caches}
+        # Of a layer, one tensor or several.
+        caches = {each.untyped_storage() for each in tree_leaves(list(runner.kv_caches))}
         return {"weights": sum(map(len, weights)), "kv_cache": sum(map(len, caches))}
 
     def probe_encoder_cache(self) -> int:

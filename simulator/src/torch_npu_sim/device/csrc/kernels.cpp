@@ -272,6 +272,13 @@ at::Tensor empty_strided(
   return at::detail::empty_strided_generic(size, stride, device_allocator(), kKeys, c10::dtype_or_default(dtype));
 }
 
+// As op-plugin's (ZerosKernelNpuOpApi.cpp): what is to be pinned is of the device all the same.
+at::Tensor zeros(
+    c10::SymIntArrayRef size, std::optional<c10::ScalarType> dtype, std::optional<c10::Layout> layout,
+    std::optional<c10::Device> where, std::optional<bool>) {
+  return empty(C10_AS_INTARRAYREF_SLOW(size), dtype, layout, where, false, std::nullopt).zero_();
+}
+
 const at::Tensor& resize_(
     const at::Tensor& self, c10::IntArrayRef size, std::optional<c10::MemoryFormat> format) {
   auto* impl = self.unsafeGetTensorImpl();
@@ -421,6 +428,7 @@ TORCH_LIBRARY_IMPL(aten, Negative, m) {
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", empty);
   m.impl("empty_strided", empty_strided);
+  m.impl("zeros", zeros);
   m.impl("resize_", resize_);
   m.impl("as_strided", as_strided);
   m.impl("view", view);
