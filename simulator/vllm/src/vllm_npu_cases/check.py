@@ -15,7 +15,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +30,8 @@ from vllm_npu_cases.session import DTYPE_VARIABLE
 _RUNNERS = {"v1": "0", "v2": "1"}
 _DEVICES = ("npu", "simulated")
 _ALL = "all"
+#: How many engines run at a time, where the command does not say.
+_AT_ONCE = "VLLM_NPU_CASES_AT_ONCE"
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,11 @@ def environment(work: Path, device: str = "simulated") -> dict[str, str]:
     }
 
 
-def check(runs: Iterable[Run], work: Path) -> Iterator[dict[str, Any]]:
-    """Yield the result of every run as soon as it is known; ``error`` is the last line of one that failed."""
+def check(runs: Iterable[Run], work: Path, at_once: int = 1) -> Iterator[dict[str, Any]]:
+    """Yield the result of every run as soon as it is known; ``error`` is the last line of one that failed.
+
+    ``at_once`` engines run at a time.
+    """
     runs = list(runs)
     for run in runs:
         run.directory.mkdir(parents=True, exist_ok=True)
@@ -126,7 +130,7 @@ def check(runs: Iterable[Run], work: Path) -> Iterator[dict[str, Any]]:
             stale.unlink(missing_ok=True)
     # A case is asked of the reference once, however many runners it has.
     first = {run.case.name: run for run in reversed(runs)}
-    failures = dict(_work("reference", list(first.values()), work))
+    failures = {name: error for name, error, _ in _work("reference", list(first.values()), work)}
     errors = {run.name: failures[first[run.case.name].name] for run in runs}
     for run in runs:
         if lacking := run.case.needs - plugin().features:
@@ -134,20 +138,20 @@ def check(runs: Iterable[Run], work: Path) -> Iterator[dict[str, Any]]:
             yield _result(run, errors[run.name], 0.0) | {"unsupported": errors[run.name]}
         elif (error := errors[run.name]) is not None:
             yield _result(run, error, 0.0)
-    start = time.monotonic()
     sound = {run.name: run for run in runs if errors[run.name] is None}
-    for name, error in _work("engine", list(sound.values()), work):
-        yield _result(sound[name], error, time.monotonic() - start) | _refused(sound[name], error)
-        start = time.monotonic()
+    for name, error, seconds in _work("engine", list(sound.values()), work, "--at-once", str(at_once)):
+        yield _result(sound[name], error, seconds) | _refused(sound[name], error)
 
 
-def _work(module: str, runs: list[Run], work: Path) -> Iterator[tuple[str, str | None]]:
-    """Have a module of this package work on the runs in a process of its own; yield why each failed, or None."""
+def _work(module: str, runs: list[Run], work: Path, *options: str) -> Iterator[tuple[str, str | None, float]]:
+    """Have a module of this package work on the runs in a process of its own; yield why each failed, or None, and how
+    long it took after the imports.
+    """
     if not runs:
         return
     tasks = work / f"{module}.tasks.json"
     tasks.write_text(json.dumps([run.task(module) for run in runs]))
-    command = [sys.executable, "-m", f"vllm_npu_cases.{module}", "--tasks", str(tasks)]
+    command = [sys.executable, "-m", f"vllm_npu_cases.{module}", "--tasks", str(tasks), *options]
     common, left = work / f"{module}.log", {run.name: run for run in runs}
     with (
         common.open("w") as errors,
@@ -164,9 +168,9 @@ def _work(module: str, runs: list[Run], work: Path) -> Iterator[tuple[str, str |
                 continue
             said = json.loads(line)
             run, code = left.pop(said["task"]), said["code"]
-            yield run.name, None if code == 0 else _reason(module, code, run.log(module))
+            yield run.name, None if code == 0 else _reason(module, code, run.log(module)), said.get("seconds", 0.0)
     for name in left:
-        yield name, _reason(module, process.returncode, common)
+        yield name, _reason(module, process.returncode, common), 0.0
 
 
 def _reason(module: str, code: int, log: Path) -> str:
@@ -242,6 +246,10 @@ def main() -> int:
         default="simulated",
         help="npu leaves the simulation out and runs on torch_npu and CANN, in half types (default: simulated)",
     )
+    parser.add_argument(
+        "--at-once", type=int, default=int(os.environ.get(_AT_ONCE, "1")), metavar="N",
+        help=f"so many engines at a time, as far as memory goes (default: {_AT_ONCE}, else 1)",
+    )  # fmt: skip
     parser.add_argument("--work", type=Path, help="keep the models and the logs in this folder")
     arguments = parser.parse_args()
     names = arguments.case or ["qwen3"]
@@ -261,7 +269,7 @@ def main() -> int:
         parser.error(str(error))
     work.mkdir(parents=True, exist_ok=True)
     results = []
-    for result in check(runs, work):
+    for result in check(runs, work, max(arguments.at_once, 1)):
         failure = result["failure"] = verdict(result)
         name = f"{result['case']} on {result['runner']}"
         said = f"{name}: equal in {result['seconds']} s" if failure is None else f"{name}: {failure}"

@@ -9,8 +9,9 @@ import gc
 import json
 import os
 import sys
+import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,13 +70,16 @@ def _answer(task: Mapping[str, Any]) -> None:
 
 
 def main() -> None:
-    """Work on the tasks in the JSON file ``--tasks``, each in a child of its own, and print its exit code.
+    """Work on the tasks in the JSON file ``--tasks``, each in a child of its own, ``--at-once`` of them at a time, and
+    print the exit code of each.
 
     vLLM is imported once, for it takes longer than most cases do.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", required=True, type=Path)
-    tasks = json.loads(parser.parse_args().tasks.read_text())
+    parser.add_argument("--at-once", type=int, default=1)
+    given = parser.parse_args()
+    tasks = json.loads(given.tasks.read_text())
     import vllm.entrypoints.llm  # noqa: F401
     from vllm.model_executor.models import registry
 
@@ -86,12 +90,29 @@ def main() -> None:
     gc.collect()
     gc.freeze()
 
+    in_children(tasks, given.at_once, _answer)
+
+
+def in_children(tasks: Iterable[Mapping[str, Any]], at_once: int, work: Callable[[Mapping[str, Any]], object]) -> None:
+    """Have every task done in a child of its own, so many at once; print the exit code of each as it ends."""
+    running: dict[int, tuple[str, float]] = {}
     for task in tasks:
+        if len(running) == at_once:
+            _tell_of_next(running)
         child = os.fork()
         if child == 0:
-            _answer(task)
-        _, status = os.waitpid(child, 0)
-        print(json.dumps({"task": task["name"], "code": os.waitstatus_to_exitcode(status)}), flush=True)
+            work(task)
+        running[child] = task["name"], time.monotonic()
+    while running:
+        _tell_of_next(running)
+
+
+def _tell_of_next(running: dict[int, tuple[str, float]]) -> None:
+    """Wait for one of the children, print its exit code, and take it out."""
+    child, status = os.wait()
+    name, start = running.pop(child)
+    said = {"task": name, "code": os.waitstatus_to_exitcode(status), "seconds": time.monotonic() - start}
+    print(json.dumps(said), flush=True)
 
 
 if __name__ == "__main__":
