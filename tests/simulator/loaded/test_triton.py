@@ -108,3 +108,14 @@ def test_what_else_it_adds_refuses_its_use(tmp_path: Path) -> None:
     kernel = EXTENSION.replace("ext.sort(", "ext.flip(")
     done = run(tmp_path, kernel, TORCH_NPU_SIM_STAND_INS="triton.language.extra.cann")
     assert "the simulation does not do triton.language.extra.cann.extension.flip" in done.stderr
+
+
+def test_a_plugin_may_put_an_empty_module_in_the_place_of_gluon(tmp_path: Path) -> None:
+    empty = """
+import sys
+from types import ModuleType
+for name in ("triton.experimental.gluon", "triton.experimental.gluon.language"):
+    sys.modules[name] = ModuleType(name)
+"""
+    done = run(tmp_path, empty + KERNEL + "assert sys.modules['triton.experimental.gluon'].__spec__ is None")
+    assert done.returncode == 0, done.stderr

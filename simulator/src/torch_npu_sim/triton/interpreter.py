@@ -5,12 +5,16 @@ Only with ``TRITON_INTERPRET=1``, which Triton reads when it is imported.
 
 import math
 import os
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+#: The modules that plugins put in.
+_GLUON = ("triton.experimental.gluon", "triton.experimental.gluon.language")
 #: libdevice functions that vLLM's sampling kernels call; the interpreter computes none of them.
 _LIBDEVICE = {"log1p": np.log1p, "expm1": np.expm1, "tanh": np.tanh, "exp2": np.exp2, "log2": np.log2}
 
@@ -29,6 +33,7 @@ def complete() -> None:
     builder.create_splat = _boolean_splat(builder.create_splat, interpreter.TensorHandle)
     _arguments_of_the_device(interpreter)
     _any_length()
+    _gluon()
     # As in compiled kernels that are not built for debugging: integers wrap around. The test costs half of the time.
     interpreter.interpreter_builder.options = replace(interpreter.interpreter_builder.options, sanitize_overflow=False)
     for name, function in _LIBDEVICE.items():
@@ -84,6 +89,17 @@ def _arguments_of_the_device(interpreter: Any) -> None:
     interpreter.GridExecutor.__call__ = execute
     interpreter.GridExecutor._init_args_hst = as_they_are
     interpreter.GridExecutor._restore_args_dev = lambda self, *arguments: None
+
+
+def _gluon() -> None:
+    """Import what Triton asks for at every launch, by its own name.
+
+    Triton-Ascend has no Gluon, so plugins put an empty module in its place, which then stays where they put it.
+    """
+    empty = {name: sys.modules.pop(name) for name in _GLUON if getattr(sys.modules.get(name), "__spec__", 1) is None}
+    with suppress(ImportError):
+        import triton.experimental.gluon.nvidia.hopper  # noqa: F401
+    sys.modules.update(empty)
 
 
 def _any_length() -> None:
