@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import symtable
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -94,20 +93,6 @@ class Origin:
         if self.name is None:
             return f"import {self.module}{alias}"
         return f"from {self.module} import {self.name}{alias}"
-
-
-def free_names(function: str) -> set[str]:
-    """Return the names that a function (its source text) takes from outside of itself, in any depth."""
-    table = symtable.symtable(function, "<function>", "exec")
-    own = {s.get_name() for s in table.get_symbols() if s.is_assigned()}
-    found = {s.get_name() for s in table.get_symbols() if s.is_referenced()}
-    pending = list(table.get_children())
-    while pending:
-        inner = pending.pop()
-        found |= {s.get_name() for s in inner.get_symbols() if s.is_global() and s.is_referenced()}
-        pending.extend(inner.get_children())
-    # A function that calls super() refers to the class around it, which is no name of the module.
-    return found - own - {"__class__"}
 
 
 def _flat(

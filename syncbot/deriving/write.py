@@ -10,8 +10,9 @@ from collections.abc import Sequence
 import libcst as cst
 
 from syncbot.deriving.model import Derivation
-from syncbot.deriving.original import Origin, Original, free_names
+from syncbot.deriving.original import Origin, Original
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.free_names import free_names, with_imports
 from syncbot.patching.node_text import code
 from syncbot.patching.source import Edits, Source
 
@@ -139,17 +140,5 @@ def _put(
 
 def _imported(text: str, imports: list[Origin]) -> str:
     """The text with import statements behind its own; those for type checkers under a condition."""
-    if not imports:
-        return text
-    plain = [origin.statement() for origin in imports if not origin.typing_only]
-    typing = [origin.statement() for origin in imports if origin.typing_only]
-    new = sorted(set(plain))
-    if typing:
-        new += ["import typing", "if typing.TYPE_CHECKING:", *(f"    {line}" for line in sorted(set(typing)))]
-    body = ast.parse(text).body
-    last = max((n.end_lineno or 0 for n in body if isinstance(n, ast.Import | ast.ImportFrom)), default=0)
-    if not last and body and isinstance(body[0], ast.Expr) and ast.get_docstring(ast.parse(text)) is not None:
-        last = body[0].end_lineno or 0
-    rows = text.split("\n")
-    rows[last:last] = new
-    return "\n".join(rows)
+    plain = {origin.statement() for origin in imports if not origin.typing_only}
+    return with_imports(text, plain, {origin.statement() for origin in imports if origin.typing_only})

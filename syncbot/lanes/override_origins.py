@@ -22,6 +22,8 @@ from syncbot.deriving.original import Original
 from syncbot.deriving.write import written
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.source import Source
+from syncbot.patching.statement_rules import Lines
+from syncbot.patching.three_way.recorded_merge import Imported, OriginalText
 from syncbot.sealed_values import keep, recall
 from syncbot.upstream.opening import open_upstream
 
@@ -46,19 +48,32 @@ class Origins:
             if derivation.file not in after:
                 raise NoMatch(f"derived {derivation.id}: the sources have no {derivation.file}")
             text = after[derivation.file]
-            original = self._original(derivation, version, text)
+            names = _candidates(derivation, text)
+            original = self._original(f"derived {derivation.id}", version, names)
             after[derivation.file] = written(derivation, original, text)
         return after
 
-    def _original(self, derivation: Derivation, version: Version, text: str) -> Original:
-        names = _candidates(derivation, text)
+    def original(self, symbol: str, version: str) -> OriginalText:
+        """Upstream's function of that name in a version, with its decorators. Raises NoMatch,
+        CannotRewrite, UsageError, EnvironmentFailure."""
+        found = self._original("merge", Version(version), (symbol,))
+        span = Lines(found.text, found.module).definition(found.name)
+        text = "\n".join(found.text.split("\n")[span.start : span.end])
+        given = {
+            name: Imported(origin.statement(), origin.typing_only)
+            for name, origin in found.origins().items()
+            if origin.module != found.module or origin.name != found.name
+        }
+        return OriginalText(text, given)
+
+    def _original(self, who: str, version: Version, names: tuple[str, ...]) -> Original:
         key = (str(version), names)
         if key not in self._known:
             file = self._file(key)
             known = recall(self.cache, file)
             kept = msgspec.json.decode(known, type=Original) if known is not None else None
             if kept is None:
-                kept = self._found(derivation, version, names)
+                kept = self._found(who, version, names)
                 if self._immutable:
                     keep(self.cache, file, msgspec.json.encode(kept))
             self._known[key] = kept
@@ -73,7 +88,7 @@ class Origins:
         digest = hashlib.sha256(json.dumps([self.upstream, self.config.index, *key]).encode()).hexdigest()
         return self.cache / "derived" / f"{digest[:32]}.json"
 
-    def _found(self, derivation: Derivation, version: Version, names: Sequence[str]) -> Original:
+    def _found(self, who: str, version: Version, names: Sequence[str]) -> Original:
         with self._universe(str(version)) as (universe, tree):
             for name in names:
                 owner, _, last = name.rpartition(".")
@@ -84,9 +99,7 @@ class Origins:
                     path = tree.modules[found.module][0]
                     text = source.decode("utf-8")
                     return Original(found.module, text, found.qualname, path.endswith("/__init__.py"))
-        raise NoMatch(
-            f"derived {derivation.id}: {self.upstream} {version} has no function {' or '.join(names) or '?'}"
-        )
+        raise NoMatch(f"{who}: {self.upstream} {version} has no function {' or '.join(names) or '?'}")
 
     @contextmanager
     def _universe(self, version: str) -> Iterator[tuple[Universe, ModuleTree]]:

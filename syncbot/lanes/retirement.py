@@ -35,7 +35,7 @@ def _standing(patch: Patch, needed_by: tuple[str, ...]) -> Patch:
     if patch.status == "retired":
         if not (patch.lanes and needed_by):
             return patch
-        status = "active" if patch.rewrites or patch.code is not None else "needs-author"
+        status = "active" if patch.acts else "needs-author"
         return patch.model_copy(update={"status": status, "lanes": needed_by})
     if needed_by:
         return patch.model_copy(update={"lanes": needed_by})
@@ -48,7 +48,7 @@ def revised(text: str, patch: Patch) -> str:
     lanes = {"lanes": list(patch.lanes)} if patch.lanes else {}
     proof = {"proven_by": list(patch.proven_by)} if patch.proven_by else {}
     result = text if text.endswith("\n") else f"{text}\n"
-    result = _put(result, "status", status, ("rewrites", "code", "sketch", *_LAST))
+    result = _put(result, "status", status, ("rewrites", "merges", "code", "sketch", *_LAST))
     result = _put(result, "lanes", lanes, _LAST)
     result = _put(result, "proven_by", proof, _LAST[2:])
     # Another way to write YAML than in blocks may not survive that: then the whole file is written anew.

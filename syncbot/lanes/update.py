@@ -57,14 +57,15 @@ def inputs_of(config: Config, check: bool = False) -> Inputs:
     code = [patch for patch in patches if patch.status == "active" and patch.code is not None]
     if code and check and not config.allow_patch_code:
         raise UsageError(model.not_run(code))
+    origins = Origins(config, listed.upstream, cache_dir())
     return Inputs(
         files=sources_of(config),
         matrix=listed,
-        patches=tuple(patches),
+        patches=tuple(patch.with_originals(origins) for patch in patches),
         distribution=distribution_of(config, listed),
         package=config.project.package if config.overlay is None else None,
         derivations=tuple(derived.load(config.root / config.derived)),
-        origins=Origins(config, listed.upstream, cache_dir()),
+        origins=origins,
         gate=Gate(config.gate, config.gate_import) if config.gate is not None else None,
     )
 

@@ -8,6 +8,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Annotated
 
+from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, Field, WithJsonSchema
 
 _PART = r"[^\W\d]\w*"
@@ -76,6 +77,14 @@ def _source_path(text: str) -> str:
     return text
 
 
+def _version(text: str) -> str:
+    try:
+        Version(text)
+    except InvalidVersion as error:
+        raise ValueError(f"{text!r} is not a PEP 440 version such as 0.32.0") from error
+    return text
+
+
 def _not_blank(text: str) -> str:
     if not text.strip():
         raise ValueError("it is empty")
@@ -117,3 +126,5 @@ Instances = Annotated[
 ]
 #: Text that has to stand in a file as it is.
 Text = Annotated[str, AfterValidator(_not_blank)]
+#: A version of upstream.
+ReleaseVersion = Annotated[str, AfterValidator(_version)]

@@ -7,25 +7,19 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, PrivateAttr, model_validator
 
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.patching import registry, yaml_documents
+from syncbot.patching.argument_types import ReleaseVersion
 from syncbot.patching.registry import Rule
+from syncbot.patching.three_way.recorded_merge import Originals, RecordedMerge, bound
 from syncbot.patching.yaml_documents import Document
 from syncbot.project_folders import refuse_link_out
 from syncbot.upstream.model import Commit
 
 Status = Literal["active", "needs-author", "retired"]
-
-
-def _version(text: str) -> str:
-    try:
-        Version(text)
-    except InvalidVersion as error:
-        raise ValueError(f"{text!r} is not a PEP 440 version such as 0.32.0") from error
-    return text
 
 
 def _slug(text: str) -> str:
@@ -47,7 +41,7 @@ class UpstreamChange(Document):
     name: str
     pr: int | None = None
     commit: str | None = None
-    first_version: Annotated[str, AfterValidator(_version)]
+    first_version: ReleaseVersion
 
     @property
     def version(self) -> Version:
@@ -70,6 +64,7 @@ class Rewrite(Document):
 _ACTIVE_DOES_SOMETHING: dict[str, JsonValue] = {
     "anyOf": [
         {"required": ["rewrites"], "properties": {"rewrites": {"minItems": 1}}},
+        {"required": ["merges"], "properties": {"merges": {"minItems": 1}}},
         {"required": ["code"], "properties": {"code": {"type": "string"}}},
         {"required": ["status"], "properties": {"status": {"not": {"const": "active"}}}},
     ]
@@ -78,8 +73,8 @@ _ACTIVE_DOES_SOMETHING: dict[str, JsonValue] = {
 
 class Patch(Document):
     """What upstream did, and the rewrites that follow it (forward) or undo that (backward). It matters to
-    ``lanes``, on which checks ``proven_by`` pass; ``code`` is a libcst transformer beside this file;
-    ``sketch`` is never applied."""
+    ``lanes``, on which checks ``proven_by`` pass; ``merges`` bring copies of upstream functions up to date;
+    ``code`` is a libcst transformer beside this file; ``sketch`` is never applied."""
 
     model_config = ConfigDict(json_schema_extra=_ACTIVE_DOES_SOMETHING)
 
@@ -89,6 +84,7 @@ class Patch(Document):
     reason: str
     status: Status = "active"
     rewrites: tuple[Rewrite, ...] = ()
+    merges: tuple[RecordedMerge, ...] = ()
     code: Annotated[str, AfterValidator(_file_beside)] | None = None
     sketch: tuple[Rewrite, ...] = ()
     lanes: tuple[str, ...] = ()
@@ -96,17 +92,24 @@ class Patch(Document):
     notes: str = ""
     _folder: Path | None = PrivateAttr(default=None)
     _runs_code: bool = PrivateAttr(default=False)
+    _originals: Originals | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
     def _does_something(self) -> Self:
-        if self.status == "active" and not self.rewrites and self.code is None:
+        if self.status == "active" and not self.acts:
             raise ValueError("an active patch needs rewrites or code: add them, or status: needs-author")
         return self
+
+    @property
+    def acts(self) -> bool:
+        """Whether it says what to do."""
+        return bool(self.rewrites or self.merges) or self.code is not None
 
     def rules(self) -> tuple[Rule, ...]:
         """Return its rules in forward order, and start its code if there is any. Raises ConfigurationError
         that names the patch; UsageError for code where none may run."""
         built = [rewrite.build() for rewrite in self.rewrites]
+        built += [bound(each, self._originals) for each in self.merges]
         if self.code is not None:
             file = self._code_file()
             if not self._runs_code:
@@ -116,6 +119,14 @@ class Patch(Document):
 
             built.append(custom_rewrite.load(file))
         return tuple(built)
+
+    def with_originals(self, originals: Originals) -> Self:
+        """Return it with upstream's functions, which merges are made with."""
+        if not self.merges:
+            return self
+        patch = self.model_copy()
+        patch._originals = originals
+        return patch
 
     def _code_file(self) -> Path:
         """The file of its code. Raises ConfigurationError where it lies outside the folder of patches."""

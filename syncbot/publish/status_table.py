@@ -98,6 +98,7 @@ def _adaptation(change: Change) -> str:
     elif patch.status == "retired":
         lines.append("retired: no lane needs it")
     lines += [_rewrite(rewrite) for rewrite in patch.rewrites]
+    lines += [f"merge of {code(each.within)} from {each.base} to {each.end}" for each in patch.merges]
     if patch.code is not None:
         lines.append(f"transformer {code(patch.code)}")
     return "<br>".join(lines)

@@ -11,10 +11,11 @@ import pytest
 
 from syncbot.deriving import model
 from syncbot.deriving.model import Derivation
-from syncbot.deriving.original import Original, free_names
+from syncbot.deriving.original import Original
 from syncbot.deriving.write import written
 from syncbot.errors import SyncbotError
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.free_names import free_names
 
 UPSTREAM = '''\
 """The layer."""

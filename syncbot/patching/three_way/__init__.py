@@ -1,0 +1,1 @@
+"""Three-way merge of functions: a copy follows what its original became."""

@@ -1,0 +1,167 @@
+"""A copy of a function after what its original went through: statements are merged, layout stays."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.three_way.changed_stretches import stretches
+from syncbot.patching.three_way.statement_rows import Row, indentation, lost, rows_of
+
+_DEFINITION = re.compile(r"^(\s*(?:async\s+)?def\s+)(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A place where a person has to say what comes: the lines of each side, dedented. ``id`` is a digest of
+    what they say. ``names`` are those that one side uses and the other one sets in another way; without any,
+    both changed the same statements. ``line`` is where it stands in the merged text, from 0."""
+
+    id: str
+    base: tuple[str, ...]
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+    names: tuple[str, ...]
+    line: int
+
+    def marked(self, indent: str, old: str, new: str) -> list[str]:
+        """The lines with the marks that git makes, under the names of the original's versions."""
+        said = f" (both use {', '.join(self.names)})" if self.names else ""
+        ours, base, theirs = (indented(side, indent) for side in (self.ours, self.base, self.theirs))
+        return [
+            f"<<<<<<< ours {self.id}{said}", *ours,
+            f"||||||| {old}", *base, "=======", *theirs, f">>>>>>> {new}",
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The text after a merge, at the indentation of the copy, and what nobody has resolved: there the text
+    has the copy's lines. ``used`` are the resolutions that it took; ``marked`` is the text with marks."""
+
+    text: str
+    conflicts: tuple[Conflict, ...]
+    used: frozenset[str]
+    marked: str
+
+
+#: Rows of the text, and the conflict that they are in.
+_Piece: TypeAlias = tuple[Sequence[Row], Conflict | None]
+
+
+def merge(
+    base: str,
+    new: str,
+    copy: str,
+    resolutions: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    versions: tuple[str, str] = ("base", "new"),
+) -> Merged:
+    """Return the copy with what became of its original since ``base``. ``resolutions`` are dedented lines by
+    the id of a conflict. A copy that has all of it already stays. Raises CannotRewrite for what is no
+    function."""
+    done = _merged(base, new, copy, resolutions, versions)
+    if done.conflicts:
+        before = _merged(new, base, copy, {}, versions)
+        if not before.conflicts and before.text != copy:
+            again = _merged(base, new, before.text, {}, versions)
+            if not again.conflicts and again.text == copy:
+                return again
+    return done
+
+
+def _merged(
+    base: str, new: str, copy: str, resolutions: Mapping[str, Sequence[str]], versions: tuple[str, str]
+) -> Merged:
+    name, indent = _name(copy), indentation(copy)
+    was = rows_of(_named(base, name), f"the original of {versions[0]}")
+    now = rows_of(_named(new, name), f"the original of {versions[1]}")
+    text: list[str] = []
+    marked: list[str] = []
+    conflicts: list[Conflict] = []
+    used: set[str] = set()
+    for rows, conflict in _numbered(_pieces(was, rows_of(copy, "the copy"), now)):
+        lines = shown = [line for row in rows for line in row.lines(indent)]
+        if conflict is not None and conflict.id in resolutions:
+            used.add(conflict.id)
+            lines = shown = indented(resolutions[conflict.id], indent)
+        elif conflict is not None:
+            conflicts.append(replace(conflict, line=len(text)))
+            shown = conflict.marked(indent, *versions)
+        text += lines
+        marked += shown
+    return Merged("\n".join(text), tuple(conflicts), frozenset(used), "\n".join(marked))
+
+
+def _numbered(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
+    """The pieces; of conflicts that say the same, the second has another id, and so on."""
+    seen: Counter[str] = Counter()
+    for rows, conflict in pieces:
+        if conflict is not None:
+            seen[conflict.id] += 1
+            if seen[conflict.id] > 1:
+                conflict = replace(conflict, id=f"{conflict.id}-{seen[conflict.id]}")
+        yield rows, conflict
+
+
+def _pieces(base: Sequence[Row], ours: Sequence[Row], theirs: Sequence[Row]) -> Iterator[_Piece]:
+    by_them, by_us = lost(base, theirs), lost(base, ours)
+    for stretch in stretches(*([row.key for row in rows] for rows in (base, ours, theirs))):
+        was, mine, now = base[stretch.base], ours[stretch.ours], theirs[stretch.theirs]
+        if not stretch.by_us and not stretch.by_them:
+            yield list(map(_laid_out, was, mine, now)), None
+        elif [row.key for row in mine] == [row.key for row in now]:
+            yield mine, None
+        elif stretch.by_us and stretch.by_them:
+            yield mine, _conflict(was, mine, now, set())
+        else:
+            changed, gone = (mine, by_them) if stretch.by_us else (now, by_us)
+            before = {row.key for row in was}
+            names = {name for row in changed if row.key not in before for name in row.reads} & gone
+            if names:
+                yield mine, _conflict(was, mine, now, names)
+            else:
+                yield _with_comments(was, mine, changed), None
+
+
+def _laid_out(was: Row, mine: Row, now: Row) -> Row:
+    """A row that says the same everywhere: as the original has it now, if the copy had it as it was."""
+    above = now.above if mine.above == was.above else mine.above
+    return replace(now if mine.code == was.code else mine, above=above)
+
+
+def _with_comments(was: Sequence[Row], mine: Sequence[Row], changed: Sequence[Row]) -> Sequence[Row]:
+    """Changed rows below the comment that the copy alone has there."""
+    if not (was and mine and changed) or mine[0].above == was[0].above:
+        return changed
+    return [replace(changed[0], above=mine[0].above), *changed[1:]]
+
+
+def _conflict(was: Sequence[Row], mine: Sequence[Row], now: Sequence[Row], names: set[str]) -> Conflict:
+    said = "\0".join(f"{side}{depth} {text}" for side, rows in enumerate((was, mine, now)) for row in rows
+                     for depth, text in (row.key,))  # fmt: skip
+    digest = hashlib.sha256(said.encode()).hexdigest()[:8]
+    sides = [tuple(line for row in rows for line in row.lines("")) for rows in (was, mine, now)]
+    return Conflict(digest, sides[0], sides[1], sides[2], tuple(sorted(names)), 0)
+
+
+def indented(lines: Iterable[str], indent: str) -> list[str]:
+    """Return lines at an indentation; empty ones stay empty."""
+    return [indent + line if line else "" for line in lines]
+
+
+def _name(function: str) -> str:
+    found = _DEFINITION.search(function)
+    if found is None:
+        raise CannotRewrite("the copy is no function")
+    return found[2]
+
+
+def _named(function: str, name: str) -> str:
+    """The function under another name."""
+    return _DEFINITION.sub(lambda found: found[1] + name, function, count=1)
