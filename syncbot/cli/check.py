@@ -19,7 +19,11 @@ from syncbot.workflows.check import CheckOptions, check, fails
 
 
 @click.command(short_help="Say which upstream commits break which of our lines, and why.")
-@click.option("--since", metavar="WHEN", help="Commits from this moment on, such as yesterday or 2026-01-23.")
+@click.option(
+    "--since",
+    metavar="WHEN",
+    help="Commits from this moment on, such as yesterday, 2026-01-23 or last-report.",
+)
 @click.option("--until", metavar="WHEN", help="Commits up to this moment, such as '2 days ago'.")
 @click.option(
     "--from", "old", metavar="REF",
@@ -55,14 +59,25 @@ from syncbot.workflows.check import CheckOptions, check, fails
     "--fail-on", type=click.Choice(sorted(FAILING)), default="breaks", show_default=True,
     help="Exit with 1 if an impact has this verdict or a worse one, such as --fail-on never.",
 )  # fmt: skip
+@click.option(
+    "--skip-empty", is_flag=True, help="Write no report where no commit came in: syncbot check --skip-empty."
+)
 @resting()
 def command(
-    style: str, lang: str, output: Path | None, no_prose: bool, witness: bool, fail_on: str, **asked: Any
+    style: str,
+    lang: str,
+    output: Path | None,
+    no_prose: bool,
+    witness: bool,
+    fail_on: str,
+    skip_empty: bool,
+    **asked: Any,
 ) -> int:
     """Say which upstream commits break which lines of the backend, and why.
 
     The range is one of time (--since, --until) or one of commits (--from, --to). Without a range, it goes
-    from the version that the matrix names as baseline to the newest commit.
+    from the version that the matrix names as baseline to the newest commit. --since last-report goes on where
+    the report in --output ended, else the newest one that was published as an issue (GITHUB_TOKEN).
 
     The formats: text is for a terminal and shows what breaks, with counts of everything else. markdown and
     html are the whole report, with a section for each commit. json and sarif are for programs. github
@@ -74,6 +89,11 @@ def command(
         raise UsageError("--diff goes with --format text: a report for programs has the rewrites as rules")
     prose = lang if style in WORDED and not no_prose else None
     with meter() as progress:
-        reports = check(CheckOptions(**asked, prose=prose, witness="" if witness else None), progress)
+        reports = check(
+            CheckOptions(**asked, prose=prose, witness="" if witness else None, output=output), progress
+        )
+    if skip_empty and not any(report.commits for report in reports):
+        click.echo("No commit came in: no report is written.", err=True)
+        return int(fails(reports, fail_on))
     write(reports, style, lang, output)
     return int(fails(reports, fail_on))

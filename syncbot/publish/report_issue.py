@@ -13,7 +13,8 @@ from syncbot.publish.api import Api, Document, create, repository
 from syncbot.publish.comment_thread import Marker, marker_of, parts, same, update_comments
 from syncbot.report.untrusted_text import one_line
 
-_KIND = "report"
+#: What marks the issue of a report.
+KIND = "report"
 _TITLE = 256
 _ABOUT = {"color": "5319e7", "description": "Written by syncbot"}
 
@@ -29,7 +30,7 @@ class DailyReport:
     @property
     def marker(self) -> Marker:
         """What the issue is found by, beside its label."""
-        return Marker(_KIND, self.day.isoformat())
+        return Marker(KIND, self.day.isoformat())
 
     def title(self) -> str:
         """The report's first heading, with the day if it does not name one."""
@@ -72,13 +73,13 @@ def _find(api: Api, name: str, report: DailyReport) -> Document | None:
     since = f"{report.day - timedelta(days=1)}T00:00:00Z"
     found = [
         issue
-        for issue in _issues(api, name, report.label, {"state": "all", "since": since})
+        for issue in issues(api, name, report.label, {"state": "all", "since": since})
         if marker_of(issue.get("body")) == (report.marker, 1)
     ]
     return min(found, key=lambda issue: int(issue["number"]), default=None)
 
 
-def _issues(api: Api, name: str, label: str, query: dict[str, str]) -> Iterator[Document]:
+def issues(api: Api, name: str, label: str, query: dict[str, str]) -> Iterator[Document]:
     """The issues under the label; for this list GitHub counts pull requests among issues."""
     for issue in api.pages(f"/repos/{name}/issues", {"labels": label, **query}):
         if "pull_request" not in issue:
@@ -87,9 +88,9 @@ def _issues(api: Api, name: str, label: str, query: dict[str, str]) -> Iterator[
 
 def _close(api: Api, name: str, report: DailyReport, days: int, say: Callable[[str], None]) -> None:
     last = report.day - timedelta(days=days)
-    for issue in [*_issues(api, name, report.label, {"state": "open"})]:
+    for issue in [*issues(api, name, report.label, {"state": "open"})]:
         known = marker_of(issue.get("body"))
-        if known is None or known[0].kind != _KIND:
+        if known is None or known[0].kind != KIND:
             continue
         try:
             day = date.fromisoformat(known[0].key)

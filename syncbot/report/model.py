@@ -11,6 +11,7 @@ from syncbot.contracts.coverage import Coverage
 from syncbot.impact.facts.model import Facts
 from syncbot.impact.model import Impact, Verdict, by_commit
 from syncbot.report.advice import Advice, Mention
+from syncbot.report.covered import Covered
 from syncbot.report.prose.model import Wording
 
 SCHEMA = 1
@@ -55,7 +56,9 @@ class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first. ``unanalysed``
     files have reasons; ``coverage`` is None where nobody counted; ``old_name`` and ``new_name`` are for the
     reader; ``web`` is upstream's page, ``folder`` the backend's in its repository (empty, or with a slash);
-    ``diff`` has the edits, if asked for; ``kinds_page`` explains kinds."""
+    ``diff`` has the edits, if asked for; ``kinds_page`` explains kinds. ``covered`` is for the next report;
+    ``newest_release`` (its tag, moment, and the repository) is set where releases are followed and a period
+    has none."""
 
     schema: int
     upstream: str
@@ -71,6 +74,8 @@ class Report:
     folder: str = ""
     diff: str = ""
     kinds_page: str = ""
+    covered: Covered | None = None
+    newest_release: tuple[str, datetime, str] | None = None
 
     @cached_property
     def by_sha(self) -> Mapping[str, ReportCommit]:

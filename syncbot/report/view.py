@@ -92,6 +92,12 @@ def unjudged(report: Report, words: Words) -> str | None:
 
 def _breaking(report: Report, words: Words) -> str:
     breaks = own(report, Verdict.BREAKS)
+    if not report.commits and not breaks and report.newest_release is not None:
+        name, moment, source = report.newest_release
+        return words(
+            "no_releases", upstream=one_line(report.upstream), since=end(report.old_name, report.old),
+            last=one_line(name), day=f"{moment:%Y-%m-%d}", source=one_line(source),
+        )  # fmt: skip
     if not report.commits and not breaks:
         return words("no_commits", old=end(report.old_name, report.old), new=end(report.new_name, report.new))
     if not breaks:
@@ -107,6 +113,12 @@ def _breaking(report: Report, words: Words) -> str:
 def end(name: str, sha: str) -> str:
     """One end of the range as a reader knows it."""
     return one_line(name) or sha[:10]
+
+
+def marks(reports: Iterable[Report]) -> list[str]:
+    """What the next report finds this one by: comments that no reader sees, in one block."""
+    lines = [report.covered.mark() for report in reports if report.covered is not None]
+    return ["\n".join(lines)] if lines else []
 
 
 def title(reports: Iterable[Report], words: Words) -> str:

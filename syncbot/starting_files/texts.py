@@ -10,7 +10,7 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.starting_files.model import Findings
 
 _WORKFLOW = Template("""\
-# What upstream's changes break here, every morning: the report as an issue, findings as annotations.
+# Every morning: what is new upstream and what it breaks, as an issue; all that is broken, as annotations.
 # Written by `syncbot init`; it is yours to change.
 name: syncbot
 on:
@@ -37,9 +37,11 @@ jobs:
           SYNCBOT: $${{ vars.SYNCBOT || $source }}
       - run: |
           $check --fail-on never --format github
-          $check --fail-on never --format markdown --output report.md
-          cat report.md >> "$$GITHUB_STEP_SUMMARY"
-          syncbot publish report --close-after 14 report.md
+          syncbot check --since last-report --skip-empty --fail-on never --format markdown --output report.md
+          if [ -f report.md ]; then
+            cat report.md >> "$$GITHUB_STEP_SUMMARY"
+            syncbot publish report --close-after 14 report.md
+          fi
         env:
           GITHUB_TOKEN: $${{ github.token }}
 """)

@@ -22,6 +22,9 @@ _BARE_DATE = re.compile(_DATE)
 _ISO_DATE = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _EPOCH = re.compile(r"@\d{1,12}|\d{9,12}")
 
+# Days of the calendar; git's own yesterday is this moment, a day ago.
+_DAYS = {"today": timedelta(0), "yesterday": timedelta(days=1)}
+
 _CALENDAR = [name.lower() for name in (*calendar.month_name[1:], *calendar.day_name)]
 _UNITS = ["second", "minute", "hour", "day", "week", "month", "year"]
 _NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "last"]
@@ -55,8 +58,8 @@ def moment(text: str, timezone: str | None = None) -> datetime:
     where = zone(timezone)
     if words.lower() == "now":
         return datetime.now(where).replace(microsecond=0)
-    if words.lower() == "today":
-        words = f"{datetime.now(where):%Y-%m-%d}"
+    if words.lower() in _DAYS:
+        words = f"{datetime.now(where) - _DAYS[words.lower()]:%Y-%m-%d}"
     if _EPOCH.fullmatch(words):
         return datetime.fromtimestamp(int(words.removeprefix("@")), where)
     _check(words, text)

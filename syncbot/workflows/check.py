@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -23,14 +23,17 @@ from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.catalogue import words
+from syncbot.report.covered import Covered
 from syncbot.report.links import kinds_page
 from syncbot.report.model import FAILING, Report
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span, between, during
+from syncbot.upstream.git_command import without_credentials
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.upstream.moments import moment, zone
 from syncbot.upstream.opening import Upstream, open_upstream
 from syncbot.workflows.first_steps import without_range, without_upstream
+from syncbot.workflows.last_report import LAST, last_reports
 from syncbot.workflows.project import configured, matrix_of, patches_of
 from syncbot.workflows.witness import witnessed
 from syncbot.worktree import repository_around
@@ -43,6 +46,7 @@ class CheckOptions:
     """The range is of moments (``since``, ``until``, such as ``yesterday``) or of references (after ``old``
     up to ``new``); without one, it goes from the matrix's baseline to the newest commit. ``upstreams`` are
     names, URLs or paths instead of the configured default; ``all_upstreams`` are all configured ones.
+    ``since`` may be ``last-report``: what the report in ``output``, or the published one, does not tell yet.
     ``engines`` are those to ask (``contracts``, ``pyrefly`` …), all that are installed if none is named.
     ``prose`` is the language in which a configured language model words facts; None asks no model. With
     ``diff`` a report has the edits that would mend what breaks. With ``witness`` upstream is imported on both
@@ -60,18 +64,25 @@ class CheckOptions:
     prose: str | None = None
     diff: bool = False
     witness: str | None = None
+    output: Path | None = None
 
 
 def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
     """Return one report for each upstream, in the order in which they were asked for. Raises UsageError for a
     wrong range, ConfigurationError, EnvironmentFailure for an unreadable upstream."""
     config = configured(options.backend)
+    last: Mapping[str, Covered] = {}
+    if options.since == LAST and not options.until and not options.old:
+        last = last_reports(config, options.output)
     period = _period(config, options)
     own = backend_of(config)
     names = _upstreams(config, options.upstreams, options.all_upstreams)
     if config.upstream is None and names == (None,):
         raise UsageError(without_upstream(config, own))
-    reports = [_report(config, own, name, options, period, meter) for name in names]
+    reports = []
+    for name in names:
+        asked, dates = _after(options, period, last.get(_called(config, name)))
+        reports.append(_report(config, own, name, asked, dates, meter))
     if config.llm is not None and options.prose is not None:
         from syncbot.report.prose.write import with_prose
 
@@ -88,12 +99,26 @@ def fails(reports: Sequence[Report], fail_on: str) -> bool:
     return any(impact.verdict in FAILING[fail_on] for impact in impacts if not impact.tests_only)
 
 
+def _called(config: Config, name: str | None) -> str:
+    """What an upstream is called in what is kept: as it was asked for."""
+    return without_credentials(name or config.upstream or "")
+
+
+def _after(options: CheckOptions, period: _Period, last: Covered | None) -> tuple[CheckOptions, _Period]:
+    """What to look at of an upstream: what came after its last report, if that is known."""
+    if last is None:
+        return options, period
+    return replace(options, old=last.new, since=None), (None, None)
+
+
 def _period(config: Config, options: CheckOptions) -> _Period:
     since, until = options.since, options.until
     if (since or until) and (options.old or options.new):
         raise UsageError(
             "--since and --until give a range of time, --from and --to a range of commits: use one kind"
         )
+    # Where nothing was reported yet, the first report is of a day.
+    since = "yesterday" if since == LAST else since
     start = moment(since, config.timezone) if since is not None else None
     end = moment(until, config.timezone) if until is not None else None
     if start is not None and end is not None and start > end:
@@ -154,7 +179,32 @@ def _report(
             _below(repository_around(own.root.resolve())[0], own.root),
         )
         diff = unified_diff(own, planned.texts, report.folder) if asked.diff else ""
-        return replace(report, diff=diff, kinds_page=kinds_page(config))
+        return replace(
+            report,
+            diff=diff,
+            kinds_page=kinds_page(config),
+            covered=_covered(config, name, followed, span),
+            newest_release=_newest_release(config, followed)
+            if asked.new is None and not span.commits
+            else None,
+        )
+
+
+def _covered(config: Config, name: str | None, followed: Upstream, span: Span) -> Covered:
+    """What a report tells of; releases by their tags, by which they are imported again."""
+    tags = followed.repository.tagged_commits() if followed.kind == "release" else {}
+    return Covered(_called(config, name), tags.get(span.old, span.old), tags.get(span.new, span.new))
+
+
+def _newest_release(config: Config, followed: Upstream) -> tuple[str, datetime, str] | None:
+    """The newest release, its moment, and where its commits are, where releases are followed."""
+    if followed.kind != "release":
+        return None
+    tags = followed.repository.tagged_commits()
+    configured = config.upstreams.get(followed.name)
+    source = (configured.web if configured is not None else None) or "URL"
+    moment = followed.repository.date(followed.head).astimezone(zone(config.timezone))
+    return tags.get(followed.head, followed.head[:10]), moment, source
 
 
 def _below(root: Path, folder: Path) -> str:

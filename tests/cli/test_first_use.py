@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,6 +61,24 @@ def test_what_is_not_known_is_a_line_to_paste(plugin: Path, pin: str, start: str
     assert run(*line.split()[1:], "--engine", "contracts").exit_code == 1
     told = run("check", "--upstream", "toy").stderr
     assert f"name a range, since no matrix names a baseline here: {line}" in told
+
+
+def test_a_day_without_a_release_says_so(plugin: Path) -> None:
+    (plugin / "syncbot.toml").write_text(
+        'timezone = "Asia/Shanghai"\n[upstreams.toy]\npackages = ["the_toy"]\nrelease = "toy"\n'
+        'web = "https://code.example/toy"\n', encoding="utf-8",
+    )  # fmt: skip
+    done = run("check", "--since", "yesterday", "--engine", "contracts")
+    assert done.exit_code == 0, done.output
+    told = " ".join(done.stdout.split())
+    assert re.search(
+        r"toy is followed by releases: none since \d{4}-\d\d-\d\d 00:00, the last is v1\.1 of \d{4}-\d\d-\d\d\. "
+        r"To follow commits: --upstream https://code.example/toy", told,
+    )  # fmt: skip
+    assert (
+        "按发布版本跟踪"
+        in run("check", "--since", "yesterday", "--engine", "contracts", "--lang", "zh").stdout
+    )
 
 
 def test_nothing_shows_what_it_follows(plugin: Path) -> None:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 def as_html(reports: Reports, words: Words) -> str:
     """The report as an HTML document, a section for each of several upstreams."""
     title = view.title(reports, words)
-    return _environment().get_template("page.html").render(reports=reports, words=words, title=title) + "\n"
+    page = _environment().get_template("page.html").render(reports=reports, words=words, title=title)
+    return "\n".join([page, *view.marks(reports)]) + "\n"
 
 
 def content(reports: Reports, words: Words) -> str:

@@ -33,14 +33,14 @@ def as_markdown(reports: Reports, words: Words) -> str:
     if len(reports) == 1:
         (report,) = reports
         blocks += [_headline(report, words), *_what_breaks(report, words), f"## {_name(report)}"]
-        return "\n\n".join([*blocks, *_commits(report, words, "")]) + "\n"
+        return "\n\n".join([*blocks, *_commits(report, words, ""), *view.marks(reports)]) + "\n"
     numbered = list(enumerate(reports, 1))
     links = [f"- [{label(r.upstream)}](#upstream-{n}): {_headline(r, words)}" for n, r in numbered]
     blocks.append("\n".join(links))
     for n, report in numbered:
         blocks += [f'## <a name="upstream-{n}"></a>{_name(report)}', _headline(report, words)]
         blocks += [*_what_breaks(report, words), *_commits(report, words, f"-{n}")]
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join([*blocks, *view.marks(reports)]) + "\n"
 
 
 def _headline(report: Report, words: Words) -> str:
