@@ -114,8 +114,9 @@ def test_a_plugin_may_put_an_empty_module_in_the_place_of_gluon(tmp_path: Path) 
     empty = """
 import sys
 from types import ModuleType
-for name in ("triton.experimental.gluon", "triton.experimental.gluon.language"):
+for name in ("triton.experimental", "triton.experimental.gluon", "triton.experimental.gluon.language"):
     sys.modules[name] = ModuleType(name)
+sys.modules["triton.experimental"].__path__ = []
 """
     done = run(tmp_path, empty + KERNEL + "assert sys.modules['triton.experimental.gluon'].__spec__ is None")
     assert done.returncode == 0, done.stderr

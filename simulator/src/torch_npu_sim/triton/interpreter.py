@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 #: The modules that plugins put in.
-_GLUON = ("triton.experimental.gluon", "triton.experimental.gluon.language")
+_GLUON = ("triton.experimental", "triton.experimental.gluon", "triton.experimental.gluon.language")
 #: libdevice functions that vLLM's sampling kernels call; the interpreter computes none of them.
 _LIBDEVICE = {"log1p": np.log1p, "expm1": np.expm1, "tanh": np.tanh, "exp2": np.exp2, "log2": np.log2}
 
