@@ -76,9 +76,13 @@ def from_wheel(path: Path) -> Source:
     if len(versions) != 1:
         raise ImportError(f"{WHEEL_VARIABLE}: {path} is not a torch_npu wheel")
 
+    opened: dict[int, zipfile.ZipFile] = {}
+
     def read(name: str) -> bytes:
-        with zipfile.ZipFile(path) as archive:
-            return archive.read(name)
+        # Once a process, for the list of its files is long; a fork shares its parent's place in an open file.
+        if os.getpid() not in opened:
+            opened[os.getpid()] = zipfile.ZipFile(path)
+        return opened[os.getpid()].read(name)
 
     stamp = f"{status.st_size}-{status.st_mtime_ns}"
     return Source(origin=str(path), version=versions[0], read=read, files=tuple(files), stamp=stamp)
