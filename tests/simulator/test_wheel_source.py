@@ -19,7 +19,12 @@ def test_many_files_are_read_with_one_list_of_them(tmp_path: Path, monkeypatch: 
     source = wheel.from_wheel(file)
     opened: list[object] = []
     plain = zipfile.ZipFile
-    monkeypatch.setattr(zipfile, "ZipFile", lambda path: [opened.append(path), plain(path)][1])
+
+    def counted(path: Path) -> zipfile.ZipFile:
+        opened.append(path)
+        return plain(path)
+
+    monkeypatch.setattr(zipfile, "ZipFile", counted)
     assert [source.read(f"torch_npu/part{n}.py") for n in range(5)] == [str(n).encode() for n in range(5)]
     assert len(opened) == 1
     # A process that is forked opens it for itself.
