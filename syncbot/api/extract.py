@@ -219,7 +219,7 @@ class _Extractor:
         attributes = list(scope.attributes)
         for method in _methods(node.body):
             attributes.extend(instance_attributes(method))
-        bases = [(written(base), fields_of(base)) for base in node.bases]
+        bases = [(written(_told_readers(base)), fields_of(base)) for base in node.bases]
         attributes.extend(field for _, fields in bases if fields is not None for field in fields)
         return Class(
             name=node.name,
@@ -394,3 +394,11 @@ def _literal_names(value: ast.expr | None) -> tuple[str, ...] | None:
         return None
     names = [e.value for e in value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
     return tuple(names) if len(names) == len(value.elts) else None
+
+
+def _told_readers(base: ast.expr) -> ast.expr:
+    """A base as type checkers read it: ``Thing if TYPE_CHECKING else object`` is what it is mixed into."""
+    match base:
+        case ast.IfExp(test=test, body=value) if (dotted(test) or "").rpartition(".")[2] == "TYPE_CHECKING":
+            return value
+    return base

@@ -203,13 +203,15 @@ class NameSearch:
         found: Symbol | None = yield self.name(symbol.module, head)
         for part in rest:
             found = (yield self.attribute(found, part)) if found is not None else None
-        if found is None or found.name != symbol.name:
+        if found is None or (found.name != symbol.name and not _is_object(found)):
             return found
         tree = self._trees.tree_of(symbol.module)
         table = _table(tree, symbol.module, written, looks) if tree is not None else None
         if tree is None or table is None:
             return None
-        return (yield from self._imported(tree, table, symbol.module, written, looks))
+        # Where it is but ``object`` for Python, type checkers read what it is mixed into.
+        imported = yield from self._imported(tree, table, symbol.module, written, looks)
+        return found if imported is None and found.name != symbol.name else imported
 
     def _lineage(self, symbol: Symbol, looks: set[str]) -> Steps[Lineage]:
         parents: list[Symbol] = []
@@ -241,6 +243,12 @@ class NameSearch:
                     origin = item.local
                 return f"{origin}.{rest}" if rest else origin
         return dotted
+
+
+def _is_object(symbol: Symbol) -> bool:
+    """Whether a name stands for ``object``."""
+    last = symbol.nodes[-1] if symbol.nodes else None
+    return isinstance(last, Attribute) and last.value == "object"
 
 
 def hides_nothing(bound: Symbol) -> bool:

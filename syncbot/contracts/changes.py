@@ -155,6 +155,7 @@ class ChangeKind(StrEnum):
     KEY_REMOVED = "key-removed", _NONE
     KEY_REQUIRED = "key-required", _NONE
     METHOD_BECAME_ATTRIBUTE = "method-became-attribute", _NONE
+    METHOD_INTRODUCED = "method-introduced", _MEMBER
     METHOD_KIND_CHANGED = "method-kind-changed", _NONE
     METHOD_LEFT_OPEN = "method-left-open", _MEMBER
     METHOD_REMOVED = "method-removed", _MEMBER

@@ -101,8 +101,15 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         place=context.place(node),
     )
     target = defining(contract, context.universe)
-    if target is not None and context.is_upstream(target):
+    if target is not None and (context.is_upstream(target) or _inherits_fields(contract, context)):
         yield contract
+
+
+def _inherits_fields(contract: CallContract, context: Context) -> bool:
+    """Whether a class of the backend is called that takes fields of an upstream one."""
+    class_ = context.universe.resolve(contract.symbol) if not contract.receiver else None
+    made = maker(context.universe, class_) if class_ is not None and class_.kind == "class" else None
+    return made is not None and bool(made.fields) and any(context.is_upstream(c.module) for c in made.classes)
 
 
 @finder(ast.Call)
@@ -233,15 +240,21 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     arguments, signatures = contract.arguments, after.signatures
     if all(bind(s, arguments) for s in signatures):
         signatures = by_place_too(pair.new, after.module, after.running, signatures)
-    unbound = list(
-        compare_binding(contract, after.symbol, f"{after.symbol}()", arguments, before.signatures, signatures)
-    )
+    symbol, callee = _upstream_symbol(contract, after, pair), f"{after.symbol}()"
+    unbound = list(compare_binding(contract, symbol, callee, arguments, before.signatures, signatures))
     for finding in unbound:
         yield _with_precedent(finding, pair)
     if not unbound:
         yield from handed_on_to_none(contract, before, after, pair)
         yield from refused(contract, before, after, pair)
     yield from _other_result(contract, before, after, pair)
+
+
+def _upstream_symbol(contract: CallContract, after: Target, pair: Comparison) -> str:
+    """What is called; for a class of the backend, the upstream one whose fields it takes."""
+    class_ = pair.new.resolve(contract.symbol) if pair.own_tree.owns(after.symbol) else None
+    above = pair.new.lineage(class_).classes if class_ is not None and class_.kind == "class" else ()
+    return next((c.name for c in above if pair.new_tree.owns(c.module)), after.symbol)
 
 
 def handed_on_to_none(

@@ -13,6 +13,7 @@ from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.introduced_methods import introduced
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
 
@@ -43,7 +44,8 @@ def first_upstream(own: Symbol, universe: Universe, upstream: tuple[str, ...]) -
 
 @judge(SubclassContract)
 def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Finding]:
-    """A method appeared that the class has to provide and does not; the base is no class any more."""
+    """A method appeared that the class has to provide and does not, or has under the same name for something
+    else; the base is no class any more."""
     old, new = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
     if old is None or new is None:
         return
@@ -59,6 +61,7 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
             contract, ChangeKind.METHOD_LEFT_OPEN, f"{owner.name}.{name}", Ground.LEFT_OPEN, reason,
             subject=name, details=MemberDetails(name=name, base=owner.name),
         )  # fmt: skip
+    yield from introduced(contract, old, new, pair)
     before = unimplemented(old, pair.old)
     for name, owner in sorted(unimplemented(new, pair.new).items()):
         if name in before:

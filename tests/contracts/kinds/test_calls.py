@@ -190,3 +190,31 @@ def test_another_method_that_returns_a_result_that_is_gone() -> None:
     old = "class Base:\n    def go(self) -> dict: ...\n"
     own = "from engine.core import Base\nclass Mine(Base):\n    def run(self):\n        return super().go()\n"
     assert told(old, old.replace("dict", "None"), own) == ["return-shape-changed core.Base.go breaks 4"]
+
+
+BATCH = "from dataclasses import dataclass\n@dataclass\nclass Batch:\n    size: int\n"
+OWN_BATCH = """\
+from dataclasses import dataclass
+from engine.core import Batch
+@dataclass
+class Mine(Batch):
+    mine: int = 0
+def make():
+    return Mine(size=1, mine=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "plugin", "expected"),
+    [
+        pytest.param(BATCH + "    rank: int\n", OWN_BATCH, ["parameter-added core.Batch breaks 7"], id="required"),
+        pytest.param(BATCH + "    rank: int = 0\n", OWN_BATCH, [], id="with a default"),
+        pytest.param(BATCH + "    rank: int\n", OWN_BATCH.replace("2)", "2, rank=0)"), [], id="passed"),
+        pytest.param(BATCH + "    rank: int\n",
+                     OWN_BATCH.replace("    mine: int", "    def __init__(self, size, mine): ...\n    mine: int"),
+                     [], id="a constructor of our own"),
+        pytest.param(BATCH + "    rank: int\n", OWN_BATCH.replace("(Batch)", ""), [], id="another class"),
+    ],
+)  # fmt: skip
+def test_our_own_class_takes_the_fields_of_its_base(new: str, plugin: str, expected: list[str]) -> None:
+    assert told(BATCH, new, plugin) == expected

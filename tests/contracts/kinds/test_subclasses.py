@@ -89,3 +89,57 @@ def test_the_audit_names_what_a_class_lacks() -> None:
     found = [c for c in discover(backend, pair.old, PACKAGES) if isinstance(c, SubclassContract)]
     said = [problem for c in found if (audit := audit_of(c)) for problem in audit(c, pair.new)]
     assert said == ["Mine does not implement the abstract engine.core.Base.stop"]
+
+
+FILLS = "class Base:\n    def run(self):\n        self._fill(1)\n    def _fill(self, size): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "ours", "expected"),
+    [
+        pytest.param(FILLS, "self", ["method-introduced core.Base._fill breaks 3"], id="takes less"),
+        pytest.param(FILLS, "self, a, b", ["method-introduced core.Base._fill breaks 3"], id="wants more"),
+        pytest.param(FILLS, "self, a", [], id="fits"),
+        pytest.param(FILLS, "self, *a", [], id="takes anything"),
+        pytest.param(FILLS.replace("self._fill(1)", "pass"), "self", [], id="nobody calls it"),
+        pytest.param(FILLS.replace("self._fill(1)", "other._fill(1)"), "self", [], id="of something else"),
+        pytest.param(
+            FILLS.replace("Base", "Another") + BASE.replace("(ABC)", ""), "self", [], id="another class"
+        ),
+    ],
+)
+def test_a_method_that_upstream_introduces_under_our_name(new: str, ours: str, expected: list[str]) -> None:
+    plugin = f"from engine.core import Base\nclass Mine(Base):\n    def _fill({ours}): ...\n"
+    assert told(BASE.replace("(ABC)", ""), new, plugin) == expected
+
+
+def test_a_method_that_hides_its_caller_is_not_called() -> None:
+    plugin = (
+        "from engine.core import Base\nclass Mine(Base):\n    def _fill(self): ...\n    def run(self): ...\n"
+    )
+    assert told(BASE.replace("(ABC)", ""), FILLS, plugin) == []
+
+
+MIXINS = [
+    "from typing import TYPE_CHECKING\nfrom engine.core import Base\n"
+    "class Mine(Base if TYPE_CHECKING else object):\n    def run(self, a): ...\n",
+    "import typing\nif typing.TYPE_CHECKING:\n    from engine.core import Base as Over\nelse:\n    Over = object\n"
+    "class Mine(Over):\n    def run(self, a): ...\n",
+]
+
+
+@pytest.mark.parametrize("mixin", MIXINS)
+def test_a_mixin_is_of_what_type_checkers_read(mixin: str) -> None:
+    old = "class Base:\n    def run(self, a): ...\ndef go(b):\n    b.run(1)\n"
+    new = "class Base:\n    def run(self, a, b=0): ...\ndef go(b):\n    b.run(1, b=2)\n"
+    assert [row.rpartition(" ")[0] for row in told(old, new, mixin)] == [
+        "parameter-added core.Base.run breaks"
+    ]
+    assert (
+        told(
+            old,
+            new,
+            mixin.replace("TYPE_CHECKING else", "other() else").replace("Over = object", "Over = Mix"),
+        )
+        == []
+    )
