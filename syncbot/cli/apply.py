@@ -59,6 +59,7 @@ def _try(backend: Path, ref: str, upstream: str | None) -> int:
         target, made = try_upstream(backend, ref, upstream, progress)
     for patch in made.written:
         say(f"patch {made.patches / f'{patch.id}.yaml'}: {patch.reason}")
+        _say_what_is_dropped(patch)
     for patch in made.waiting:
         say(f"needs an author: {patch.symbol}: {patch.reason}")
     say(f"lane {made.lane.folder}: {target.lane.version} after {_patches(made.lane)}")
@@ -78,6 +79,7 @@ def _say_what_would_change(planned: Update) -> int:
 def _say_what_changed(done: Applied) -> int:
     for patch in done.update.written:
         say(f"patch {patch.id}: {patch.reason} ({', '.join(patch.lanes)})")
+        _say_what_is_dropped(patch)
     for patch in done.update.retired:
         say(f"retired {patch.id}: {_unneeded(patch)}")
     for patch in done.update.revived:
@@ -88,6 +90,12 @@ def _say_what_changed(done: Applied) -> int:
         state = "generated" if lane.written else "unchanged"
         say(f"lane {lane.folder.name}: {state}, {_patches(lane)}")
     return 1 if done.waiting else 0
+
+
+def _say_what_is_dropped(patch: Patch) -> None:
+    """What a rewrite takes and hands on to nobody may be needed: only the signatures are right."""
+    for note in patch.notes.splitlines():
+        say(f"at risk: {note}")
 
 
 def _patches(lane: Generated) -> str:

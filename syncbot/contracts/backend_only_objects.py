@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from syncbot.api.expressions import dotted
@@ -30,32 +30,62 @@ class Hidden(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The backend's modules without its ``tests``, upstream's, and what names in both lead to."""
+    """The backend's modules without its ``tests``, upstream's, what names in both lead to, and the upstream
+    names that the backend's modules assign onto (``replaced``: name → what, and the module)."""
 
     own: ModuleTree
     tree: ModuleTree
     universe: Universe
     tests: Collection[str]
+    replaced: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def made_by_own_alone(class_: Symbol, world: World) -> bool:
-    """Whether calls in the backend alone make a class's objects: nothing registers the class, hands it on,
-    derives from it, or takes the name of one of its bases."""
+    """Whether calls in the backend alone make a class's objects: nothing registers the class, hands it on, or
+    takes the name of one of its bases, and the same holds for what derives from it."""
+    return _is_own_made(class_, world, frozenset())
+
+
+def _is_own_made(class_: Symbol, world: World, below: frozenset[str]) -> bool:
     short = class_.qualname.rpartition(".")[2]
-    bases = [c.qualname.rpartition(".")[2] for c in world.universe.lineage(class_).classes[1:]]
-    if any(_is_put_under(base, world) for base in bases):
+    if class_.name in below or any(
+        _is_put_under(base, world) for base in world.universe.lineage(class_).classes[1:]
+    ):
         return False
     if class_.class_ is None or class_.class_.decorators or world.tree.mentioning(world.tree.modules, short):
         return False
     places = mentions(world.own, short, world.tests) or ()
-    return bool(places) and all(place.called for place in places)
+    return bool(places) and all(
+        place.called or _is_derived(place, class_, world, below | {class_.name}) for place in places
+    )
 
 
-def _is_put_under(name: str, world: World) -> bool:
-    """Whether a module of the backend assigns to an attribute of that name, or spells it in a string."""
-    assigned = re.compile(rb"\.%(n)s\s*=(?!=)|[\"']%(n)s[\"']" % {b"n": re.escape(name.encode())})
-    modules = (m for m in world.own.mentioning(world.own.modules, name) if m not in world.tests)
-    return any(assigned.search(world.own.source(m) or b"") for m in modules)
+def _is_derived(place: Mention, class_: Symbol, world: World, below: frozenset[str]) -> bool:
+    """Whether a place only derives a class from another one, whose objects the backend makes as well."""
+    found = world.universe.local(place.module, place.derived) if place.derived else None
+    return found is not None and found.kind == "class" and _is_own_made(found, world, below)
+
+
+def _is_put_under(base: Symbol, world: World) -> bool:
+    """Whether a module of the backend assigns to an attribute of a base's name, or hands that name on as a
+    string: what it assigns onto another class of that name is no matter."""
+    short = base.qualname.rpartition(".")[2]
+    names = {b"n": re.escape(short.encode())}
+    assigned = re.compile(rb"\.%(n)s\s*=(?!=)" % names)
+    spelled = re.compile(rb"(?<!: )[\"']%(n)s[\"']\s*[,:\]]" % names)
+    for module in world.own.mentioning(world.own.modules, short):
+        text = (world.own.source(module) or b"") if module not in world.tests else b""
+        if spelled.search(text) or len(assigned.findall(text)) > _elsewhere(base, module, world):
+            return True
+    return False
+
+
+def _elsewhere(base: Symbol, module: str, world: World) -> int:
+    """How often a module assigns onto another upstream class of the same name."""
+    short = base.qualname.rpartition(".")[2]
+    onto = [n for n, (_, by) in world.replaced.items() if by == module and n.rpartition(".")[2] == short]
+    found = [world.universe.resolve(name) for name in onto]
+    return sum(each is not None and each.kind == "class" and each.name != base.name for each in found)
 
 
 def held_where_replaced(class_: Symbol, method: str, world: World, hidden: Hidden) -> bool:

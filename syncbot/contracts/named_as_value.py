@@ -20,13 +20,14 @@ _FEW = 12
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A place that names something: module, scope (empty at module level), whether it is called there, and
-    the attributes of ``self`` that keep what it makes."""
+    """A place that names something: module, scope (empty at module level), whether it is called there, the
+    attributes of ``self`` that keep what it makes, and the class that has it as a base there."""
 
     module: str
     scope: str
     called: bool = False
     kept: frozenset[str] = frozenset()
+    derived: str = ""
 
 
 def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list[Mention] | None:
@@ -48,7 +49,7 @@ def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list
     return found
 
 
-_Place = tuple[str, bool, frozenset[str]]
+_Place = tuple[str, bool, frozenset[str], str]
 
 
 @remembered(2048)
@@ -68,7 +69,9 @@ def _in(
             continue
         if _names(child, name):
             called = isinstance(node, ast.Call) and child is node.func
-            yield scope, called, _kept(function, name) if function is not None else frozenset()
+            kept = _kept(function, name) if function is not None else frozenset[str]()
+            derived = isinstance(node, ast.ClassDef) and child in node.bases
+            yield scope, called, kept, scope if derived else ""
         elif isinstance(child, FunctionNode | ast.ClassDef):
             inner = f"{scope}.{child.name}" if scope else child.name
             # A function inside a function is part of what that one does.

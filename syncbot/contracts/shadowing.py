@@ -73,7 +73,9 @@ class Shadows:
 
     def are_made_by_own(self, class_: Symbol) -> bool:
         """Whether the objects of a class of the backend are made by the backend alone."""
-        return made_by_own_alone(class_, World(self.own, self.tree, self.universe, self.tests))
+        replaced = {name: (stand_in.own, stand_in.module) for name, stand_in in self.replaced.items()}
+        world = World(self.own, self.tree, self.universe, self.tests, replaced)
+        return self._once("made", class_.name, lambda: made_by_own_alone(class_, world))
 
     def are_held_by_own(self, class_: Symbol, method: str) -> bool:
         """Whether the objects of a class are called by the backend's own methods of that name alone."""

@@ -322,3 +322,44 @@ def test_a_class_that_is_no_kin_calls_its_own_method_of_that_name() -> None:
     assert compare(old, new, own) == ["parameter-added lib.a.Tool.run breaks 4 y"]
     mixed = other.replace("\n    def run(self, x, y=0):\n        return x\n", "")
     assert compare(OLD + mixed, NEW + mixed, own) == ["parameter-added lib.a.Tool.run breaks 4 y"]
+
+
+BUILT = "class Base:\n    def __init__(self, a{}):\n        self.a = a\n\ndef make():\n    return Base(1{})\n"
+MADE_HERE = """\
+import lib.b
+from lib.a import Base
+
+class Mine(Base):
+    def __init__(self, a):
+        self.a = a
+
+def build():
+    return Mine(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"),
+    [
+        pytest.param("", "at-risk", id="called"),
+        pytest.param("\nclass More(Mine):\n    pass\n\nmore = More(2)\n", "at-risk", id="derived from"),
+        pytest.param(
+            "\nclass More(Mine):\n    pass\n\nregister(More)\n", "breaks", id="what derives is handed on"
+        ),
+        pytest.param("\nregister(Mine)\n", "breaks", id="handed on"),
+        pytest.param("\nlib.b.Base = Mine\n", "breaks", id="under the base's name"),
+        pytest.param(
+            "\nclass Other: ...\n\nlib.c.Base = Other\n", "at-risk", id="under another one of that name"
+        ),
+        pytest.param("\nsetattr(lib.b, 'Base', Mine)\n", "breaks", id="by a string"),
+        pytest.param("\ndef use(base: 'Base', mine: Mine): ...\n", "at-risk", id="annotated"),
+    ],
+)
+def test_a_constructor_of_what_only_the_backend_makes(more: str, verdict: str) -> None:
+    old, new = BUILT.format("", ""), BUILT.format(", b=0", ", b=1")
+    trees = [
+        {"lib/a.py": a, "lib/b.py": "from lib.a import Base\n", "lib/c.py": "class Base: ...\n"}
+        for a in (old, new)
+    ]
+    plugin = MADE_HERE.replace("import lib.b\n", "import lib.b\nimport lib.c\n") + more
+    assert compare(*trees, plugin) == [f"parameter-added lib.a.Base.__init__ {verdict} 6 b"]

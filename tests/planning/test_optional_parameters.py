@@ -56,6 +56,27 @@ def test_the_base_gets_it_and_the_name_of_its_default_is_imported(tmp_path: Path
     )
 
 
+def test_the_base_gets_it_by_its_name(tmp_path: Path) -> None:
+    made = done(tmp_path, MINE.replace("super().run(size)", "Engine.run(self, size)"))
+    assert (
+        "    def run(self, size, mode=Mode.NONE):\n        return Engine.run(self, size, mode=mode)\n" in made
+    )
+    other = "class Other:\n    def run(self, size): ...\n\n\nclass Mine"
+    made = done(
+        tmp_path / "other",
+        MINE.replace("class Mine", other).replace("super().run(size)", "Other.run(self, size)"),
+    )
+    assert "        return Other.run(self, size)\n" in made
+
+
+def test_the_base_gets_it_from_those_that_call_it(tmp_path: Path) -> None:
+    made = done(
+        tmp_path, MINE + "\n\nclass Another(Engine):\n    def run(self, size):\n        return size\n"
+    )
+    assert "        return super().run(size, mode=mode)\n" in made
+    assert "class Another(Engine):\n    def run(self, size, mode=Mode.NONE):\n        return size\n" in made
+
+
 def test_a_default_whose_name_is_taken_is_none_and_the_base_keeps_its_own(tmp_path: Path) -> None:
     kept = done(tmp_path, MINE.replace("import Engine\n", "import Engine\n\nMode = 3\n"))
     assert "def run(self, size, mode=None):\n        return super().run(size)\n" in kept

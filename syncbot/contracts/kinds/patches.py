@@ -82,7 +82,7 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
         why = f", unless it comes from {unseen}, a base that cannot be followed"
         yield gone.doubted(Ground.UNSEEN_BASE, why) if unseen is not None else gone
         return
-    if old_owner.kind == "module" and before.module == contract.owner != after.module:
+    if old_owner.kind == "module" and before.module == contract.owner and after.module != new_owner.module:
         reason = (
             f"{contract.symbol} is now only imported there; {after.name} is the definition, "
             "so patching this name does not reach those who import it from its new home"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -88,6 +88,7 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
     if before is None or after is None or own is None or before.class_ is None or after.class_ is None:
         return
     known = {a.name for a in before.class_.attributes}
+    lacking = set(_lacking_before(contract, before, pair))
     for attribute in after.class_.attributes:
         if attribute.origin != "__init__" or attribute.name in known:
             continue
@@ -97,15 +98,13 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             continue
         if _set_elsewhere(contract, own, attribute.name, pair.new):
             continue
-        readers = _readers(after, own, attribute.name, pair)
+        readers = _readers(after, own, attribute.name, pair, lacking)
         reader = max(readers, key=lambda r: r.ground.share, default=None)
         if reader is None:
             continue
-        sure = reader.ground is not Ground.DOUBTED
         reason = (
             f"{contract.symbol}.__init__, which this class does not call, now sets {attribute.name}, "
-            f"and upstream reads it ({reader.where})"
-            + ("" if sure else ", it may be of an object of another class that has one of that name")
+            f"and upstream reads it ({reader.where}){reader.doubt}"
         )
         yield Finding(
             contract, ChangeKind.ATTRIBUTE_ADDED, f"{after.name}.{attribute.name}", reader.ground, reason,
@@ -123,17 +122,36 @@ def _set_elsewhere(contract: SkippedInitContract, own: Symbol, name: str, univer
     )
 
 
+def _lacking_before(contract: SkippedInitContract, before: Symbol, pair: Comparison) -> Iterator[str]:
+    """The attributes that the left-out ``__init__`` set already, and that nothing else gives the object."""
+    own = pair.old.resolve(contract.receiver)
+    if own is None or before.class_ is None:
+        return
+    for name in {a.name for a in before.class_.attributes if a.origin == "__init__"}:
+        member = pair.old.member(own, name)
+        alone = member is not None and member.owner.name == before.name and not member.functions
+        if alone and member is not None and all(a.origin == "__init__" for a in member.attributes):
+            yield from [] if _set_elsewhere(contract, own, name, pair.old) else [name]
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Upstream code that reads an attribute, and how sure it is that it reads it of the object meant."""
+    """Upstream code that reads an attribute, how sure it is that it reads it of the object meant, and what
+    speaks against that."""
 
     where: str
     ground: Ground
+    doubt: str = ""
 
 
-def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterator[_Reader]:
+_OF_ANOTHER = ", it may be of an object of another class that has one of that name"
+
+
+def _readers(
+    owner: Symbol, own: Symbol, name: str, pair: Comparison, lacking: Collection[str]
+) -> Iterator[_Reader]:
     """Upstream code that runs and may read an attribute of an ``own`` object, but for the ``__init__`` left
-    out and other classes' ``self``."""
+    out and other classes' ``self``. What reads something that was ``lacking`` before did not run."""
     lineage = {c.name for c in pair.new.lineage(own).classes}
     for module in pair.new_usage.readers(pair.changed, name):
         for read in _reads_in(pair.new_tree.source(module) or b"", name):
@@ -145,13 +163,16 @@ def _readers(owner: Symbol, own: Symbol, name: str, pair: Comparison) -> Iterato
                 continue
             where = f"{module}.{read.scope}" if read.scope else module
             if read.of_self:
-                yield _Reader(where, Ground.READ_OF_SELF)
+                source = pair.new_tree.source(module) or b""
+                also = next((n for n in sorted(lacking) if _is_read(source, n, read.scope)), None)
+                doubt = f", beside {also}, which this class never had" if also is not None else ""
+                yield _Reader(where, Ground.READ_OF_SELF if also is None else Ground.DOUBTED, doubt)
                 continue
             class_ = pair.new.annotation_class(module, read.annotation)
             if class_ is not None and class_.name in lineage:
                 yield _Reader(where, Ground.READ_OF_ANOTHER)
             elif class_ is not None or _others_have(name, owner, lineage, pair):
-                yield _Reader(where, Ground.DOUBTED)
+                yield _Reader(where, Ground.DOUBTED, _OF_ANOTHER)
             else:
                 yield _Reader(where, Ground.READ_OF_ANOTHER)
 
@@ -176,6 +197,11 @@ class _Read:
     scope: str
     of_self: bool
     annotation: str | None
+
+
+def _is_read(source: bytes, name: str, scope: str) -> bool:
+    """Whether a method reads an attribute of its object."""
+    return any(read.of_self and read.scope == scope for read in _reads_in(source, name))
 
 
 @remembered(2048)

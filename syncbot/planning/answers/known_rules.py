@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from syncbot.api.expressions import dotted
 from syncbot.contracts.changes import ParameterDetails
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.proposals import propose
@@ -39,14 +40,30 @@ def _behind(impact: Impact, rule: Rule, context: PlanningContext) -> str | None:
     return after if found is None else behind(after, found[0], found[1].node)
 
 
-def _hands_on(place: Location, context: PlanningContext) -> bool:
-    """Whether an override calls the method that it overrides, once, and hides nothing from it."""
+def _hands_on(place: Location, base: str, context: PlanningContext) -> bool | None:
+    """Whether an override calls the method of ``base`` once, and hides nothing from it; None
+    where it does not call it."""
     routine = context.routine_at(place)
     if routine is None:
         return False
-    base = f"super().{routine.name}"
-    calls = [n for n in ast.walk(routine) if isinstance(n, ast.Call) and ast.unparse(n.func) == base]
-    return len(calls) == 1 and not hides(calls[0])
+    calls = [
+        node
+        for node in ast.walk(routine)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == routine.name
+        and _is_base(node.func.value, place, base, context)
+    ]
+    return None if not calls else len(calls) == 1 and not hides(calls[0])
+
+
+def _is_base(receiver: ast.expr, place: Location, base: str, context: PlanningContext) -> bool:
+    """Whether a method is called of ``super()``, or of the base by its name: ``Base.method(self)``."""
+    if isinstance(receiver, ast.Call):
+        return dotted(receiver.func) == "super"
+    name = dotted(receiver)
+    found = context.pair.new.local(context.module(place.file), name) if name is not None else None
+    return found is not None and found.kind == "class" and found.name == base
 
 
 def _known_default(impact: Impact, rule: Rule, context: PlanningContext) -> tuple[Rule, ...] | None:
@@ -84,7 +101,8 @@ def _with_own_calls(impact: Impact, rule: Rule, context: PlanningContext) -> Rep
         rule = rule.model_copy(update={"after": _behind(impact, rule, context)})
     if rule.name == "override_parameter_added" and getattr(rule, "default", None) is not None:
         known = _known_default(impact, rule, context)
-        handing = known is not None and all(_hands_on(place, context) for place in impact.locations)
+        handed = [_hands_on(place, getattr(rule, "base", ""), context) for place in impact.locations]
+        handing = known is not None and True in handed and False not in handed
         # What is only taken, and read by nobody, may have any default.
         default = "None" if known is None else getattr(rule, "default", None)
         rule = rule.model_copy(update={"default": default, "pass_to_super": handing})
@@ -101,7 +119,8 @@ def _with_own_calls(impact: Impact, rule: Rule, context: PlanningContext) -> Rep
         answers.append(followed.answer)
         if rule.name == "override_parameter_added":
             further = handing_on.to_other_calls(context, place, parameter)
-            if not further and not _hands_on(place, context):
+            handing = getattr(rule, "pass_to_super", False)
+            if not further and not (handing and _hands_on(place, getattr(rule, "base", ""), context)):
                 unused.append(f"{place.file}:{place.line}")
             answers.append(Answer(further))
     if optional:

@@ -144,3 +144,14 @@ def test_a_name_imported_before_it_is_assigned_onto_is_still_upstreams() -> None
     assert found == ["parameter-removed core.f breaks 4"]
     by_attribute = before.replace("f(a, c=1)", "core.f(a, c=1)").replace("from engine.core import f\n", "")
     assert told("def f(a, c=0): ...\n", "def f(a): ...\n", by_attribute) == []
+
+
+def test_what_is_defined_where_its_module_went_is_no_alias() -> None:
+    plugin = {"plugin/use.py": "import engine.old\ndef mine(a): ...\nengine.old.f = mine\n"}
+    old, new = {"engine/__init__.py": "", "engine/old.py": F}, {"engine/__init__.py": "", "engine/new.py": F}
+    kinds = {finding.kind for finding in compare(old, new, plugin)}
+    assert "module-moved" in kinds
+    assert "patch-target-moved" not in kinds
+    assert "patch-target-moved" in {
+        f.kind for f in compare(old, {**new, "engine/old.py": "from engine.new import f\n"}, plugin)
+    }

@@ -116,3 +116,19 @@ def test_a_method_that_is_inherited_outweighs_what_is_doubtful() -> None:
         "class Other:\n    def __init__(self):\n        self.y = 1\n\ndef read(base):\n    return base.y\n"
     )
     assert "attribute-added core.Base.y breaks 3" in told(other + OLD, other + NEW, SKIPS)
+
+
+def test_what_read_something_else_that_was_lacking_did_not_run() -> None:
+    old = OLD.replace("self.x = 1", "self.x = 1\n        self.w = 0").replace(
+        "return self.x", "return self.w"
+    )
+    new = old.replace("self.w = 0", "self.w = 0\n        self.y = 2").replace(
+        "return self.w", "return self.w + self.y"
+    )
+    assert told(old, new, SKIPS) == ["attribute-added core.Base.y at-risk 3"]
+    # Here the object has it.
+    assert told(old, new, SKIPS.replace("self.x = 1", "self.w = 1")) == [
+        "attribute-added core.Base.y breaks 3"
+    ]
+    another = new + "    def stop(self):\n        return self.y\n"
+    assert told(old, another, SKIPS) == ["attribute-added core.Base.y breaks 3"]
