@@ -46,6 +46,7 @@ LAYERS = (
     "bisect",
     "explain",
     "report",
+    "steps",
     "publish",
     "triage",
     "site",

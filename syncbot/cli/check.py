@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,9 @@ from syncbot.workflows.check import CheckOptions, check, fails
     help="Show what breaks by importing upstream on both sides: syncbot check --witness.",
 )  # fmt: skip
 @click.option(
+    "--only", metavar="ID", help="Tell this impact alone: gone once it is mended, such as --only 3f2a91c04d."
+)
+@click.option(
     "--fail-on", type=click.Choice(sorted(FAILING)), default="breaks", show_default=True,
     help="Exit with 1 if an impact has this verdict or a worse one, such as --fail-on never.",
 )  # fmt: skip
@@ -85,6 +89,10 @@ def command(
 
     Example: syncbot check --since yesterday --format markdown --lang zh --output report.md
     """
+    if asked["only"] is not None and not re.fullmatch("[0-9a-f]{10}", asked["only"]):
+        raise UsageError(
+            "--only takes the id of an impact, as reports print it: ten digits and letters a to f"
+        )
     if asked["diff"] and style != "text":
         raise UsageError("--diff goes with --format text: a report for programs has the rewrites as rules")
     prose = lang if style in WORDED and not no_prose else None

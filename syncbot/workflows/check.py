@@ -50,7 +50,8 @@ class CheckOptions:
     ``engines`` are those to ask (``contracts``, ``pyrefly`` …), all that are installed if none is named.
     ``prose`` is the language in which a configured language model words facts; None asks no model. With
     ``diff`` a report has the edits that would mend what breaks. With ``witness`` upstream is imported on both
-    sides of the range, to show what breaks: everything, or the impact whose id begins so.
+    sides of the range, to show what breaks: everything, or the impact whose id begins so. With ``only`` a
+    report has no other impact than the one with this id: none, once it is mended.
     """
 
     backend: Path = Path()
@@ -65,6 +66,7 @@ class CheckOptions:
     diff: bool = False
     witness: str | None = None
     output: Path | None = None
+    only: str | None = None
 
 
 def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
@@ -160,6 +162,10 @@ def _report(
                 if asked.engines and "contracts" not in asked.engines:
                     analysis = replace(analysis, impacts=())
                 analysis = with_types(analysis, checked.result(), own)
+                if asked.only is not None:
+                    analysis = replace(
+                        analysis, impacts=tuple(i for i in analysis.impacts if i.id == asked.only)
+                    )
                 with step(meter, "planning rewrites"):
                     plans = cache_dir() / "plans"
                     planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans)
