@@ -17,11 +17,15 @@ def plan_lines(plan: StepPlan, tasks: tuple[Task, ...]) -> Iterator[str]:
     commits = plan.commits
     harmless = sum(each.standing is Standing.HARMLESS for each in commits)
     share = f" ({100 * harmless // len(commits)} %)" if commits else ""
-    yield f"{plan.upstream} {plan.old[:10]}..{plan.new[:10]}: {_many(len(commits), 'commit')} in "
     yield (
-        f"{_many(len(plan.steps), 'step')}; {harmless}{share} proven harmless: none of "
-        f"{_many(plan.contracts, 'contract')} is about a module that they change"
+        f"{plan.upstream} {plan.old[:10]}..{plan.new[:10]}: {_many(len(commits), 'commit')} in "
+        f"{_many(len(plan.steps), 'step')}"
     )
+    if harmless:
+        yield (
+            f"{harmless}{share} proven harmless: none of {_many(plan.contracts, 'contract')} is about "
+            "a module that they change"
+        )
     for step in plan.steps:
         yield ""
         yield from _step_lines(step, plan.mended)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from syncbot.contracts.sources import Backend
-from syncbot.impact.model import Impact, Location
+from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 from syncbot.report.untrusted_text import code, json_text, prose, visible, web_address
 from syncbot.steps.model import StepPlan
@@ -17,7 +17,7 @@ from syncbot.upstream.model import Commit
 
 #: So many bytes has the text of a task at most.
 MOST = 8_000
-_AROUND, _PLACES, _HUNKS = 3, 4, 6
+_AROUND, _PLACES, _USES, _HUNKS = 3, 4, 8, 6
 _SHOWN = {"hunk": 2_200, "lines": 2_000, "others": 1_800}
 
 
@@ -69,7 +69,7 @@ def _text(trees: Trees, commit: Commit, impact: Impact, why: str, command: str, 
         f"# {prose(impact.message)}",
         f"Upstream commit {code(commit.sha[:12])}{page}: {prose(commit.subject)}",
         *([f"## What upstream changed\n\n{changed}"] if changed else []),
-        f"## Our lines\n\n{_block('python', _ours(trees.backend, impact.locations), _SHOWN['lines'])}",
+        f"## Our lines\n\n{_block('python', _ours(trees.backend, impact), _SHOWN['lines'])}",
         *([f"## The same commit elsewhere: callers, siblings\n\n{others}"] if others else []),
         *([f"No rewrite was written: {prose(why)}"] if why else []),
         "## Done when\n\nThe finding is gone. This command ends with 0 then, and with 1 before; it reads the "
@@ -94,44 +94,62 @@ def _block(language: str, text: str, most: int) -> str:
     return "\n".join([fence + language, *lines, fence])
 
 
-def _ours(backend: Backend, places: Sequence[Location]) -> str:
-    """The lines around the first places, each with its number."""
+def _ours(backend: Backend, impact: Impact) -> str:
+    """The lines around the first places, and those that use the name in the same files, each numbered."""
+    places = impact.locations
     texts = {file.path: file.text.decode("utf-8", "replace").split("\n") for file in backend.files}
-    shown: list[str] = []
+    wanted: dict[str, set[int]] = {}
     for place in places[:_PLACES]:
-        lines = texts.get(place.file, [])
-        first = max(place.line - _AROUND, 1)
-        numbered = enumerate(lines[first - 1 : place.line + _AROUND], first)
-        shown += [f"# {place.file}:{place.line}", *(f"{n:>5}  {line}" for n, line in numbered)]
+        around = range(place.line - _AROUND, place.line + _AROUND + 1)
+        wanted.setdefault(place.file, set()).update(around)
+    name = re.compile(rf"\b{re.escape(_name(impact))}\b")
+    shown: list[str] = []
+    for path, numbers in wanted.items():
+        lines = texts.get(path, [])
+        uses = [number for number, line in enumerate(lines, 1) if name.search(line)]
+        shown.append(f"# {path}")
+        before = 0
+        for number in sorted(numbers.union(uses[:_USES]) & set(range(1, len(lines) + 1))):
+            shown += ["       …"] * (before not in (0, number - 1))
+            shown.append(f"{number:>5}  {lines[number - 1]}")
+            before = number
     if len(places) > _PLACES:
         shown.append(f"# and at {len(places) - _PLACES} more places")
     return "\n".join(shown)
+
+
+def _name(impact: Impact) -> str:
+    """The last name of the symbol; of a constructor, its class's."""
+    return impact.symbol.removesuffix(".__init__").rpartition(".")[2]
 
 
 def _elsewhere(trees: Trees, commit: Commit, impact: Impact) -> Iterator[str]:
     """What the commit changes where the same names are used, other than the symbol's own text."""
     if not commit.parents:
         return
-    names = {impact.symbol.rpartition(".")[2], impact.details.subject.rpartition(".")[2]} - {"", "__init__"}
-    words = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in sorted(names))) if names else None
-    if words is None:
-        return
+    name = _name(impact)
+    names = {name, impact.details.subject.rpartition(".")[2]} - {""}
+    words = re.compile("|".join(rf"\b{re.escape(each)}\b" for each in sorted(names)))
     own = set(impact.upstream_hunk.splitlines())
+    found: list[tuple[bool, list[str]]] = []
+    for path, part in _changes(trees, commit):
+        changed = [line for line in part if line[:1] in "+-" and words.search(line)]
+        if changed and not own.issuperset(changed):
+            # What names the symbol itself says more than what names a part of it.
+            found.append((not any(name in line for line in changed), [f"# {path}", *part]))
+    for _, part in sorted(found, key=lambda each: each[0])[:_HUNKS]:
+        yield from part
+
+
+def _changes(trees: Trees, commit: Commit) -> Iterator[tuple[str, list[str]]]:
+    """The parts of the modules that a commit changes, each with its path."""
     before, after = trees.tree(commit.parents[0]), trees.tree(commit.sha)
-    count = 0
     for path in sorted(commit.paths):
-        old, new = before.module_at(path), after.module_at(path)
-        texts = [tree.source(module) if module else None for tree, module in ((before, old), (after, new))]
+        sides = ((tree, tree.module_at(path)) for tree in (before, after))
+        texts = (tree.source(module) if module else None for tree, module in sides)
         was, now = ((text or b"").decode("utf-8", "replace").splitlines() for text in texts)
-        if was == now:
-            continue
         for part in _parts(list(difflib.unified_diff(was, now, n=1, lineterm=""))[2:]):
-            changed = [line for line in part if line[:1] in "+-" and words.search(line)]
-            if changed and not own.issuperset(changed):
-                count += 1
-                yield from (f"# {path}", *part)
-            if count == _HUNKS:
-                return
+            yield path, part
 
 
 def _parts(lines: Sequence[str]) -> Iterator[list[str]]:

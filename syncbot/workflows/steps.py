@@ -83,6 +83,17 @@ def plan_steps(options: PlanOptions, meter: Meter = no_meter) -> PlannedSteps:
             return PlannedSteps(plan, tuple(tasks_of(trees, span, plan, followed.web)))
 
 
+def judge_range(options: PlanOptions, meter: Meter = no_meter) -> tuple[int, list[JudgedCommit]]:
+    """Return how many contracts there are and what each commit of the range means, oldest first, without
+    steps and edits. Raises what ``plan_steps`` does."""
+    config = configured(options.backend)
+    wanted = [ref for ref in (options.old, options.new) if ref is not None]
+    with open_upstream(config, options.upstream, cache_dir(), wanted, meter) as followed:
+        span = between(followed.repository, options.old, options.new or followed.head)
+        with opened(config, followed, backend_of(config), cache_dir()) as trees:
+            return _judged(trees, span, meter)
+
+
 def _judged(trees: Trees, span: Span, meter: Meter) -> tuple[int, list[JudgedCommit]]:
     """How many contracts there are, and what each commit means for them, oldest first."""
     analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))

@@ -48,6 +48,7 @@ NEEDED = {
     "explain": ["a.b"],
     "gate": ["--from", "0.1", "--keep", "0.1", "--allow-dirty", "--gate", 'up("{version}")'],
     "migrate": ["--from", "a", "--allow-dirty"],
+    "plan": ["--from", "a"],
     "site": ["--output", "site", "--since", "yesterday"],
     "triage": ["log", "--from", "a"],
     "witness": ["0", "--from", "a"],

@@ -1,0 +1,85 @@
+"""Hold the commits that ``syncbot plan`` proves harmless against breaks that really happened.
+
+usage: python benchmarks/harmless.py TRUTH --upstream REPO --backend-repository REPO --work DIR [--only ID]...
+
+TRUTH is as for truth.py; ``breaks`` of a range have the ``sha`` of the guilty commit. Prints a line for each
+range, the sum, and every break whose commit was called harmless.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from truth import check_out, read_ranges
+
+from syncbot.steps.model import JudgedCommit, Standing
+from syncbot.upstream.git_repository import GitRepository
+from syncbot.workflows.steps import PlanOptions, judge_range
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One range: its commits, how many are proven harmless, the known breaks, those among the harmless."""
+
+    commits: int
+    harmless: int
+    breaks: int
+    wrong: tuple[str, ...]
+
+
+def count(judged: list[JudgedCommit], guilty: dict[str, str]) -> Count:
+    """The counts of a range; ``guilty`` is what is known of a commit, by its sha."""
+    harmless = {each.commit.sha for each in judged if each.standing is Standing.HARMLESS}
+    known = guilty.keys() & {each.commit.sha for each in judged}
+    return Count(
+        len(judged), len(harmless), len(known), tuple(guilty[sha] for sha in sorted(known & harmless))
+    )
+
+
+def main() -> None:
+    """Count, range by range."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("truth", type=Path)
+    parser.add_argument("--upstream", required=True)
+    parser.add_argument("--backend-repository", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--only", action="append", default=[])
+    asked = parser.parse_args()
+    repository = GitRepository(asked.backend_repository)
+    records = {each["id"]: each for each in map(json.loads, asked.truth.read_text().splitlines())}
+    found: list[Count] = []
+    for each in read_ranges(asked.truth):
+        if asked.only and each.id not in asked.only:
+            continue
+        folder = asked.work / each.id
+        folder.mkdir(parents=True, exist_ok=True)
+        check_out(repository, each.backend_parent, folder)
+        guilty = {
+            b["sha"]: f"{b['sha'][:10]} {b['kind']} (static: {b['static']})"
+            for b in records[each.id]["breaks"]
+            if b.get("sha")
+        }
+        begun = time.process_time()
+        options = PlanOptions(
+            old=each.upstream_old, new=each.upstream_new, backend=folder, upstream=asked.upstream
+        )
+        counted = count(judge_range(options)[1], guilty)
+        found.append(counted)
+        seconds = time.process_time() - begun
+        print(f"{each.id} {counted.commits} {counted.harmless} {counted.breaks} {seconds:.0f} s", flush=True)
+        for line in counted.wrong:
+            print(f"  WRONG {line}", flush=True)
+    commits, harmless = sum(c.commits for c in found), sum(c.harmless for c in found)
+    print(f"{len(found)} ranges: {harmless} of {commits} commits proven harmless ({harmless / commits:.1%});")
+    wrong = sum(len(c.wrong) for c in found)
+    print(f"{wrong} of {sum(c.breaks for c in found)} known breaks stand in one of them")
+
+
+if __name__ == "__main__":
+    main()

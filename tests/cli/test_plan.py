@@ -1,0 +1,140 @@
+"""``syncbot plan``: steps, proofs, edits and tasks; ``syncbot check --only`` says whether a task is done."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import Project
+
+RANGE = ("--from", "v0.1.0")
+
+
+@pytest.fixture
+def moved(project: Project) -> Project:
+    """Upstream moves a module, adds what nobody here names, changes requirements, and removes a function."""
+    files = project.files
+    files["engine/settings.py"] = files.pop("engine/config.py")
+    files["engine/worker.py"] = files["engine/worker.py"].replace("engine.config", "engine.settings")
+    project.commit("Move the configuration (#7)")
+    files["engine/models.py"] = "class Model:\n    pass\n"
+    project.commit("A model (#8)")
+    files["requirements.txt"] = "numpy>=2\n"
+    project.commit("Newer numpy (#9)")
+    project.change("engine/text.py", "def split(text: str) -> tuple[str, str]:\n    return text, text\n", "")
+    own = project.plugin / "src/plugin/worker.py"
+    project.write(
+        {"src/plugin/worker.py": own.read_text() + "\n\ndef shown(split: str) -> str:\n    return split\n"}
+    )
+    return project
+
+
+def plan(project: Project, *args: str) -> dict[str, Any]:
+    result = project.run("plan", *RANGE, "--format", "json", *args)
+    assert result.exit_code in (0, 1), result.output
+    value: dict[str, Any] = json.loads(result.stdout)
+    return value
+
+
+def commits(value: dict[str, Any]) -> dict[str, str]:
+    return {each["subject"]: each["standing"] for step in value["steps"] for each in step["commits"]}
+
+
+def test_each_commit_is_in_one_step_and_said_to_be_what_it_is(moved: Project) -> None:
+    value = plan(moved)
+    assert list(commits(value).values()) == ["breaks", "harmless", "unsaid", "breaks"]
+    harmless = [each for step in value["steps"] for each in step["commits"] if "proof" in each]
+    assert [each["subject"] for each in harmless] == ["A model (#8)"]
+    assert harmless[0]["modules"] == ["engine.models"]
+    assert harmless[0]["met"] == []
+
+
+def test_the_bounds_cut_and_harmless_commits_take_no_room(moved: Project) -> None:
+    steps = plan(moved, "--commits", "1")["steps"]
+    assert [[each["standing"] for each in step["commits"]] for step in steps] == [
+        ["breaks", "harmless"],
+        ["unsaid"],
+        ["breaks"],
+    ]
+    assert all(one["new"] == other["old"] for one, other in itertools.pairwise(steps))
+
+
+def test_the_patches_of_the_steps_apply_one_after_the_other(moved: Project, tmp_path: Path) -> None:
+    moved.change("engine/worker.py", "batch: list[int])", "batch: list[int], step: int)", "Count steps")
+    moved.change("engine/worker.py", "execute([1])", "execute([1], step=1)", "Pass steps (#10)")
+    folder = tmp_path / "plan"
+    result = moved.run("plan", *RANGE, "--commits", "1", "--output", str(folder))
+    assert result.exit_code == 1, result.output
+    patches = sorted((folder / "steps").iterdir())
+    assert len(patches) == 2
+    for patch in patches:
+        subprocess.run(["git", "apply", "--verbose", patch], cwd=moved.plugin, check=True)
+    text = (moved.plugin / "src/plugin/worker.py").read_text()
+    assert "from engine.settings import Config" in text
+    assert "batch: list[int], step)" in text
+
+
+def test_with_a_version_to_keep_the_patches_have_gates(moved: Project, tmp_path: Path) -> None:
+    settings = moved.plugin / "pyproject.toml"
+    head = (
+        "[tool.syncbot]\ngate = 'up_is(\"{version}\")'\ngate_import = 'from plugin.versions import up_is'\n"
+    )
+    settings.write_text(head + settings.read_text())
+    diff = plan(moved, "--keep", "0.1.0")["steps"][0]["diff"]
+    assert '+if up_is("0.1.0"):' in diff
+    assert "+    from engine.settings import Config" in diff
+
+
+def test_a_task_ends_when_its_command_says_so(moved: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "plan"
+    assert moved.run("plan", *RANGE, "--output", str(folder)).exit_code == 1
+    (task,) = (folder / "tasks").iterdir()
+    text = task.read_text()
+    assert len(text.encode()) <= 8_000
+    head = json.loads(text.split("```")[1].removeprefix("json"))
+    assert head["symbol"] == "engine.text.split"
+    assert head["files"] == ["src/plugin/worker.py"]
+    assert "-def split(text: str)" in text
+    assert "head, tail = split(self.name)" in text
+    command = shlex.split(head["done_when"])[1:]
+    assert moved.run(*command).exit_code == 1
+    own = moved.plugin / "src/plugin/worker.py"
+    own.write_text(
+        own.read_text().replace("clean, split", "clean").replace("split(self.name)", "(self.name, '')")
+    )
+    done = moved.run(*command)
+    assert done.exit_code == 0, done.output
+    assert moved.run("check", *command[1:5], "--engine", "contracts").exit_code == 1  # the moved module
+
+
+@pytest.mark.parametrize(
+    ("args", "line"),
+    [
+        (("--only", "yesterday"), "--only takes the id of an impact, as reports print it"),
+        (("--only", "abc"), "--only takes the id of an impact, as reports print it"),
+    ],
+)
+def test_what_is_no_id_is_refused(project: Project, args: tuple[str, ...], line: str) -> None:
+    result = project.run("check", *RANGE, *args)
+    assert result.exit_code == 2
+    assert line in result.output
+
+
+def test_a_folder_that_exists_is_refused_and_stays(moved: Project, tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("mine")
+    result = moved.run("plan", *RANGE, "--output", str(tmp_path))
+    assert result.exit_code == 2
+    assert "exists: name a folder that is not there yet" in result.output
+    assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["kept"]
+
+
+def test_without_anything_to_do_the_plan_says_so(project: Project) -> None:
+    result = project.run("plan", *RANGE)
+    assert result.exit_code == 0
+    assert "0 commits in 0 steps" in result.output
