@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +32,7 @@ class Count:
     wrong: tuple[str, ...]
 
 
-def count(judged: list[JudgedCommit], guilty: dict[str, str]) -> Count:
+def count(judged: Sequence[JudgedCommit], guilty: dict[str, str]) -> Count:
     """The counts of a range; ``guilty`` is what is known of a commit, by its sha."""
     harmless = {each.commit.sha for each in judged if each.standing is Standing.HARMLESS}
     known = guilty.keys() & {each.commit.sha for each in judged}
@@ -69,7 +70,7 @@ def main() -> None:
         options = PlanOptions(
             old=each.upstream_old, new=each.upstream_new, backend=folder, upstream=asked.upstream
         )
-        counted = count(judge_range(options)[1], guilty)
+        counted = count(judge_range(options).commits, guilty)
         found.append(counted)
         seconds = time.process_time() - begun
         print(f"{each.id} {counted.commits} {counted.harmless} {counted.breaks} {seconds:.0f} s", flush=True)

@@ -51,6 +51,7 @@ LAYERS = (
     "triage",
     "site",
     "workflows",
+    "server",
     "cli",
     "__main__",
 )

@@ -40,14 +40,19 @@ def tasks_of(trees: Trees, span: Span, plan: StepPlan, web: str | None) -> Itera
         for judged in step.commits:
             for impact in judged.impacts:
                 if impact.id in left:
-                    ends = f"--from {span.old[:12]} --to {span.new[:12]}"
-                    command = f"syncbot check {ends} --only {impact.id} --engine contracts"
-                    why = reasons.get(impact.id, "")
-                    text = _text(trees, judged.commit, impact, why, command, web)
-                    yield Task(impact.id, step.number, command, text)
+                    text = task_text(trees, span, judged.commit, impact, reasons.get(impact.id, ""), web)
+                    yield Task(impact.id, step.number, done_when(span, impact), text)
 
 
-def _text(trees: Trees, commit: Commit, impact: Impact, why: str, command: str, web: str | None) -> str:
+def done_when(span: Span, impact: Impact) -> str:
+    """The command that ends with 0 once an impact of a range is mended."""
+    ends = f"--from {span.old[:12]} --to {span.new[:12]}"
+    return f"syncbot check {ends} --only {impact.id} --engine contracts"
+
+
+def task_text(trees: Trees, span: Span, commit: Commit, impact: Impact, why: str, web: str | None) -> str:
+    """The text of a task; ``why`` says why no rewrite was written, if that was tried."""
+    command = done_when(span, impact)
     head = {
         "id": impact.id,
         "kind": impact.kind,

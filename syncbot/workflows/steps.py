@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,11 +24,11 @@ from syncbot.steps.judged_commits import judged_commits
 from syncbot.steps.model import JudgedCommit, StepPlan
 from syncbot.steps.plan_text import plan_value
 from syncbot.steps.step_edits import Keeping, keeping, rewritten, with_edits
-from syncbot.steps.task import Task, tasks_of
+from syncbot.steps.task import Task, task_text, tasks_of
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.model import Meter, no_meter, step
-from syncbot.upstream.opening import open_upstream
+from syncbot.upstream.opening import Upstream, open_upstream
 from syncbot.version_gates.version_tests import gate_of, version_of
 from syncbot.workflows.project import configured
 from syncbot.worktree import repository_around
@@ -59,42 +61,74 @@ def plan_steps(options: PlanOptions, meter: Meter = no_meter) -> PlannedSteps:
     an unknown reference or no gate to keep a version with, ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     keep = _keeping(config, options.keep)
-    own = backend_of(config)
-    wanted = [ref for ref in (options.old, options.new) if ref is not None]
-    with open_upstream(config, options.upstream, cache_dir(), wanted, meter) as followed:
-        span = between(followed.repository, options.old, options.new or followed.head)
-        with opened(config, followed, own, cache_dir()) as trees:
-            contracts, commits = _judged(trees, span, meter)
-            steps = cut(span.old, commits, StepBounds(options.lines, options.commits))
-            with step(meter, "planning rewrites"):
-                around = repository_around(own.root.resolve())[0]
-                inside = own.root.resolve().relative_to(around.resolve()).as_posix()
-                below = "" if inside == "." else f"{inside}/"
-                done, planned = with_edits(trees, steps, keep, cache_dir() / "plans", below)
-            plan = StepPlan(
-                followed.name,
-                span.old,
-                span.new,
-                contracts,
-                tuple(done),
-                frozenset(planned.fixes),
-                tuple(sorted(planned.reasons.items())),
-            )
-            return PlannedSteps(plan, tuple(tasks_of(trees, span, plan, followed.web)))
+    with _opened(options, meter) as (followed, trees, span):
+        contracts, commits = _judged(trees, span, meter)
+        steps = cut(span.old, commits, StepBounds(options.lines, options.commits))
+        with step(meter, "planning rewrites"):
+            below = _below(trees.backend.root.resolve())
+            done, planned = with_edits(trees, steps, keep, cache_dir() / "plans", below)
+        reasons = tuple(sorted(planned.reasons.items()))
+        mended = frozenset(planned.fixes)
+        plan = StepPlan(followed.name, span.old, span.new, contracts, tuple(done), mended, reasons)
+        return PlannedSteps(plan, tuple(tasks_of(trees, span, plan, followed.web)))
 
 
-def judge_range(options: PlanOptions, meter: Meter = no_meter) -> tuple[int, list[JudgedCommit]]:
-    """Return how many contracts there are and what each commit of the range means, oldest first, without
-    steps and edits. Raises what ``plan_steps`` does."""
+def _below(folder: Path) -> str:
+    """The path of a folder inside its repository, with a slash at its end; empty for the top."""
+    inside = folder.relative_to(repository_around(folder)[0].resolve()).as_posix()
+    return "" if inside == "." else f"{inside}/"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRange:
+    """The ends of a range, how many contracts were judged, and what each commit means, oldest first."""
+
+    old: str
+    new: str
+    contracts: int
+    commits: tuple[JudgedCommit, ...]
+
+
+def judge_range(options: PlanOptions, meter: Meter = no_meter) -> JudgedRange:
+    """Return what each commit of a range means, without steps and edits. Raises what ``plan_steps`` does."""
+    with _opened(options, meter) as (_, trees, span):
+        return JudgedRange(span.old, span.new, *_judged(trees, span, meter))
+
+
+def write_task(options: PlanOptions, judged: JudgedRange, impact_id: str, meter: Meter = no_meter) -> str:
+    """Return the task of an impact of a range that was judged before, whether or not a rewrite mends it.
+    Raises UsageError for an id that the range does not have, and what ``plan_steps`` does."""
+    found = ((c.commit, i) for c in judged.commits for i in c.impacts if i.id == impact_id)
+    commit, impact = next(found, (None, None))
+    if commit is None or impact is None:
+        raise UsageError(
+            f"the range has no impact {impact_id}: ask for its impacts, and take an id from there"
+        )
+    with _opened(options, meter) as (followed, trees, span):
+        return task_text(trees, span, commit, impact, "", followed.web)
+
+
+def known_commits(
+    backend: Path, upstream: str | None, shas: Sequence[str], meter: Meter = no_meter
+) -> list[str]:
+    """Return those of some shas that upstream has, in their order. Raises what ``plan_steps`` does."""
+    config = configured(backend)
+    with open_upstream(config, upstream, cache_dir(), [], meter) as followed:
+        present = followed.repository.present(shas)
+    return [sha for sha in shas if sha in present]
+
+
+@contextmanager
+def _opened(options: PlanOptions, meter: Meter) -> Iterator[tuple[Upstream, Trees, Span]]:
     config = configured(options.backend)
     wanted = [ref for ref in (options.old, options.new) if ref is not None]
     with open_upstream(config, options.upstream, cache_dir(), wanted, meter) as followed:
         span = between(followed.repository, options.old, options.new or followed.head)
         with opened(config, followed, backend_of(config), cache_dir()) as trees:
-            return _judged(trees, span, meter)
+            yield followed, trees, span
 
 
-def _judged(trees: Trees, span: Span, meter: Meter) -> tuple[int, list[JudgedCommit]]:
+def _judged(trees: Trees, span: Span, meter: Meter) -> tuple[int, tuple[JudgedCommit, ...]]:
     """How many contracts there are, and what each commit means for them, oldest first."""
     analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
     with step(meter, "proving"):
@@ -104,7 +138,8 @@ def _judged(trees: Trees, span: Span, meter: Meter) -> tuple[int, list[JudgedCom
         history = module_history(trees, span.commits[::-1], span.old, span.new)
         lines = line_counts(trees.repository, span.old, span.new)
     found = by_commit(impact for impact in analysis.impacts if not impact.tests_only)
-    return len(contracts), judged_commits(span.commits[::-1], found, history, involved, lines)
+    judged = judged_commits(span.commits[::-1], found, history, involved, lines)
+    return len(contracts), tuple(judged)
 
 
 def _keeping(config: Config, version: str | None) -> Keeping:

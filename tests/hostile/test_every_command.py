@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
@@ -52,6 +53,7 @@ LINES: dict[str, list[list[str]]] = {
     ] + [[*UPSTREAM, "--gate", EVIL]],
     "init": [["--yes"], ["--upstream", EVIL]],
     "matrix": [[], ["--format", "json"], ["--format", "markdown"], ["--format", "github"]],
+    "mcp": [[]],
     "migrate": [[*UPSTREAM, *CONTRACTS, "--check"], [*UPSTREAM, *CONTRACTS, "--allow-dirty"]],
     "overlay debt": [["--lane", EVIL], ["--accept", EVIL]],
     "overlay new": [["--package", EVIL, "--upstream", EVIL, "--lane", EVIL], ["--package", f"a=={EVIL}", "--upstream", "a", "--lane", "1"]],
@@ -119,6 +121,8 @@ def world(made: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World
     monkeypatch.setenv("SYNCBOT_CACHE", str(made.root / "cache"))
     monkeypatch.setenv("COLUMNS", "500")
     monkeypatch.setenv("TERM", "xterm-256color")
+    # A server ends when its input does.
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     monkeypatch.setattr(meter.__wrapped__, "__defaults__", (None, 0.0))  # type: ignore[attr-defined]
     tmp_path = tmp_path / "caf\udce9 \x1b]0;pwn\x07\n::error::pwned\n"
     tmp_path.mkdir()
