@@ -18,9 +18,12 @@ from syncbot.workflows.init import begin, write
     "--upstream", metavar="NAME",
     help="The package that is followed, as pip knows it, such as vllm. [default: what the project shows]",
 )  # fmt: skip
+@click.option(
+    "--agents", is_flag=True, help="Write what a coding agent reads, too: syncbot init --agents --yes."
+)
 @click.option("--yes", is_flag=True, help="Ask nothing: syncbot init --yes.")
 @options.backend
-def command(backend: Path, upstream: str | None, yes: bool) -> int:
+def command(backend: Path, upstream: str | None, agents: bool, yes: bool) -> int:
     """Find what a project is, and write the files that syncbot reads.
 
     Found are its packages, the upstream that it follows, the version that it is made for (requirements,
@@ -30,10 +33,12 @@ def command(backend: Path, upstream: str | None, yes: bool) -> int:
     Example: syncbot init --yes
     """
     with meter() as progress:
-        found = begin(backend, upstream, progress)
+        found = begin(backend, upstream, agents, progress)
     lines = [f"{what:10}{told}" for what, told in found.found]
     lines += [f"stays: {path}" for path in found.stand]
     lines += [f"new: {file.path} ({file.reason})" for file in found.to_write]
+    if found.add:
+        lines += ["To add to AGENTS.md, which stands:", *found.add.splitlines()]
     click.echo("\n".join(map(printable, lines)))
     if not found.to_write:
         click.echo(f"Nothing to write. Next: {found.next}")

@@ -14,7 +14,7 @@ from syncbot.errors import UsageError
 from syncbot.report.guarded_output import unguarded
 
 
-@click.command(short_help="Serve the facts to coding agents, by the Model Context Protocol.")
+@click.command(short_help="Serve the facts to coding agents (MCP).")
 @options.upstream
 @options.backend
 @click.option(

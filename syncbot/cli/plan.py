@@ -18,7 +18,7 @@ from syncbot.steps.plan_text import plan_lines, plan_value
 from syncbot.workflows.steps import PlanOptions, plan_steps, write_steps
 
 
-@click.command(short_help="Cut the way to a newer upstream into steps, with proofs and tasks.")
+@click.command(short_help="Cut the way to a newer upstream into steps.")
 @click.option(
     "--from", "old", required=True, metavar="REF",
     help="The upstream that the backend runs on now, such as 0.32.0 or a sha.",

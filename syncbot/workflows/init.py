@@ -22,6 +22,7 @@ from syncbot.project_metadata.documents import Documents
 from syncbot.project_metadata.followed import followed, imported_names, pins
 from syncbot.project_metadata.requirements import needed
 from syncbot.starting_files import texts
+from syncbot.starting_files.for_agents import for_agents, section
 from syncbot.starting_files.model import Findings, FollowedRelease, StartingFile
 from syncbot.starting_files.release_metadata import UpstreamFacts, release
 from syncbot.upstream.cache_folder import cache_dir
@@ -35,19 +36,24 @@ _LANES = 4
 @dataclass(frozen=True, slots=True)
 class Beginning:
     """What was ``found``, each with its reason; the files ``to_write``; those that ``stand`` there already;
-    the command that comes ``next``. All paths are below ``root``."""
+    the command that comes ``next``; what an author may ``add`` to AGENTS.md, which stands. All paths are
+    below ``root``."""
 
     root: Path
     found: Sequence[tuple[str, str]]
     to_write: Sequence[StartingFile]
     stand: Sequence[str]
     next: str
+    add: str = ""
 
 
-def begin(backend: Path, upstream: str | None = None, meter: Meter = no_meter) -> Beginning:
+def begin(
+    backend: Path, upstream: str | None = None, agents: bool = False, meter: Meter = no_meter
+) -> Beginning:
     """Return what a project is, and the files that are made of it; nothing is written. ``upstream`` is a
-    distribution, else the one that the project follows. Raises UsageError where there are no sources, or
-    nothing shows what they follow; ConfigurationError, and EnvironmentFailure."""
+    distribution, else the one that the project follows; ``agents`` adds what coding agents read. Raises
+    UsageError where there are no sources, or nothing shows what they follow; ConfigurationError, and
+    EnvironmentFailure."""
     config = configuration.load(backend)
     own = backend_of(config)
     root = config.backend_path
@@ -79,10 +85,11 @@ def begin(backend: Path, upstream: str | None = None, meter: Meter = no_meter) -
         releases=_releases(config, name, facts.versions, allowed, baseline, own, meter),
         baseline=baseline,
     )
-    files = list(_files(config, found))
+    files = [*_files(config, found), *(for_agents(found) if agents else ())]
     new = [file for file in files if not _stands(config, file)]
     stand = [file.path for file in files if file not in new]
-    return Beginning(config.root, named, new, stand, _next(baseline))
+    to_add = section(found) if "AGENTS.md" in stand else ""
+    return Beginning(config.root, named, new, stand, _next(baseline), to_add)
 
 
 def write(beginning: Beginning) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 import yaml
 from click.testing import CliRunner, Result
@@ -131,3 +132,23 @@ def test_nothing_shows_what_is_followed(plugin: Path) -> None:
 def test_another_ci_gets_no_workflow_of_githubs(plugin: Path) -> None:
     (plugin / ".gitlab-ci.yml").write_text("test:\n", encoding="utf-8")
     assert "workflows" not in run("init").stdout
+
+
+def test_for_agents_there_is_a_skill_that_names_commands_which_exist(plugin: Path) -> None:
+    told = run("init", "--agents", "--yes")
+    assert told.exit_code == 0, told.output
+    skill = (plugin / "skills/syncbot/SKILL.md").read_text(encoding="utf-8")
+    head = yaml.safe_load(skill.split("---")[1])
+    assert head["name"] == "move-to-newer-toy"
+    assert "my_plugin" in head["description"]
+    used = {line.split("`syncbot ")[1].split()[0] for line in skill.splitlines() if "`syncbot " in line}
+    assert used <= set(syncbot.cli.main.list_commands(click.Context(syncbot.cli.main)))
+    assert used >= {"plan", "check", "triage"}
+    assert "skills/syncbot/SKILL.md" in (plugin / "AGENTS.md").read_text(encoding="utf-8")
+
+
+def test_agents_md_that_stands_stays_and_the_section_is_shown(plugin: Path) -> None:
+    (plugin / "AGENTS.md").write_text("# Mine\n", encoding="utf-8")
+    told = run("init", "--agents", "--yes")
+    assert (plugin / "AGENTS.md").read_text(encoding="utf-8") == "# Mine\n"
+    assert "To add to AGENTS.md, which stands:\n## Moving to a newer toy" in told.stdout
