@@ -85,11 +85,10 @@ def begin(
         releases=_releases(config, name, facts.versions, allowed, baseline, own, meter),
         baseline=baseline,
     )
-    files = [*_files(config, found), *(for_agents(found) if agents else ())]
+    files = list(_files(config, found, agents))
     new = [file for file in files if not _stands(config, file)]
     stand = [file.path for file in files if file not in new]
-    to_add = section(found) if "AGENTS.md" in stand else ""
-    return Beginning(config.root, named, new, stand, _next(baseline), to_add)
+    return Beginning(config.root, named, new, stand, _next(baseline), _addition(stand, found))
 
 
 def write(beginning: Beginning) -> None:
@@ -170,7 +169,11 @@ def _ci(root: Path) -> list[str]:
     return [place for place in places if (root / place).exists()]
 
 
-def _files(config: Config, found: Findings) -> Iterator[StartingFile]:
+def _addition(stand: Sequence[str], found: Findings) -> str:
+    return section(found) if "AGENTS.md" in stand else ""
+
+
+def _files(config: Config, found: Findings, agents: bool) -> Iterator[StartingFile]:
     yield StartingFile("syncbot.toml", texts.configuration(found), "which upstream is followed, and how")
     matrix = texts.matrix(found)
     if matrix is not None:
@@ -180,6 +183,8 @@ def _files(config: Config, found: Findings) -> Iterator[StartingFile]:
     if not elsewhere or (config.backend_path / ".github").exists():
         flow = texts.workflow(found, _installed_from())
         yield StartingFile(".github/workflows/syncbot.yml", flow, "the report of each morning, as an issue")
+    if agents:
+        yield from for_agents(found)
 
 
 def _stands(config: Config, file: StartingFile) -> bool:
