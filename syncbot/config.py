@@ -134,7 +134,8 @@ class SimulationSettings(_Table):
     ``failure``. ``stack`` are pinned distributions to install, ``requires`` further ones. Without
     ``build_environment`` a release's wheel is installed, without ``published_without``. ``wheels`` maps
     variables to pinned distributions whose wheels are only downloaded; ``beside`` are folders, seen from the
-    root, whose projects are installed beside the lane's wheel."""
+    root, whose projects are installed beside the lane's wheel. ``python -m IMPORTS --package P
+    --output FILE`` writes each module of a package with the error of its import, or null."""
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
     cases: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
@@ -148,6 +149,7 @@ class SimulationSettings(_Table):
     beside: tuple[Beside, ...] = ()
     timeout: float = Field(default=900.0, gt=0)
     together: int = Field(default=1, ge=1)
+    imports: str | None = Field(default=None, pattern=r"^[A-Za-z_][\w.]*$")
 
 
 class WitnessConfig(_Table):

@@ -134,8 +134,7 @@ def _run(stand: PreparedRun, batch: Sequence[Check], folder: Path) -> int | None
     settings, python = stand.settings, stand.environment.python
     site, work = folder / "site", folder / "work"
     work.mkdir()
-    wheels = (stand.subject.wheel, *stand.subject.beside.wheels)
-    stand.installer.install_aside(python, wheels, site, folder / "install.log")
+    installed_aside(stand, site, folder / "install.log")
     cases = [word for check in batch for word in ("--case", check.case)]
     output = ["--output", str(folder / _RESULT)]
     done = run(
@@ -176,6 +175,12 @@ def _outcomes(
             beside=stand.subject.beside.digest,
         )
     return outcomes
+
+
+def installed_aside(stand: PreparedRun, site: Path, log: Path) -> None:
+    """Install the lane's wheel and those beside it into a folder. Raises EnvironmentFailure."""
+    wheels = (stand.subject.wheel, *stand.subject.beside.wheels)
+    stand.installer.install_aside(stand.environment.python, wheels, site, log)
 
 
 def _results(

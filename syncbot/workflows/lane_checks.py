@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.errors import UsageError
-from syncbot.lanes.generate import Generated, Inputs
+from syncbot.lanes import backend_files
+from syncbot.lanes.generate import Generated, Inputs, generate
 from syncbot.lanes.matrix import Evidence, Lane
 from syncbot.overlay import debt
 from syncbot.overlay.debt import Settled, settled
@@ -19,14 +20,16 @@ from syncbot.report.untrusted_text import printable
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.verify.executors import Run
+from syncbot.verify.import_smoke import Imports, imports
 from syncbot.verify.installer import Installer
 from syncbot.verify.job import Job
 from syncbot.verify.job import jobs as jobs_of
 from syncbot.verify.lane_environment import SimulationSetup, lock_file, simulation
-from syncbot.verify.simulate import Check, Outcome, batches, checks, recall
+from syncbot.verify.simulate import Check, Outcome, PreparedRun, batches, checks, recall
 from syncbot.verify.static_check import check_lane
 
 _STATIC = "static"
+_IMPORTS = "imports"
 _KEPT = 3
 #: What a lane's process needs at most: an engine, its reference, and twice that in workers (in bytes).
 MEMORY = 4 << 30
@@ -70,7 +73,7 @@ def chosen_checks(config: Config, names: Sequence[str], static: bool, simulated:
         raise UsageError("--check names the checks: leave out --static and --simulate")
     if static and not simulated:
         return [_STATIC]
-    runs = list(_simulations(config))
+    runs = [*_import_check(config), *_simulations(config)]
     known = runs if simulated and not static else [_STATIC, *runs]
     for name in names:
         if name not in known:
@@ -96,8 +99,11 @@ class LaneChecker:
         if _STATIC in wanted:
             for lane in lanes:
                 yield self._static(lane, made[lane.tag])
+        if _IMPORTS in wanted:
+            for lane in lanes:
+                yield self._imports(lane, made[lane.tag])
         left: list[Job] = []
-        names = [name for name in wanted if name != _STATIC]
+        names = [name for name in wanted if name not in (_STATIC, _IMPORTS)]
         simulations = _simulations(self.config) if names else {}
         for lane in lanes:
             runs = [simulations[name] for name in names if _is_run(simulations[name], lane)]
@@ -131,6 +137,38 @@ class LaneChecker:
         drift = tuple(line for each in drifts for line in each.lines())
         return LaneCheck(lane, _STATIC, evidence, lines=problems, notes=(*notes, *drift))
 
+    def _imports(self, lane: Lane, made: Generated) -> LaneCheck:
+        """Which modules import on the package's own upstream and not in the lane."""
+        baseline = self.inputs.matrix.baseline_lane
+        folder = self.config.root / self.config.lanes / baseline.tag
+        with self.meters() as progress:
+            own = self._imported(baseline, generate(self.inputs, baseline, folder), progress)
+            here = own if lane.tag == baseline.tag else self._imported(lane, made, progress)
+        lost = {} if here is own else here.lost(own)
+        counted = f"{len(own.working) - len(lost)} of {len(own.working)} modules import"
+        evidence = Evidence(
+            status="fail" if lost else "pass",
+            command=here.command,
+            date=here.moment,
+            digest=made.digest,
+            details=counted,
+            simulated_with=lane.simulated_with,
+            beside=backend_files.digest_beside(self.config),
+        )
+        lines = tuple(f"{name}: {error}" for name, error in lost.items())
+        return LaneCheck(lane, _IMPORTS, evidence, lines=lines, notes=() if not lines else (counted,))
+
+    def _imported(self, lane: Lane, made: Generated, progress: Meter) -> Imports:
+        settings, cache = simulation(self.config), cache_dir()
+        installer = Installer.of_this_machine(cache, settings.inherit)
+        setup = SimulationSetup(self.config, settings, installer, cache, progress)
+        subject = setup.subject(lane, made)
+        environment = setup.environment(self.inputs.distribution, lane)
+        stand = PreparedRun(subject, environment, settings, installer, cache)
+        packages = [name.removeprefix("src/") for name in self.config.sources]
+        with step(progress, f"{lane.tag}: imports"):
+            return imports(stand, settings.imports or "", packages, self.force)
+
     def _prepared(
         self, lane: Lane, made: Generated, runs: Sequence[Check]
     ) -> tuple[list[LaneCheck], list[Job]]:
@@ -155,6 +193,11 @@ class LaneChecker:
 def _simulations(config: Config) -> dict[str, Check]:
     """The simulated runs that are configured, by the name of the check."""
     return {f"simulate-{check.name}": check for check in checks(simulation(config))}
+
+
+def _import_check(config: Config) -> list[str]:
+    """The check of imports, where the configuration names the module that does it."""
+    return [_IMPORTS] if config.overlay is not None and simulation(config).imports else []
 
 
 def _is_run(check: Check, lane: Lane) -> bool:
