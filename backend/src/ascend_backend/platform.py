@@ -7,7 +7,6 @@ import torch
 from vllm.logger import init_logger
 from vllm.platforms.interface import DeviceCapability, Platform, PlatformEnum
 
-from ascend_backend import device
 from ascend_backend.encoder_cache import bounds
 from ascend_backend.kv_offload import connector
 
@@ -27,10 +26,10 @@ class NPUPlatform(Platform):
 
     _enum = PlatformEnum.OOT
     # vLLM builds torch.device(f"{device_name}:{index}") for out-of-tree platforms.
-    device_name: str = device.device_type()
-    device_type: str = device.device_type()
-    dispatch_key: str = device.dispatch_key()
-    dist_backend: str = device.collective_backend()
+    device_name: str = "npu"
+    device_type: str = "npu"
+    dispatch_key: str = "PrivateUse1"
+    dist_backend: str = "hccl"
     simple_compile_backend: str = "eager"
     ray_device_key: str = "NPU"
     device_control_env_var: str = "ASCEND_RT_VISIBLE_DEVICES"
@@ -78,11 +77,6 @@ class NPUPlatform(Platform):
         """Fulfil ``Platform.get_current_memory_usage``: the peak in bytes."""
         torch.npu.reset_peak_memory_stats(device)
         return float(torch.npu.max_memory_allocated(device))
-
-    @classmethod
-    def is_pin_memory_available(cls) -> bool:
-        """Fulfil ``Platform.is_pin_memory_available``: the simulated device has no pinned memory."""
-        return not device.simulated()
 
     @classmethod
     def check_if_supports_dtype(cls, dtype: torch.dtype) -> None:
@@ -175,9 +169,8 @@ class NPUPlatform(Platform):
         compilation.custom_ops = ["all"]
         parallel.disable_custom_all_reduce = True
         bounds.choose_scheduler(vllm_config)
-        if not device.simulated():
-            # vLLM asks for the device's memory in this process, and torch_npu cannot begin again in a fork of it.
-            os.environ.setdefault("VLLM_WORKER_MULTIPROC_METHOD", "spawn")
+        # vLLM asks for the device's memory in this process, and torch_npu cannot begin again in a fork of it.
+        os.environ.setdefault("VLLM_WORKER_MULTIPROC_METHOD", "spawn")
         if parallel.worker_cls == "auto":
             parallel.worker_cls = "ascend_backend.worker.npu_worker.NPUWorker"
 

@@ -7,7 +7,7 @@ def register() -> str:
     """Return the name of the platform class (entry point group ``vllm.platform_plugins``).
 
     vLLM resolves its platform while it is being imported, so the platform class itself must not be
-    imported here. torch_npu, or its stand-in, has to be there before vLLM asks for the device.
+    imported here. torch_npu has to be there before vLLM asks for the device.
     """
     load_torch_npu()
     return "ascend_backend.platform.NPUPlatform"

@@ -76,7 +76,6 @@ def kernels(name: str) -> tuple[Callable[..., Any], ...]:
 def declare(schemas: Mapping[str, str], namespace: str = NAMESPACE) -> None:
     """Declare all operators of a namespace in torch; those without a reference raise with their name when called."""
     library = torch.library.Library(namespace, "FRAGMENT")
-    on_device = torch._C._get_privateuse1_backend_name() == "npu"
     for bare, schema in schemas.items():
         name = bare if namespace == NAMESPACE else f"{namespace}::{bare}"
         library.define(schema)
@@ -87,7 +86,7 @@ def declare(schemas: Mapping[str, str], namespace: str = NAMESPACE) -> None:
         if name in _of_host:
             library.impl(bare, kernel, "CompositeExplicitAutograd")
             continue
-        library.impl(bare, *((over_host_memory(name, kernel), "PrivateUse1") if on_device else (kernel, "CPU")))
+        library.impl(bare, over_host_memory(name, kernel), "PrivateUse1")
         torch.library.register_fake(f"{namespace}::{bare}", _fakes[name], lib=library)
     _libraries.append(library)
 

@@ -11,10 +11,8 @@ import pytest
 
 # Read by Triton and vLLM when they are imported, which the test modules do.
 os.environ.update(
-    ASCEND_SIMULATE="1",
     ASCEND_SIMULATE_FLOAT32="1",
     TORCH_NPU_SIM_STRICT="1",
-    TORCH_DEVICE_BACKEND_AUTOLOAD="0",
     TRITON_INTERPRET="1",
     CUDA_VISIBLE_DEVICES="",
     HF_HUB_OFFLINE="1",
@@ -22,10 +20,13 @@ os.environ.update(
     VLLM_PLUGINS="ascend,ascend_layers",
 )
 
+import torch
+
+# Whatever a test makes is on the simulated device, unless it says where it wants it.
+torch.set_default_device("npu")
+
 
 @pytest.fixture
 def seed() -> None:
     """Random tensors are the same in every run."""
-    import torch
-
     torch.manual_seed(0)

@@ -13,7 +13,7 @@ from torch_npu_sim.graphs.recorder import is_current_stream_capturing
 
 _library = torch.library.Library("graph_tests", "DEF")
 _library.define("twice(Tensor x) -> Tensor")
-_library.impl("twice", lambda x: x + x, "CPU")
+_library.impl("twice", lambda x: x + x, "PrivateUse1")
 _library.define("breaking(Tensor x, Tensor(a!) out) -> ()")
 
 #: Graphs that a custom operator cuts in two, as vLLM's breakable graphs do.
@@ -30,7 +30,7 @@ def _breaking(x: torch.Tensor, out: torch.Tensor) -> None:
         out.copy_(x * 10)
 
 
-_library.impl("breaking", _breaking, "CPU")
+_library.impl("breaking", _breaking, "PrivateUse1")
 
 
 @pytest.fixture(autouse=True)

@@ -13,15 +13,8 @@ from vllm.config import ParallelConfig, VllmConfig
 from vllm.platforms import interface
 
 
-class Device(NPUPlatform):
-    """The platform as it is where torch_npu is."""
-
-    device_type = "npu"
-
-
 def index(local_rank: int, executor: Any, ids: list[int] | None, monkeypatch: pytest.MonkeyPatch) -> int:
     """Return the device of a worker of the second of two replicas of two ranks each."""
-    monkeypatch.setattr("ascend_backend.worker.npu_worker.current_platform", Device)
     monkeypatch.setattr(interface, "_assigned_physical_gpu_ids", None)
     worker: Any = object.__new__(NPUWorker)
     worker.local_rank = local_rank
@@ -64,20 +57,16 @@ def test_of_named_devices_the_ranks_take_those_of_their_replica(
 
 
 @pytest.mark.parametrize(
-    ("simulate", "chosen", "expected"),
+    ("chosen", "expected"),
     [
-        pytest.param("0", None, "spawn", id="a device that was begun does not survive a fork"),
-        pytest.param("0", "fork", "fork", id="the user's choice stays"),
-        pytest.param("1", None, None, id="a simulated one does"),
+        pytest.param(None, "spawn", id="a device that was begun does not survive a fork"),
+        pytest.param("fork", "fork", id="the user's choice stays"),
     ],
 )
-def test_how_workers_are_started(
-    simulate: str, chosen: str | None, expected: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_how_workers_are_started(chosen: str | None, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name = "VLLM_WORKER_MULTIPROC_METHOD"
     # Set first, so that it is put back whatever the platform makes of it.
     monkeypatch.setenv(name, "spawn")
-    monkeypatch.setenv("ASCEND_SIMULATE", simulate)
     os.environ.pop(name)
     if chosen is not None:
         os.environ[name] = chosen

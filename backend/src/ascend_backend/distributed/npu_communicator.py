@@ -9,7 +9,7 @@ from vllm.distributed.device_communicators.base_device_communicator import Devic
 
 
 class NPUCommunicator(DeviceCommunicatorBase):
-    """Fulfils ``DeviceCommunicatorBase`` through torch.distributed: HCCL, or gloo when simulated.
+    """Fulfils ``DeviceCommunicatorBase`` through torch.distributed.
 
     Tokens reach the experts of other ranks by gathering all tokens everywhere, and come back by adding up what
     every rank made of them: vLLM's own ``AgRsAll2AllManager``.

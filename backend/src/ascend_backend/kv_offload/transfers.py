@@ -22,7 +22,6 @@ from vllm.v1.kv_offload.base import (
 )
 from vllm.v1.kv_offload.cpu.spec import CPUOffloadingSpec
 
-from ascend_backend import device
 from ascend_backend.kv_offload import connector
 
 if TYPE_CHECKING:
@@ -71,12 +70,12 @@ class NPUOffloadingWorker(OffloadingWorker):
 
     def __init__(self, caches: CanonicalKVCaches, parts: Sequence[int], per_chunk: int, chunks: int) -> None:
         """Fulfil ``OffloadingWorker.__init__``: take host memory of ``chunks`` times ``per_chunk`` blocks."""
-        pinned = not device.simulated()
         pairs = []
         for tensor in caches.tensors:
             on_device = runs(tensor, parts)
             on_host = [
-                torch.zeros((chunks, per_chunk, run.shape[1]), dtype=run.dtype, pin_memory=pinned) for run in on_device
+                torch.zeros((chunks, per_chunk, run.shape[1]), dtype=run.dtype, device="cpu", pin_memory=True)
+                for run in on_device
             ]
             pairs.append(list(zip(on_device, on_host, strict=True)))
         #: By group: its runs on the device and on the host.

@@ -11,7 +11,6 @@ from vllm.v1.sample.ops import topk_topp_sampler
 from vllm.v1.worker import gpu_worker
 from vllm.v1.worker.gpu import buffer_utils
 
-from ascend_backend import device
 from ascend_backend.worker.kernel_warmup import kernel_warmup
 
 #: Operators of vllm._C, which does not exist for this device; torch withdraws them when this object dies.
@@ -61,4 +60,4 @@ def _redirect_cuda_graphs() -> None:
     if not hasattr(torch.ops._C, "weak_ref_tensor"):
         # vLLM keeps the results of a graph without owning their memory, through an operator of vllm._C.
         _library.define("weak_ref_tensor(Tensor input) -> Tensor")
-        _library.impl("weak_ref_tensor", torch_npu._C._weak_ref_tensor, device.dispatch_key())
+        _library.impl("weak_ref_tensor", torch_npu._C._weak_ref_tensor, "PrivateUse1")

@@ -59,10 +59,8 @@ class NPUWorker(Worker):
         Takes the device, joins the process groups, measures the memory and makes the model runner, in
         the order of the stock worker.
         """
-        device = torch.device(f"{current_platform.device_type}:{self._device_index()}")
-        current_platform.set_device(device)
-        # As tensors name it, which are compared with it: those of the simulated device have no index.
-        self.device = torch.empty(0, device=device).device
+        self.device = torch.device(f"{current_platform.device_type}:{self._device_index()}")
+        current_platform.set_device(self.device)
         current_platform.check_if_supports_dtype(self.model_config.dtype)
         init_worker_distributed_environment(
             self.vllm_config,
@@ -141,8 +139,7 @@ class NPUWorker(Worker):
         """Return the visible index of this worker's device.
 
         Data-parallel replicas lie side by side, unless vLLM has named the devices of this one: it does that
-        for engines on devices that are neither CUDA's nor Intel's. The simulated device is torch's CPU, which
-        has one index.
+        for engines on devices that are neither CUDA's nor Intel's.
         """
         parallel = self.parallel_config
         ids = parallel.assigned_physical_gpu_ids
@@ -151,8 +148,6 @@ class NPUWorker(Worker):
         named = ids is not None and len(ids) <= parallel.local_world_size
         if not named:
             self.local_rank = parallel.get_local_gpu_index(self.local_rank)
-        if current_platform.device_type == "cpu":
-            return 0
         return current_platform.logical_device_id_to_visible_device_id(self.local_rank)
 
     @property

@@ -49,14 +49,7 @@ def missing_operator() -> None:
     """Hide an operator that the backend calls, as an older torch_npu does: it must be named before anything runs."""
     import torch_npu
 
-    present = torch_npu.__getattr__
-
-    def without(name: str) -> Any:
-        if name == _HIDDEN:
-            raise AttributeError(f"module 'torch_npu' has no attribute '{name}'")
-        return present(name)
-
-    torch_npu.__getattr__ = without
+    delattr(torch_npu, _HIDDEN)
 
 
 def overlapping_slot() -> None:

@@ -28,11 +28,8 @@ PLUGIN = Plugin(
     runners={"v1": ".NPUModelRunner", "v2": ".NPUModelRunnerV2"},
     variables={"VLLM_PLUGINS": "ascend,ascend_layers,ascend_encoder_cache,ascend_encoder_cache_info"},
     simulated={
-        "ASCEND_SIMULATE": "1",
         "ASCEND_SIMULATE_FLOAT32": "1",
         "TORCH_NPU_SIM_STRICT": "1",
-        # Its simulated device is torch's CPU under another name.
-        "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
     },
     features=frozenset(
         {"attention_calls", "breakable_graphs", "encoder_cache_bytes", "kv_offload_counts", "latent_context_chunks"}
