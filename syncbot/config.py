@@ -152,6 +152,14 @@ class SimulationSettings(_Table):
     imports: str | None = Field(default=None, pattern=r"^[A-Za-z_][\w.]*$")
 
 
+class IgnoredPlaces(_Table):
+    """Findings of these ``kinds`` (names or codes) in files whose path fits ``path``, which are accepted."""
+
+    path: str = Field(min_length=1)
+    kinds: tuple[str, ...] = Field(min_length=1)
+    reason: str = Field(min_length=1)
+
+
 class WitnessConfig(_Table):
     """``[tool.syncbot.witness]``: ``python`` is an interpreter that has what upstream imports, else that of
     the nearest lane's environment; ``prepare`` is Python text that runs before upstream is imported."""
@@ -277,6 +285,8 @@ class Config(_Table):
     gate: str | None = None
     gate_import: str | None = None
     kinds_page: WebAddress = None
+    accepted: Below = "accepted.toml"
+    ignore: tuple[IgnoredPlaces, ...] = ()
     parts: dict[str, PartConfig] = Field(default_factory=dict)
     project: ProjectConfig = ProjectConfig()
     simulate: SimulationSettings | None = None

@@ -32,6 +32,7 @@ LAYERS = (
     "api",
     "contracts",
     "impact",
+    "accepting",
     "typecheck",
     "patching",
     "planning",

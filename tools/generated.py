@@ -17,6 +17,7 @@ import msgspec
 from pydantic import BaseModel
 
 import syncbot.deriving.registry
+from syncbot.contracts.change_codes import codes
 from syncbot.contracts.change_texts import Explained, explained
 from syncbot.contracts.changes import AnyDetails, ChangeKind
 from syncbot.contracts.grounds import Ground
@@ -31,7 +32,8 @@ KINDS = """# Kinds of change
 `syncbot check` names the kind of each change upstream that concerns the plugin. This page says of each kind
 what upstream did, shows an example (upstream's change, then the plugin's line), and says what to do. Where a
 rewrite is named, `check` offers it if it knows all arguments of the rewrite: [patches.md](patches.md) has the
-rewrites. Even without one, [`migrate`](migrate.md) may know an answer.
+rewrites. Even without one, [`migrate`](migrate.md) may know an answer. The short code stays when a
+kind is renamed; `syncbot explain SB207` prints what stands here.
 
 This page is made from the code: `make generated`.
 """
@@ -107,7 +109,7 @@ def _section(kind: ChangeKind, text: Explained) -> str:
     names = ", ".join(f"`{name}`" for name in answering(kind)) or "none"
     return (
         f"## {kind}\n\n{text.did}\n\n```diff\n{diff}\n```\n\n```text\n{text.ours}\n```\n\n"
-        f"**What to do:** {text.todo}\n\n**Rewrite:** {names}\n"
+        f"**What to do:** {text.todo}\n\n**Code:** {codes()[kind]}\n\n**Rewrite:** {names}\n"
     )
 
 

@@ -15,6 +15,7 @@ from syncbot.cli.shared_output import contract_lines, contract_values, impact_va
 from syncbot.contracts.surface import shown
 from syncbot.explain.biography import Biography
 from syncbot.explain.explained_commit import Explained
+from syncbot.explain.explained_kind import as_text, kind_of_code, values
 from syncbot.explain.interface_differences import Change
 from syncbot.report.untrusted_text import json_text, printable
 from syncbot.upstream.model import Commit
@@ -25,7 +26,7 @@ _DASH = "\N{EN DASH}"
 
 
 @click.command(short_help="Tell the history of an upstream symbol, or of one change.")
-@click.argument("subject", metavar="SYMBOL|PR|SHA")
+@click.argument("subject", metavar="SYMBOL|PR|SHA|CODE")
 @click.option("--from", "old", metavar="REF", help="From this tag, sha or version on, such as 0.28.0.")
 @click.option("--to", "new", metavar="REF", help="Up to this tag, sha or version, such as latest.")
 @options.upstream
@@ -37,10 +38,14 @@ def command(style: str, **asked: Any) -> int:
     For a symbol: its place, its signature and its bases in each version; the commits that changed them, if
     the upstream is a git repository; which lines of the backend rely on it, what each lane has, and which
     patches mention it. For a pull request's number or a sha: what it changed in the interface, and which
-    contracts of the backend that concerns.
+    contracts of the backend that concerns. For the code of a kind of change, such as SB207: what it means.
 
     Example: syncbot explain vllm.config.VllmConfig
     """
+    kind = kind_of_code(asked["subject"])
+    if kind is not None:
+        click.echo(json_text(values(kind)) if style == "json" else as_text(kind))
+        return 0
     with meter() as progress:
         told = explain_upstream(ExplainOptions(**asked), progress)
     if isinstance(told, Biography):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
+from syncbot.accepting.acceptance import Acceptance
 from syncbot.contracts.coverage import Coverage
 from syncbot.impact.facts.model import Facts
 from syncbot.impact.model import Impact, Verdict, by_commit
@@ -56,7 +57,8 @@ class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first. ``unanalysed``
     files have reasons; ``coverage`` is None where nobody counted; ``old_name`` and ``new_name`` are for the
     reader; ``web`` is upstream's page, ``folder`` the backend's in its repository (empty, or with a slash);
-    ``diff`` has the edits, if asked for; ``kinds_page`` explains kinds. ``covered`` is for the next report;
+    ``diff`` has the edits, if asked for; ``kinds_page`` explains kinds. ``acceptance`` is what was taken
+    out of the impacts; ``covered`` is for the next report;
     ``newest_release`` (its tag, moment, and the repository) is set where releases are followed and a period
     has none."""
 
@@ -74,6 +76,7 @@ class Report:
     folder: str = ""
     diff: str = ""
     kinds_page: str = ""
+    acceptance: Acceptance | None = None
     covered: Covered | None = None
     newest_release: tuple[str, datetime, str] | None = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -88,6 +89,19 @@ def unjudged(report: Report, words: Words) -> str | None:
         return None
     files = words.count("files", len(report.unanalysed))
     return words("unjudged", files=files, objects=covered.objects, contracts=covered.unknown)
+
+
+def accepted(report: Report, words: Words) -> list[str]:
+    """How many findings are accepted, by what, and each rule that accepts nothing; a line each."""
+    found = report.acceptance
+    if found is None:
+        return []
+    counts = Counter(each.by for each in found.accepted)
+    shown = words("list_and").join(words(f"accepted_{by}", n=n) for by, n in sorted(counts.items()))
+    lines = (
+        [words("accepted", n=len({each.impact.id for each in found.accepted}), how=shown)] if counts else []
+    )
+    return [*lines, *(words("stale", what=what) for what in found.stale)]
 
 
 def _breaking(report: Report, words: Words) -> str:

@@ -9,6 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
+from syncbot.accepting.acceptance import Acceptance, Rules, acceptance
+from syncbot.accepting.comments import ignore_comments
+from syncbot.accepting.entries import accepted_findings
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
@@ -18,6 +21,7 @@ from syncbot.impact.changed_files import line_counts
 from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
+from syncbot.impact.trees import Trees
 from syncbot.lanes.matrix import Matrix
 from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
 from syncbot.report.advice import project_of
@@ -169,6 +173,8 @@ def _report(
                 with step(meter, "planning rewrites"):
                     plans = cache_dir() / "plans"
                     planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans)
+                accepting = _accepted(config, trees, span, analysis.impacts)
+                analysis = replace(analysis, impacts=accepting.left)
                 if asked.witness is not None:
                     shown = witnessed(config, known, followed, trees, analysis, asked.witness, meter)
                     analysis = replace(analysis, impacts=tuple(shown))
@@ -189,11 +195,28 @@ def _report(
             report,
             diff=diff,
             kinds_page=kinds_page(config),
+            acceptance=accepting,
             covered=_covered(config, name, followed, span),
             newest_release=_newest_release(config, followed)
             if asked.new is None and not span.commits
             else None,
         )
+
+
+def _accepted(config: Config, trees: Trees, span: Span, impacts: Sequence[Impact]) -> Acceptance:
+    """Which impacts stay, after what comments, configuration and the file of findings accept."""
+    files = trees.backend.files
+    listed = accepted_findings(config.root / config.accepted)
+    rules = Rules(tuple(ignore_comments(files)), config.ignore, listed, config.accepted)
+
+    def relies() -> set[tuple[str, int]]:
+        contracts = trees.contracts(trees.universe(trees.tree(span.old)))
+        places = [contract.place.location for contract in contracts]
+        places += [place for impact in impacts for place in impact.locations]
+        return {(place.file, place.line) for place in places}
+
+    today = datetime.now(zone(config.timezone)).date()
+    return acceptance(impacts, rules, today, [file.path for file in files], relies)
 
 
 def _covered(config: Config, name: str | None, followed: Upstream, span: Span) -> Covered:

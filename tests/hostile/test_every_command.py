@@ -24,6 +24,7 @@ UPSTREAM = ["--from", "v1.0.0", "--to", "v2.0.0"]
 CONTRACTS = ["--engine", "contracts"]
 # fmt: off
 LINES: dict[str, list[list[str]]] = {
+    "accept": [["12345678", "--reason", EVIL, "--author", EVIL], [EVIL, "--reason", EVIL]],
     "apply": [["--check"], [], ["--to", "main"]],
     "baseline move": [["v1.0.0", "--allow-dirty"], [EVIL]],
     "bisect": [

@@ -23,6 +23,7 @@ def _lines(report: Report, words: Words) -> list[str]:
     lines = lines or [f"::notice::{_data(view.headline(report, words))}"]
     if (thin := view.thinness(report, words)) is not None:
         lines.insert(0, f"::error::{_data(thin)}")
+    lines += [f"::notice::{_data(told)}" for told in view.accepted(report, words)]
     unjudged = view.unjudged(report, words)
     return lines if unjudged is None else [*lines, f"::notice::{_data(unjudged)}"]
 

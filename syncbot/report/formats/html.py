@@ -47,7 +47,16 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     asked: tuple[Callable[..., object], ...] = (
-        *(view.culprits, view.end, view.headline, view.in_tests, view.level_for_us, view.levels, view.mend),
+        *(
+            view.accepted,
+            view.culprits,
+            view.end,
+            view.headline,
+            view.in_tests,
+            view.level_for_us,
+            view.levels,
+            view.mend,
+        ),
         *(view.of_level, view.own, view.testimony, view.unjudged, sections.advice, sections.insight),
         *(sections.risks, sections.scope, sections.wordings, links.commit_url, links.kind_url, one_line),
     )

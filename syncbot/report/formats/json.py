@@ -38,10 +38,26 @@ def document(report: Report) -> dict[str, Any]:
             "web": report.web,
         },
         "unanalysed": [{"file": file, "reason": reason} for file, reason in report.unanalysed],
+        "accepted": _accepted(report),
+        "stale": list(report.acceptance.stale) if report.acceptance is not None else [],
         "coverage": msgspec.to_builtins(report.coverage),
         "commits": [_commit(c, report.by_commit.get(c.sha, ())) for c in report.commits],
         "impacts": [{**msgspec.to_builtins(i), "fix": i.fix and _fix(i.fix)} for i in report.impacts],
     }
+
+
+def _accepted(report: Report) -> list[dict[str, Any]]:
+    found = report.acceptance.accepted if report.acceptance is not None else ()
+    return [
+        {
+            "id": each.impact.id,
+            "kind": each.impact.kind,
+            "by": each.by,
+            "reason": each.reason,
+            "locations": msgspec.to_builtins(each.impact.locations),
+        }
+        for each in found
+    ]
 
 
 def _commit(commit: ReportCommit, impacts: Sequence[Impact]) -> dict[str, Any]:

@@ -56,6 +56,7 @@ def _commits(report: Report, words: Words, mark: str) -> Iterator[str]:
         for level in LEVELS:
             yield from _section(report, level, words, mark)
     yield from _unanalysed(report, words)
+    yield from map(prose, view.accepted(report, words))
     if (unjudged := view.unjudged(report, words)) is not None:
         yield prose(unjudged)
 

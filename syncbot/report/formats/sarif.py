@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import syncbot
+from syncbot.contracts.change_codes import codes
 from syncbot.contracts.change_texts import explained
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Verdict
@@ -96,6 +97,7 @@ def _rule(kind: ChangeKind, url: str) -> dict[str, Any]:
     told, more = explained()[kind], f"docs/kinds.md#{kind}"
     return {
         "id": kind,
+        "name": codes()[kind],
         "shortDescription": {"text": f"Upstream: {kind.replace('-', ' ')}"},
         "fullDescription": {"text": told.did},
         "help": {"text": f"{told.todo} More: {more} of syncbot."},

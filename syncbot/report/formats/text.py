@@ -34,6 +34,7 @@ def _one(report: Report, words: Words) -> Text:
     lines += _unanalysed(report, words)
     if report.commits or report.impacts:
         lines += ["", _totals(report, words)]
+    lines += map(one_line, view.accepted(report, words))
     if (unjudged := view.unjudged(report, words)) is not None:
         lines.append(unjudged)
     if report.diff:
