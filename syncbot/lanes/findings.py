@@ -162,7 +162,10 @@ class _Walk:
     def _finding(self, impact: Impact, planned: Rewritten | None, why: str | None) -> LaneFinding:
         version = self._turn(impact)[1].version
         known = propose(_with_value(self._backend, impact))
-        rules: tuple[Rule, ...] = () if known is None else (known,)
+        # What the planner has looked at and refused, no rule of its own makes right: an override that only
+        # takes what its base and its own callers have to get is no answer.
+        refused = why is not None and impact.contract == "override"
+        rules: tuple[Rule, ...] = () if known is None or refused else (known,)
         if impact.id in self._upstreamwise:
             return LaneFinding(impact, rules, version)
         notes: tuple[str, ...] = ()

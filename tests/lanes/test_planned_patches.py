@@ -47,3 +47,35 @@ def test_the_baseline_stays_as_it_is(project: Project) -> None:
     write(project.root / "backend", {"src/mine/more.py": MORE})
     project.run("apply")
     assert (project.root / "build/lanes/v2.0.0/src/mine/more.py").read_text() == MORE
+
+
+DRAWS = "{base}\n    def draw(self{more}):\n        return 1\n"
+OURS = """\
+from up.base import Base
+
+
+class Late(Base):
+    def draw(self):
+        return super().draw()
+
+    def twice(self, pens):
+        return self.draw(), [pen.draw() for pen in pens]
+"""
+
+
+def test_what_the_planner_refuses_gets_no_rule_that_only_takes_a_value(project: Project) -> None:
+    newest(project, {"up/base.py": DRAWS.format(base=NEW["up/base.py"], more="")})
+    upstream = project.root.parent / "upstream"
+    write(upstream, {"up/base.py": DRAWS.format(base=NEW["up/base.py"], more=", size")})
+    git(upstream, "commit", "-qam", "Sizes")
+    git(upstream, "tag", "v3.0.0")
+    matrix = project.root / "compat_matrix.yaml"
+    row = '  - {tag: v3.0.0, wheel: 3.0.0, python: ">=3.10", stack: {torch: 2.13.0}}\n'
+    matrix.write_text(matrix.read_text() + row)
+    write(project.root / "backend", {"src/mine/more.py": OURS})
+    code, output = project.run("apply", "--lane", "v3.0.0")
+    patch = yaml.safe_load((project.root / "patches/3.0.0-base-draw.yaml").read_text())
+    assert code == 1, output
+    assert patch["status"] == "needs-author"
+    assert "No rewrite: the backend itself calls it without size (src/mine/more.py:9)" in patch["notes"]
+    assert (project.root / "build/lanes/v3.0.0/src/mine/more.py").read_text() == OURS
