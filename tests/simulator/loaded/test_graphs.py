@@ -58,6 +58,48 @@ def test_an_event_that_was_recorded_before_holds_nothing_up_once() -> None:
     assert result.tolist() == [10, 10, 10]
 
 
+_library = torch.library.Library("loaded_graph_tests", "DEF")
+_library.define("attend(Tensor query, Tensor cache) -> Tensor")
+
+
+def attend(query: torch.Tensor, cache: torch.Tensor) -> torch.Tensor:
+    return torch_npu.npu_fused_infer_attention_score(
+        query,
+        cache,
+        cache,
+        block_table=torch.tensor([[1]], dtype=torch.int32, device="npu"),
+        actual_seq_lengths=[1],
+        actual_seq_lengths_kv=[9],
+        num_heads=2,
+        num_key_value_heads=1,
+        scale=0.5,
+        input_layout="TND",
+        block_size=128,
+    )[0]
+
+
+_library.impl("attend", attend, "PrivateUse1")
+
+
+@pytest.mark.parametrize("in_python", [False, True])
+def test_an_update_reaches_attention_but_none_within_a_custom_operator_written_in_python(
+    in_python: bool,
+) -> None:
+    query = torch.randn(1, 2, 16, device="npu", dtype=torch.float16)
+    cache = torch.randn(2, 128, 16, device="npu", dtype=torch.float16)
+    graph = torch.npu.NPUGraph()
+    with torch.npu.graph(graph, auto_dispatch_capture=True):
+        result = (torch.ops.loaded_graph_tests.attend if in_python else attend)(query, cache)
+    before = result.clone()
+    lengths = {"actual_seq_lengths_kv": [2]}
+    with pytest.raises(RuntimeError, match=f"^{1 - in_python} operators have to be updated, and 2"):
+        graph.update([lengths, lengths])
+    # One for all of them, however few.
+    graph.update([lengths])
+    graph.replay()
+    assert torch.equal(result, before) == in_python
+
+
 def group(x: torch.Tensor) -> tuple[torch.npu.NPUGraph, list[object], torch.Tensor]:
     graph = torch.npu.NPUGraph()
     with torch.npu.graph(graph):

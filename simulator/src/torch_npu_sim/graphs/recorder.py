@@ -4,14 +4,14 @@ As on the device, a replay runs no Python of the captured function: it repeats t
 with the host arguments, of the capture. What the device would do wrong in silence, or never end, raises here:
 a captured tensor that was freed or moved, host arguments that nobody updated, a look at a value during the
 capture. Host arguments are those of the attention operators, whose lengths lie on the host: torch_npu updates
-them between replays (``NPUGraph.update``) if the capture asked for it (``auto_dispatch_capture``).
+them between replays (``NPUGraph.update``) if the capture asked for it (``auto_dispatch_capture``) and torch_npu's mode
+saw the call: within a custom operator written in Python torch has put the mode aside.
 Collectives are calls like others, so that all ranks have to replay the same graphs.
 """
 
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -150,9 +150,10 @@ class _Capture:
     #: How many custom operators written in Python are running; torch has put the recorder aside for them.
     _depth: ClassVar[int] = 0
 
-    def __init__(self, update: bool) -> None:
+    def __init__(self) -> None:
         self.calls: list[_Call | _Mark] = []
-        self._update = update
+        #: The call that torch_npu's mode has seen and that is to be noted.
+        self.dispatched: Any = None
         #: Where the task group begins that is open.
         self.group: int | None = None
         #: Storages made during the capture; a graph's pool keeps them.
@@ -192,7 +193,7 @@ class _Capture:
         self._own |= made
         # A view is the same memory in a replay; some operators return a view only if they can.
         if made or not func.is_view:
-            updated = UPDATED.get(func._schema.name, ()) if self._update else ()
+            updated = UPDATED.get(func._schema.name, ()) if self.dispatched is func else ()
             self.calls.append(_Call(func, kept_args, kept_keywords, results, updated))
 
     def note_launch(self, kernel: "_Launch", args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
@@ -222,6 +223,17 @@ def _storage(tensor: torch.Tensor) -> int:
     return int(tensor.untyped_storage()._cdata)
 
 
+class _DispatchMode(TorchDispatchMode):
+    """Stands in for torch_npu's ``_GraphDispatchMode``, which makes attention calls updatable that come through it."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if _Capture.current is not None:
+            _Capture.current.dispatched = func
+        return func(*args, **(kwargs or {}))
+
+
 class NPUGraph:
     """Stands in for ``torch.npu.NPUGraph``."""
 
@@ -230,8 +242,8 @@ class NPUGraph:
 
     def __init__(self) -> None:
         self.auto_dispatch_capture = False
-        #: torch_npu's way to see the attention calls; the recorder sees all calls.
-        self.graph_dispatch_mode = nullcontext()
+        #: torch_npu's way to see the attention calls; the recorder sees all calls, as the stream does.
+        self.graph_dispatch_mode = _DispatchMode()
         self._capture: _Capture | None = None
         self._calls: list[_Call | _Mark] | None = None
         self._rest: Iterator[_Call | _Mark] = iter(())
@@ -242,7 +254,7 @@ class NPUGraph:
         """Note every operator call from now on; RuntimeError if a graph is being captured already."""
         if _Capture.current is not None:
             raise RuntimeError("a graph is being captured on this stream already")
-        self._capture = _Capture(self.auto_dispatch_capture)
+        self._capture = _Capture()
         self._capture.begin()
 
     def capture_end(self) -> None:
@@ -348,10 +360,14 @@ class graph:
         npu_graph.auto_dispatch_capture = auto_dispatch_capture
 
     def __enter__(self) -> None:
+        if self._graph.auto_dispatch_capture:
+            self._graph.graph_dispatch_mode.__enter__()
         self._graph.capture_begin(pool=self._pool)
 
     def __exit__(self, *exception: object) -> None:
         self._graph.capture_end()
+        if self._graph.auto_dispatch_capture:
+            self._graph.graph_dispatch_mode.__exit__(None, None, None)
 
 
 class _Updater(TorchDispatchMode):
