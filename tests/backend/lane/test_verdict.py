@@ -34,3 +34,21 @@ def test_another_model_runner_than_the_one_asked_for_is_noticed(
 ) -> None:
     said = verdict({"runner": runner, "runner_class": found, "equal": True, "missing_operators": []})
     assert said == line or re.fullmatch(str(line), str(said))
+
+
+@pytest.mark.parametrize(
+    ("weights", "cache", "free", "said"),
+    [
+        # The tensors have lost their memory; they have kept their addresses alone; they hold a part as before.
+        (0, 0, 100, None),
+        (60, 40, 200, None),
+        (60, 40, 160, "asleep_1: still held are"),
+    ],
+)
+def test_who_sleeps_holds_no_memory(weights: int, cache: int, free: int, said: str | None) -> None:
+    awake = {"weights": 60, "kv_cache": 40, "free": 100}
+    asleep = {"weights": weights, "kv_cache": cache, "free": free}
+    answer: dict[str, object] = {"awake": awake, "again": awake, "asleep_1": asleep, "asleep_2": asleep}
+    answer |= {when: [[5]] for when in ("before", "after_1", "after_2")}
+    found = cases()["sleep"].differs(answer, [[5]])
+    assert found is said or str(found).startswith(str(said))

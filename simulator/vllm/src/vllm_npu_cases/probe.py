@@ -41,14 +41,16 @@ class Probe(_Base):
         return f"{runner.__module__}.{runner.__qualname__}"
 
     def probe_memory(self) -> dict[str, int]:
-        """Return the bytes that weights and KV caches hold."""
+        """Return the bytes of weights and KV caches, and those that the device has free."""
+        import torch
         from torch.utils._pytree import tree_leaves
 
         runner: Any = self.model_runner
         weights = {each.untyped_storage() for each in runner.model.parameters()}
         # Of a layer, one tensor or several.
         caches = {each.untyped_storage() for each in tree_leaves(list(runner.kv_caches))}
-        return {"weights": sum(map(len, weights)), "kv_cache": sum(map(len, caches))}
+        held = {"weights": sum(map(len, weights)), "kv_cache": sum(map(len, caches))}
+        return held | {"free": torch.npu.mem_get_info()[0]}
 
     def probe_encoder_cache(self) -> int:
         """Return how many encoder outputs are kept."""

@@ -29,7 +29,7 @@ def _folder(directory: Path) -> Path:
 def _quantised(values: "torch.Tensor") -> tuple["torch.Tensor", "torch.Tensor"]:
     """Return whole numbers, and what each row of them is to be multiplied with."""
     scale = values.abs().amax(-1, keepdim=True) / _LARGEST
-    return (values / scale).round(), scale
+    return (values / scale).round().clamp(-_LARGEST, _LARGEST), scale
 
 
 def _quantise(oracle: "Oracle") -> dict[str, "torch.Tensor"]:
@@ -41,6 +41,8 @@ def _quantise(oracle: "Oracle") -> dict[str, "torch.Tensor"]:
         if not isinstance(module, torch.nn.Linear) or ".layers." not in name:
             continue
         weight, scale = _quantised(module.weight.data)
+        # Engines keep it in their own type, of which float16 is the coarsest that this is asked in.
+        scale = scale.half().float()
         saved |= {
             f"{name}.weight": weight.to(torch.int8),
             f"{name}.weight_scale": scale,

@@ -7,6 +7,8 @@ from vllm_npu_cases.plugins.plugin import Plugin
 from vllm_npu_cases.versions import is_at_least
 
 _NAME = "vllm-ascend"
+#: npugraph_ex is a compiler of torch_npu that needs CANN's.
+_COMPILED = {"additional_config": {"ascend_compilation_config": {"enable_npugraph_ex": False}}}
 _DENSE = ("npu_rms_norm", "npu_scatter_pa_kv_cache", "npu_fused_infer_attention_score", "npu_swiglu")
 #: By model; a model that is not listed is proven by its tokens alone.
 _OPERATORS = {
@@ -43,11 +45,9 @@ PLUGIN = Plugin(
         # In one piece: what was computed before is brought out in bfloat16 alone.
         "deepseek_v3": {"max_num_batched_tokens": 512},
         "graphs_full": {"compilation_config": {"mode": 0}},
-        # npugraph_ex is a compiler of torch_npu that needs CANN's.
-        "graphs_torch_compile": {
-            "additional_config": {"ascend_compilation_config": {"enable_npugraph_ex": False}},
-        },
-        "quantised": {"quantization": "ascend"},
+        "graphs_torch_compile": _COMPILED,
+        # It takes whole numbers beside half types alone.
+        "quantised": {"quantization": "ascend", "dtype": "float16"},
         # Weights in the device's own format cannot be given up and loaded anew.
         "sleep": {"additional_config": {"weight_nz_mode": 0}},
     },
