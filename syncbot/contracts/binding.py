@@ -73,6 +73,16 @@ def renamed_by_place(old: Signature, new: Signature) -> dict[str, str]:
     return {now.name: was.name for was, now in pairs if not (new.get(was.name) or old.get(now.name))}
 
 
+def renamed_in_place(old: Signature, new: Signature) -> dict[str, str]:
+    """Old names of parameters to the new ones that stand in their places, with the same default."""
+    pairs = zip(old.parameters, new.parameters, strict=False)
+    return {
+        was.name: now.name
+        for was, now in pairs
+        if not (new.get(was.name) or old.get(now.name)) and (was.kind, was.default) == (now.kind, now.default)
+    }
+
+
 def _inserted(old: Signature, new: Signature) -> str | None:
     """The first required positional parameter that is new and stands before known ones."""
     known = {p.name for p in old.positional}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from syncbot.api.expressions import FunctionNode, dotted
+from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.model import Function
 from syncbot.api.signatures import maker
 from syncbot.api.symbols import Symbol
@@ -40,6 +40,34 @@ def takes(universe: Universe, reached: Reached, keyword: str) -> bool | None:
         return None
     told = [_call_takes(universe, reached, node, call, keyword) for call in handed]
     return told[0] if told and len(set(told)) == 1 else None
+
+
+def takes_out(universe: Universe, reached: Reached, keyword: str) -> bool:
+    """Whether a function takes a keyword out of its ``**kwargs`` by name."""
+    node, catcher = _body(universe, reached)
+    return node is not None and any(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "pop"
+        and _is(call.func.value, catcher)
+        and bool(call.args)
+        and string(call.args[0]) == keyword
+        for call in ast.walk(node)
+    )
+
+
+def names(universe: Universe, reached: Reached, keyword: str) -> bool:
+    """Whether a function has a keyword as a text, or a decorator that may see it."""
+    node, _ = _body(universe, reached)
+    if node is None or reached.function.decorators:
+        return True
+    return any(string(n) == keyword for n in ast.walk(node) if isinstance(n, ast.Constant))
+
+
+def _body(universe: Universe, reached: Reached) -> tuple[FunctionNode | None, str]:
+    catcher = next((p.name for p in reached.function.parameters if p.kind == "**"), "")
+    owner = reached.owner.qualname if reached.owner is not None else ""
+    return function_node(universe, reached.module, reached.function, owner), catcher
 
 
 def _call_takes(
@@ -94,12 +122,13 @@ def _named(universe: Universe, reached: Reached, node: FunctionNode, func: ast.e
         if home is None or len(functions) != 1:
             return None
         return Reached(home.module, functions[0], home, depth)
-    plain = found.kind == "function" and len(found.functions) == 1 and not found.functions[0].decorators
-    return (
-        Reached(found.module, found.functions[0], None, depth)
-        if plain and "." not in found.qualname
-        else None
-    )
+    if found.kind != "function" or len(found.functions) != 1:
+        return None
+    function = found.functions[0]
+    inside, _, _ = found.qualname.rpartition(".")
+    if inside and function.decorators == ("classmethod",):
+        return Reached(found.module, function, universe.local(found.module, inside), depth)
+    return None if inside or function.decorators else Reached(found.module, function, None, depth)
 
 
 def _handed_on(node: FunctionNode, catcher: str, keyword: str) -> tuple[ast.Call, ...] | None:
@@ -113,6 +142,8 @@ def _handed_on(node: FunctionNode, catcher: str, keyword: str) -> tuple[ast.Call
                 if not isinstance(context, ast.Load):
                     return None
                 loads += 1
+            case ast.If(test=ast.Name(id=name)) if name == catcher:
+                understood += 1
             case ast.Call(keywords=keywords) if any(_is(k.value, catcher) for k in keywords if k.arg is None):
                 calls.append(inner)
                 understood += 1

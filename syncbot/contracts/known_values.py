@@ -117,14 +117,21 @@ class Surroundings:
         if symbol.kind == "unknown":
             return Unique(symbol.name) if "." in written else None
         nodes = [node for node in symbol.nodes if isinstance(node, Attribute)]
-        if len(nodes) != 1 or nodes[0].guards or nodes[0].value is None or self.depth > _DEPTH:
+        if len(nodes) != 1 or nodes[0].guards or self.depth > _DEPTH:
             return None
+        if nodes[0].value is None:
+            return Unique(symbol.name) if self._of_one_object(symbol, nodes[0]) else None
         there = Surroundings(self.universe, symbol.module, {}, self.depth + 1)
         written_there = expression(nodes[0].value)
         made = isinstance(written_there, ast.Call)
         owner = self.universe.local(symbol.module, symbol.qualname.rpartition(".")[0] or "object")
         is_member = owner is not None and owner.kind == "class" and _is_enumeration(self.universe, owner)
         return Unique(symbol.name) if made or is_member else there.value(written_there)
+
+    def _of_one_object(self, symbol: Symbol, declared: Attribute) -> bool:
+        """Whether a name without a value, as in stubs, is declared as an object of a class of the tree."""
+        found = self.universe.local(symbol.module, declared.annotation or "")
+        return found is not None and found.kind == "class"
 
     def _several(self, elements: list[ast.expr]) -> Known:
         known = [self.value(element) for element in elements]

@@ -13,11 +13,11 @@ from syncbot.api.signatures import Arguments, Signature, bind, constructor, func
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.adapting_decorators import by_place_too
-from syncbot.contracts.binding import compare_binding
+from syncbot.contracts.binding import compare_binding, renamed_in_place
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.forwarded_keywords import Reached, takes
+from syncbot.contracts.forwarded_keywords import Reached, names, takes, takes_out
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import Value, is_classmethod, is_property, is_static
 from syncbot.contracts.known_values import Constant, Known
@@ -268,12 +268,22 @@ def handed_on_to_none(
             continue
         was = Reached(before.module, before.running[0], before.owner)
         now = Reached(after.module, after.running[0], after.owner)
-        if takes(pair.new, now, keyword) is False and takes(pair.old, was, keyword):
-            reason = f"{after.symbol}() no longer takes {keyword}: it hands it on to what does not take it"
-            yield Finding(
-                contract, ChangeKind.PARAMETER_REMOVED, after.symbol, Ground.FORWARDED, reason,
-                subject=keyword, details=ArgumentDetails(argument=keyword),
-            )  # fmt: skip
+        taken, renamed = takes(pair.new, now, keyword), None
+        reason = f"{after.symbol}() no longer takes {keyword}"
+        if taken is False and takes(pair.old, was, keyword):
+            reason += ": it hands it on to what does not take it"
+        elif taken is None and not names(pair.new, now, keyword):
+            renamed = renamed_in_place(before.signatures[-1], after.signatures[-1]).get(keyword)
+            if renamed is None and not takes_out(pair.old, was, keyword):
+                continue
+            reason += f"; it takes {renamed} instead" if renamed else " out of its keywords"
+        else:
+            continue
+        kind = ChangeKind.PARAMETER_RENAMED if renamed else ChangeKind.PARAMETER_REMOVED
+        yield Finding(
+            contract, kind, after.symbol, Ground.FORWARDED, reason,
+            subject=keyword, details=ArgumentDetails(argument=keyword, new_name=renamed),
+        )  # fmt: skip
 
 
 def refused(contract: CallContract, before: Target, after: Target, pair: Comparison) -> Iterator[Finding]:

@@ -1,28 +1,38 @@
-"""Fields that the backend reads, as far as upstream declares what they hold."""
+"""Fields and properties that the backend reads, as far as upstream declares what they hold."""
 
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.model import Attribute
+from syncbot.api.annotated_classes import named_class
+from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.inference import is_accessor, is_property
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
+
+_PLAIN: dict[str, type] = {
+    t.__name__: t for t in (str, bytes, int, float, bool, list, tuple, dict, set, frozenset)
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldTypeContract(Contract):
-    """A read of the field ``name`` of an object of ``receiver``."""
+    """A read of the field or property ``name`` of an object of ``receiver``; ``asked`` is what is
+    asked of the value."""
 
     receiver: str
     name: str
+    asked: str = ""
 
 
 @finder(ast.Attribute)
@@ -33,10 +43,15 @@ def find_reads(node: ast.Attribute, context: Context) -> Iterator[FieldTypeContr
         return
     field = _declared(context.universe, base.symbol, node.attr)
     if field is not None and context.is_upstream(field[0].module):
+        around = context.parent
+        asked = around.attr if isinstance(around, ast.Attribute) and isinstance(around.ctx, ast.Load) else ""
+        if isinstance(field[1], Function) and not asked:
+            return
         yield FieldTypeContract(
             symbol=f"{field[0].name}.{node.attr}",
             receiver=base.symbol.name,
             name=node.attr,
+            asked=asked,
             place=context.place(node),
         )
 
@@ -54,14 +69,45 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
     was, now = before[1].annotation, after[1].annotation
     if pair.other_type((before[0].module, was), (after[0].module, now)) in ("type", "elements"):
         symbol = f"{after[0].name}.{contract.name}"
+        lacking = _lacks(pair.new, after[0].module, now, contract.asked)
         reason = f"{symbol} was declared as {was} and is now declared as {now}"
-        yield Finding(
-            contract, ChangeKind.FIELD_TYPE_CHANGED, symbol, Ground.DECLARED, reason, subject=contract.name
-        )
+        if lacking and hasattr(_PLAIN.get(_simple(was), object), contract.asked):
+            ground, reason = Ground.RESULT_OF_OTHER_KIND, f"{reason}, which has no {contract.asked}"
+        elif isinstance(after[1], Function):
+            return
+        else:
+            ground = Ground.DECLARED
+        yield Finding(contract, ChangeKind.FIELD_TYPE_CHANGED, symbol, ground, reason, subject=contract.name)
 
 
-def _declared(universe: Universe, owner: Symbol, name: str) -> tuple[Symbol, Attribute] | None:
-    """The class that declares a field, and its only annotated declaration there."""
+def _simple(annotation: str | None) -> str:
+    """The name of the type that an annotation allows beside None, in today's words."""
+    name = builtin_name(named_class(annotation or "") or "").rpartition(".")[2]
+    return "str" if name == "Text" else name
+
+
+def _lacks(universe: Universe, module: str, annotation: str | None, name: str) -> bool:
+    """Whether what an annotation declares is sure to have no such attribute."""
+    if not name:
+        return False
+    plain = _PLAIN.get(_simple(annotation))
+    if plain is not None:
+        return not hasattr(plain, name)
+    found = universe.annotation_class(module, annotation)
+    if found is None or universe.member(found, name) is not None:
+        return False
+    outside = universe.lineage(found).external
+    if any(base.rpartition(".")[2] == "Enum" for base in outside) and len(outside) == 1:
+        return not hasattr(enum.Enum, name) and name not in ("name", "value")
+    return not universe.is_open(found)
+
+
+def _declared(universe: Universe, owner: Symbol, name: str) -> tuple[Symbol, Attribute | Function] | None:
+    """The class that declares a field or a property, and its only annotated declaration there."""
     member = universe.member(owner, name)
-    declared = [a for a in member.attributes if a.annotation] if member is not None else []
-    return (member.owner, declared[0]) if member is not None and len(declared) == 1 else None
+    if member is None:
+        return None
+    declared: list[Attribute | Function] = [a for a in member.attributes if a.annotation]
+    if not declared and member.functions and is_property(member.functions[-1]):
+        declared = [f for f in member.functions if f.annotation and not is_accessor(f)]
+    return (member.owner, declared[0]) if len(declared) == 1 else None

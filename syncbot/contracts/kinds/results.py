@@ -21,7 +21,8 @@ from syncbot.contracts.kinds.calls import CallContract, Target, find_calls, reac
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
-_TYPES = {"list": list, "tuple": tuple, "dict": dict, "generator": GeneratorType}
+_SCALARS: dict[str, type] = {"str": str, "bytes": bytes, "int": int, "float": float, "bool": bool}
+_TYPES = {**_SCALARS, "list": list, "tuple": tuple, "dict": dict, "generator": GeneratorType}
 _PLAIN = ("list", "tuple", "dict")
 _GENERATORS = ("Generator", "Iterator", "AsyncGenerator", "AsyncIterator")
 _USING = (ast.Subscript, ast.Call, ast.Assign, ast.Attribute)
@@ -38,7 +39,8 @@ class ResultContract(Contract):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """``list``, ``tuple`` (of ``length``), ``dict``, ``generator`` or ``object`` of ``class_``."""
+    """``list``, ``tuple`` (of ``length``), ``dict``, ``generator``, ``object`` of ``class_``, a plain
+    type, or ``unsaid``."""
 
     kind: str
     class_: Symbol | None = None
@@ -105,12 +107,15 @@ def judge_result(contract: ResultContract, pair: Comparison) -> Iterator[Finding
     if before is None or after is None:
         return
     was, now = _shape(before, pair.old), _shape(after, pair.new)
+    if was is None:
+        was = _unsaid(before, after)
     if was is None or now is None or _same(was, now):
         return
     for use in contract.uses:
         wrong = _wrong(use, was, now, pair)
         if wrong is not None:
-            reason = f"{after.symbol}() returned {was} and now returns {now}, {wrong}"
+            returned = f"returned {was} and " if was.kind != "unsaid" else ""
+            reason = f"{after.symbol}() {returned}now returns {now}, {wrong}"
             kind, ground = ChangeKind.RETURN_KIND_CHANGED, Ground.RESULT_OF_OTHER_KIND
             yield Finding(contract, kind, after.symbol, ground, reason)
             return
@@ -127,6 +132,9 @@ def _wrong(use: str, was: Shape, now: Shape, pair: Comparison) -> str | None:
         return "which cannot be given to next()"
     if what == "unpack" and was.kind == "tuple":
         return _not_unpacked(int(detail), was, now, pair)
+    if what == "attribute" and now.kind in _SCALARS:
+        allowed = was.kind not in _TYPES or hasattr(_TYPES[was.kind], detail)
+        return f"which has no {detail}" if allowed and not hasattr(_SCALARS[now.kind], detail) else None
     if what == "attribute" and was.class_ is not None and _has(was, detail, pair.old, known=True):
         lacks = not _has(now, detail, pair.new) if now.class_ else not hasattr(_TYPES[now.kind], detail)
         return f"which has no {detail}" if lacks else None
@@ -139,6 +147,13 @@ def _not_unpacked(targets: int, was: Shape, now: Shape, pair: Comparison) -> str
     # Plain tuples of another length are found where calls are judged.
     longer = now.kind == "tuple" and now.class_ is not None and now.length is not None
     return f"which does not unpack into {targets}" if longer and was.length == targets != now.length else None
+
+
+def _unsaid(before: Target, after: Target) -> Shape | None:
+    """What a function that does something else now returned, where nothing said it."""
+    if not before.functions or not after.functions or before.functions[-1].annotation is not None:
+        return None
+    return Shape("unsaid") if before.functions[-1].body != after.functions[-1].body else None
 
 
 def _same(was: Shape, now: Shape) -> bool:
@@ -179,7 +194,7 @@ def _shape(target: Target, universe: Universe) -> Shape | None:
 def _annotated(function: Function, module: str, universe: Universe) -> Shape | None:
     head = (function.annotation or "").strip("'\"").partition("[")[0].strip()
     last = builtin_name(head.rpartition(".")[2])
-    if last in _PLAIN:
+    if last in _PLAIN or last in _SCALARS:
         return Shape(last, length=result_length(function))
     if last in _GENERATORS:
         return Shape("generator")

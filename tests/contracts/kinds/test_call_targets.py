@@ -31,6 +31,36 @@ def test_keywords_that_upstream_hands_on(old: str, new: str, told: list[str]) ->
     assert compare(old, new, CALL) == told
 
 
+POPS = "def f(a, **kw):\n    b = kw.pop('b', 1)\n    return unknown(a, **kw)\n"
+FREE = "def f(a, **kw):\n    return unknown(a, **kw)\n"
+NAMED = "def f(a, b=None, **kw):\n    return unknown(a, **kw)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (POPS, FREE, [LOST]),
+        (POPS.replace("pop", "get"), FREE, []),
+        (POPS, FREE.replace("return", "if 'b' in kw: warn()\n    return"), []),
+        (POPS, "@adapting\n" + FREE, []),
+        (NAMED, NAMED.replace("b=", "c="), [LOST.replace("removed", "renamed")]),
+        (NAMED, NAMED.replace("b=None", "c=2"), []),
+        (NAMED, FREE, []),
+        (NAMED, NAMED.replace("b=None", "c=None").replace("return", "c = c or kw.pop('b')\n    return"), []),
+    ],
+)
+def test_keywords_that_nobody_takes_out_any_more(old: str, new: str, told: list[str]) -> None:
+    assert compare(old, new, CALL) == told
+
+
+def test_keywords_handed_on_to_a_class_method() -> None:
+    base = "class P:\n    @classmethod\n    def make(cls, x, b=None): ...\n"
+    call = "def f(a, **kw):\n    if kw:\n        check()\n    return P.make(a, **kw)\n"
+    assert compare(base + call, base.replace(", b=None", "") + call, CALL) == [LOST]
+    plain = base.replace("    @classmethod\n", "")
+    assert compare(plain + call, plain.replace(", b=None", "") + call, CALL) == []
+
+
 def test_keywords_that_a_constructor_hands_on() -> None:
     base = "class P:\n    def __init__(self, x, b=None): ...\n"
     child = "class C(P):\n    def __init__(self, x, **kw):\n        super().__init__(x, **kw)\n"

@@ -75,3 +75,36 @@ def test_fields_of_another_type(new: str, backend: str, expected: list[str]) -> 
 )
 def test_fields_that_hold_what_they_held(new: str, backend: str) -> None:
     assert not [row for row in compare(OLD, new, backend) if row.startswith("field-type")]
+
+
+STATE = """
+import enum
+from typing import Optional
+class Action(enum.Enum):
+    GO = 1
+class Element:
+    kind: {0} = None
+    @property
+    def action(self) -> {0}: ...
+"""
+ASK = "from lib.a import Element\n\ndef g(e: Element):\n    return e.{}\n"
+
+
+@pytest.mark.parametrize("field", ["action", "kind"])
+@pytest.mark.parametrize(
+    ("new", "asked", "breaks"),
+    [
+        ("Optional[Action]", "upper()", True),
+        ("bytes", "encode()", True),
+        ("bytes", "upper()", False),
+        ("Action", "name", False),
+        ("Unknown", "upper()", False),
+        ("Optional[str]", "upper()", False),
+    ],
+)
+def test_what_is_asked_of_a_value_of_another_type(field: str, new: str, asked: str, breaks: bool) -> None:
+    old = STATE.format("Optional[str]")
+    rows = compare(old, STATE.format(new), ASK.format(f"{field}.{asked}"))
+    assert [row.split()[2] for row in rows] == (
+        ["breaks"] if breaks else ["at-risk"] if field == "kind" and new != "Optional[str]" else []
+    )

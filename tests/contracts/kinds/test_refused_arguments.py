@@ -72,6 +72,15 @@ def test_sentinels() -> None:
     ]
 
 
+@pytest.mark.parametrize(("declared", "told"), [("Nothing", 1), ("int", 0), ("Nothing | None", 0)])
+def test_sentinels_that_a_stub_declares(declared: str, told: int) -> None:
+    old, new = guarded("if b is not no and n is not no:\n    raise ValueError", signature="a, b=no, n=no")
+    stub = {"lib/c.pyi": f"class Nothing: ...\nno: {declared}\n"}
+    old, new = (text.replace("no = object()", "from lib.c import no") for text in (old, new))
+    use = "from lib.a import f\nf(1, b=None, n=1)\nf(1, b=None)\n"
+    assert len(compare({"lib/a.py": old, **stub}, {"lib/a.py": new, **stub}, use)) == told
+
+
 def test_what_raised_before_is_no_news() -> None:
     old, new = guarded("if b is None:\n    raise ValueError")
     assert compare(new, new.replace("raise", "print()\n        raise"), "from lib.a import f\nf(1)\n") == []

@@ -90,3 +90,21 @@ def test_results_that_still_serve(old: str, new: str, use: str) -> None:
 def test_one_class_that_lost_an_attribute_is_told_once() -> None:
     found = compare(DATA, DATA.replace("    a: int\n", ""), USE + "return f().a\n")
     assert found == ["attribute-removed lib.a.Pair.a breaks 4 a"]
+
+
+BYTES = "def f():\n    return b'x'\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "use", "told"),
+    [
+        (BYTES, "def f() -> str:\n    return 'x'\n", "return f().decode()", True),
+        (BYTES.replace("()", "() -> bytes"), "def f() -> str: ...\n", "x = f(); return x.decode()", True),
+        (BYTES, "def f() -> str:\n    return 'x'\n", "return f().upper()", False),
+        (BYTES, BYTES.replace("()", "() -> bytes"), "return f().encode()", False),
+        (BYTES, "def f() -> str | bytes:\n    return 'x'\n", "return f().decode()", False),
+    ],
+)
+def test_attributes_of_plain_results(old: str, new: str, use: str, told: bool) -> None:
+    rows = compare(old, new, USE + use + "\n")
+    assert ("return-kind-changed lib.a.f breaks 4" in rows) is told
