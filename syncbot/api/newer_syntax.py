@@ -38,6 +38,16 @@ def older(source: bytes) -> str | None:
     return found.written().decode() if found.edits else None
 
 
+def parsed(text: str) -> ast.Module:
+    """The syntax tree of a text, also of one for a newer Python. Raises what ast.parse raises."""
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        if (instead := older(text.encode())) is None:
+            raise
+        return ast.parse(instead)
+
+
 def _nodes(root: Node) -> Iterator[Node]:
     """All nodes from the first to the last."""
     cursor = root.walk()

@@ -20,17 +20,7 @@ from syncbot.workflows.check import CheckOptions, check, fails
 
 
 @click.command(short_help="Say which upstream commits break which of our lines, and why.")
-@click.option(
-    "--since",
-    metavar="WHEN",
-    help="Commits from this moment on, such as yesterday, 2026-01-23 or last-report.",
-)
-@click.option("--until", metavar="WHEN", help="Commits up to this moment, such as '2 days ago'.")
-@click.option(
-    "--from", "old", metavar="REF",
-    help="Commits after this tag, sha or version, such as 0.32.0 or latest~1.",
-)  # fmt: skip
-@click.option("--to", "new", metavar="REF", help="Commits up to this tag, sha or version, such as latest.")
+@options.commits
 @options.upstreams
 @click.option(
     "--all-upstreams", is_flag=True,

@@ -55,6 +55,19 @@ backend = together(
     ),
     configuration,
 )  # fmt: skip
+commits = together(
+    click.option(
+        "--since", metavar="WHEN", help="Commits from this moment on, such as yesterday, 2026-01-23 or last-report."
+    ),
+    click.option("--until", metavar="WHEN", help="Commits up to this moment, such as '2 days ago'."),
+    click.option(
+        "--from", "old", metavar="REF",
+        help="Commits after this tag, sha or version, such as 0.32.0 or latest~1.",
+    ),
+    click.option(
+        "--to", "new", metavar="REF", help="Commits up to this tag, sha or version, such as latest."
+    ),
+)  # fmt: skip
 upstream = click.option(
     "--upstream", metavar="NAME|URL|PATH", help="Follow this upstream instead, such as ../vllm."
 )

@@ -18,10 +18,7 @@ from syncbot.workflows.check import CheckOptions, check
 
 @click.command(short_help="Show a break by importing upstream on both sides of it.")
 @click.argument("impact", metavar="ID")
-@click.option("--since", metavar="WHEN", help="Commits from this moment on, such as yesterday or 2026-01-23.")
-@click.option("--until", metavar="WHEN", help="Commits up to this moment, such as '2 days ago'.")
-@click.option("--from", "old", metavar="REF", help="Commits after this tag, sha or version, such as 0.32.0.")
-@click.option("--to", "new", metavar="REF", help="Commits up to this tag, sha or version, such as latest.")
+@options.commits
 @options.upstreams
 @options.backend
 @click.option("--as-test", is_flag=True, help="Print the witness as a test, such as --as-test > test_it.py.")

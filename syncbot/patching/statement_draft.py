@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.api.newer_syntax import parsed
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.patching.statement_rules import Lines, first_line
@@ -17,7 +18,7 @@ def sketch(text: str, path: str, line: int, target: str) -> ReplaceStatement | N
     """The replacement of the smallest statement at a line that ``target`` holds once at the same place; None
     for none of at most ``LONGEST`` lines."""
     try:
-        tree = ast.parse(text.lstrip("\ufeff"))
+        tree = parsed(text.lstrip("\ufeff"))
     except SyntaxError:
         return None
     lines = text.split("\n")

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from pydantic import Field, field_validator
 
+from syncbot.api.newer_syntax import parsed
 from syncbot.patching.argument_types import Dotted, SourcePath, statements
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule
@@ -166,7 +167,7 @@ class Lines:
 
     def _tree(self, otherwise: str = "not valid Python") -> ast.Module:
         try:
-            return ast.parse("\n".join(self._lines).lstrip("\ufeff"))
+            return parsed("\n".join(self._lines).lstrip("\ufeff"))
         except SyntaxError as error:
             raise CannotRewrite(f"{self._path}:{error.lineno}: {otherwise}: {error.msg}") from error
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 
+from syncbot.api.newer_syntax import parsed
 from syncbot.impact.model import Impact
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule
@@ -184,7 +185,7 @@ def _lacking(
 
 
 def _parameters(need: Name, texts: Mapping[str, str]) -> set[str]:
-    nodes: list[ast.AST] = [ast.parse(texts[need.file].lstrip("\ufeff"))]
+    nodes: list[ast.AST] = [parsed(texts[need.file].lstrip("\ufeff"))]
     for part in need.within.split("."):
         nodes = [
             child

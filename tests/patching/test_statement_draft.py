@@ -77,3 +77,11 @@ def test_line_ends_of_the_file_do_not_matter() -> None:
     rule = sketch(text, "src/mine.py", 2, text)
     assert rule is not None
     assert rule.before == "return g(\n    1)"
+
+
+def test_syntax_that_this_python_does_not_read() -> None:
+    text = "type A[T] = list[T]\n\n\ndef f[T](x: T):\n    y = x\n    return y\n"
+    rule = sketch(text, "a.py", 5, text)
+    assert rule is not None
+    assert (rule.within, rule.before) == ("f", "y = x")
+    assert sketch(text.replace("y = x", "y = = x"), "a.py", 5, text) is None
