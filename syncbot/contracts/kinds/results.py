@@ -132,13 +132,18 @@ def _wrong(use: str, was: Shape, now: Shape, pair: Comparison) -> str | None:
         return "which cannot be given to next()"
     if what == "unpack" and was.kind == "tuple":
         return _not_unpacked(int(detail), was, now, pair)
-    if what == "attribute" and now.kind in _SCALARS:
-        allowed = was.kind not in _TYPES or hasattr(_TYPES[was.kind], detail)
-        return f"which has no {detail}" if allowed and not hasattr(_SCALARS[now.kind], detail) else None
-    if what == "attribute" and was.class_ is not None and _has(was, detail, pair.old, known=True):
-        lacks = not _has(now, detail, pair.new) if now.class_ else not hasattr(_TYPES[now.kind], detail)
-        return f"which has no {detail}" if lacks else None
-    return None
+    lacks = what == "attribute" and _lacks(detail, was, now, pair)
+    return f"which has no {detail}" if lacks else None
+
+
+def _lacks(name: str, was: Shape, now: Shape, pair: Comparison) -> bool:
+    """Whether an attribute that the old result had, or may have had, is no attribute of the new one."""
+    if now.kind in _SCALARS:
+        allowed = was.kind not in _TYPES or hasattr(_TYPES[was.kind], name)
+        return allowed and not hasattr(_SCALARS[now.kind], name)
+    if was.class_ is None or not _has(was, name, pair.old, known=True):
+        return False
+    return not _has(now, name, pair.new) if now.class_ else not hasattr(_TYPES[now.kind], name)
 
 
 def _not_unpacked(targets: int, was: Shape, now: Shape, pair: Comparison) -> str | None:
