@@ -98,3 +98,25 @@ def test_a_submodule_comes_before_what_a_star_may_give() -> None:
     use = "import lib\nlib.sub.f()\n"
     assert compare(old, new, use) == []
     assert compare(new, {**new, "lib/sub.py": GETATTR}, use) == ["attribute-removed lib.sub.f breaks 2 f"]
+
+
+SPELLS = "def __getattr__(name):\n    if name == 'Old':\n        return 1\n    raise AttributeError(name)\n"
+SPELLS_LESS = SPELLS.replace("Old", "Other")
+
+
+@pytest.mark.parametrize("use", ["from lib.a import Old\n", "import lib.a\nlib.a.Old\n"])
+@pytest.mark.parametrize(
+    ("old", "new", "gone"),
+    [
+        (SPELLS, SPELLS_LESS, True),
+        (SPELLS, "x = 1\n", True),
+        (SPELLS, "Old = 1\n", False),
+        (SPELLS, "from lib.b import Old\n" + SPELLS_LESS, False),
+        (SPELLS, SPELLS + "x = 1\n", False),
+        (SPELLS_LESS, SPELLS_LESS + "x = 1\n", False),
+    ],
+)
+def test_a_name_that_a_module_spells_in_its_getattr(old: str, new: str, gone: bool, use: str) -> None:
+    other = {"lib/b.py": "Old = 1\n"}
+    rows = compare({"lib/a.py": old, **other}, {"lib/a.py": new, **other}, use)
+    assert [row.split()[2] for row in rows] == ["breaks"] * gone

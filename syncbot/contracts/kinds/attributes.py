@@ -20,6 +20,7 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation
 from syncbot.contracts.removed_bases import from_lost_base
+from syncbot.contracts.spelled_names import is_spelled
 
 # Functions whose results cannot be called.
 _VALUES = ("len", "int", "bool", "str", "float", "list", "dict", "set", "tuple", "sum", "sorted", "range")
@@ -99,7 +100,9 @@ def _contract(
         symbol = member.symbol
     else:
         found = context.universe.attribute(base.symbol, name)
-        if base.symbol.kind not in ("module", "class") or found is None or found.kind == "unknown":
+        if base.symbol.kind not in ("module", "class") or found is None:
+            return
+        if found.kind == "unknown" and not is_spelled(context.universe, found):
             return
         if not context.is_upstream(found.module):
             return
@@ -125,7 +128,8 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
     if not contract.instance:
         before = pair.old.attribute(old_owner, contract.name)
         after = pair.new.attribute(new_owner, contract.name)
-        if before is not None and before.kind != "unknown" and pair.vanished(after):
+        known = before is not None and (before.kind != "unknown" or is_spelled(pair.old, before))
+        if before is not None and known and pair.vanished(after):
             gone = _gone(contract, contract.symbol, f"{old_owner.name}.{contract.name}", None, pair)
             moved = pair.relocation(contract.symbol) if old_owner.kind == "module" else None
             unseen = _unseen(contract, old_owner, new_owner, pair) if old_owner.kind == "class" else None

@@ -21,6 +21,7 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tolerates_import, type_checking
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
+from syncbot.contracts.spelled_names import is_spelled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +95,8 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     if before is None:
         return
     after = pair.new.resolve(contract.symbol)
-    if after is not None and (before.kind == "unknown" or not pair.vanished(after)):
+    hidden = before.kind == "unknown" and not is_spelled(pair.old, before)
+    if after is not None and (hidden or not pair.vanished(after)):
         yield from _other_kind(contract, before, after)
         return
     symbol, moved = contract.symbol, pair.relocation(contract.symbol)

@@ -1,0 +1,68 @@
+"""Count what syncbot finds of breaks that were labelled before it saw them.
+
+usage: python benchmarks/fresh_plugins.py [--commit COMMIT] [--build DIR]
+
+Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` and what broke in them. A break is found where a
+finding on the plugin's own line names it. Every ``breaks`` is printed, to be judged by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+from ecosystem import ROOT, Told, outcomes, read_pairs, state_of
+
+_HERE = Path(__file__).parent
+
+
+def labels(table: Path) -> dict[str, dict[str, str]]:
+    """What broke in each pair: names to how they can be seen."""
+    lines = (line for line in table.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    rows = csv.DictReader(lines, delimiter="\t")
+    return {
+        row["id"]: dict(part.split("=") for part in row["broke"].split(",") if part != "-") for row in rows
+    }
+
+
+def verdict(name: str, told: tuple[Told, ...]) -> str:
+    """The worst verdict of the findings that name what broke, empty where none does."""
+    verdicts = {t.verdict for t in told if re.search(rf"\b{re.escape(name)}\b", t.message)}
+    return next((v for v in ("breaks", "at-risk", "drift") if v in verdicts), min(verdicts, default=""))
+
+
+def main() -> int:
+    """Print a row for each pair, each `breaks`, and the counts."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("--commit", help="state of syncbot; default: the working tree")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "ecosystem")
+    asked = parser.parse_args()
+    build = asked.build.resolve()
+    known = labels(_HERE / "fresh-plugins.tsv")
+    pairs = [pair for pair in read_pairs(_HERE / "ecosystem.tsv") if pair.id in known]
+    found = outcomes(pairs, state_of(asked.commit, build), build, os.cpu_count() or 1)
+    counts: Counter[tuple[str, str]] = Counter()
+    for pair in pairs:
+        result = found[pair.id]
+        said = {name: verdict(name, result.told) for name in known[pair.id]}
+        counts.update((known[pair.id][name], verdict_) for name, verdict_ in said.items())
+        breaks = [t for t in result.told if t.verdict == "breaks"]
+        shown = ", ".join(f"{name} ({known[pair.id][name]}): {v or 'nothing'}" for name, v in said.items())
+        counted = f"{len(breaks)} breaks, {len(result.told)} in all; {result.seconds} s"
+        print(f"{pair.id}: {shown or '-'}; {counted}")
+        print("".join(f"    {t.place} {t.message}\n" for t in breaks), end="")
+        if result.failure:
+            print(f"    FAILED {result.failure}")
+    for (seen, said_), number in sorted(counts.items()):
+        print(f"{seen}: {said_ or 'nothing'} {number}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
