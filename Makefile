@@ -5,6 +5,7 @@
 #   make demo    set up, then report what the newest upstream release breaks in the lane before it
 #   make test    set up, then lint, type check and all tests
 #   make verify-all    set up, then every check of every lane, with its evidence into the matrix
+#   make ecosystem     set up, then what this state finds otherwise than main on forty pairs of the package index
 #   make verify-plugin set up, then a published plugin, unchanged, on a simulated device
 #
 # The first `make test` installs the environments of two lanes below syncbot's cache directory
@@ -14,7 +15,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install lock lowest demo test lint format types unit e2e verify-all verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e ecosystem verify-all verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -70,6 +71,10 @@ lint: $(INSTALLED)
 
 types: $(INSTALLED)
 	$(call step,types,$(BIN)/mypy --strict)
+
+# Printed as Markdown. Other states: make ecosystem BEFORE=COMMIT AFTER=COMMIT
+ecosystem: $(INSTALLED)
+	@$(BIN)/python benchmarks/ecosystem.py $(addprefix --before ,$(BEFORE)) $(addprefix --after ,$(AFTER))
 
 format: $(INSTALLED)
 	$(call step,format,$(BIN)/ruff check --fix . && $(BIN)/ruff format .)

@@ -93,7 +93,7 @@ def difference(before: Mapping[str, Outcome], after: Mapping[str, Outcome]) -> I
         was, now = set(before[id].told), set(after[id].told)
         yield from ("", f"### {id}", "", "| | verdict | kind | place | message |", "|---|---|---|---|---|")
         rows = [("-", t) for t in was - now] + [("+", t) for t in now - was]
-        for mark, told in sorted(rows, key=lambda row: (row[1].place, row[1].message, row[0])):
+        for mark, told in sorted(rows, key=lambda row: (row[1].place, row[0] == "+", row[1])):
             message = told.message.replace("|", "\\|")
             yield f"| {mark} | {told.verdict} | {told.kind} | {told.place} | {message} |"
     failed = [(id, o.failure) for side in (before, after) for id, o in side.items() if o.failure]

@@ -1,0 +1,73 @@
+"""Two states of syncbot compared on pairs of a plugin's release and a change of its upstream."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TWO = ("Flask-Login-0.6.1-Werkzeug-2.2.0", "pytest-mock-3.10.0-pytest-8.0.0")
+
+
+@pytest.fixture(scope="module")
+def ecosystem() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("ecosystem", ROOT / "benchmarks" / "ecosystem.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_forty_pairs_with_digests(ecosystem: ModuleType) -> None:
+    pairs = ecosystem.read_pairs(ROOT / "benchmarks" / "ecosystem.tsv")
+    assert len({pair.id for pair in pairs}) == len(pairs) == 40
+    assert all(len(pair.sha256) == 64 and pair.packages and pair.old != pair.new for pair in pairs)
+    labels = (ROOT / "benchmarks" / "fresh-plugins.tsv").read_text(encoding="utf-8").splitlines()
+    labelled = {line.split("\t")[0] for line in labels if not line.startswith(("#", "id\t"))}
+    assert labelled <= {pair.id for pair in pairs}
+
+
+def test_the_difference_is_said_pair_by_pair(ecosystem: ModuleType) -> None:
+    told, outcome = ecosystem.Told, ecosystem.Outcome
+    gone, come = told("breaks", "k", "a.py:1", "x | y is gone"), told("at-risk", "k", "a.py:1", "x moved")
+    same = told("breaks", "k", "b.py:2", "z is gone")
+    before = {"p": outcome((gone, same), 1.0), "q": outcome((same,), 1.0)}
+    after = {"p": outcome((same, come), 1.0), "q": outcome((same,), 1.0)}
+    assert list(ecosystem.difference(before, before)) == ["2 pairs, 0 with a difference; findings 3 → 3"]
+    assert list(ecosystem.difference(before, after)) == [
+        "2 pairs, 1 with a difference; findings 3 → 3",
+        "",
+        "### p",
+        "",
+        "| | verdict | kind | place | message |",
+        "|---|---|---|---|---|",
+        "| - | breaks | k | a.py:1 | x \\| y is gone |",
+        "| + | at-risk | k | a.py:1 | x moved |",
+    ]
+    lines = list(ecosystem.difference(before, {**after, "q": outcome((), 0.0, "exit 2: no such release")}))
+    assert lines[-3:] == ["### Not run", "", "- q: exit 2: no such release"]
+
+
+@pytest.mark.machine
+def test_two_pairs_from_the_package_index(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks" / "ecosystem.py"),
+        "--before",
+        "HEAD",
+        "--after",
+        "HEAD",
+    ]
+    only = [part for pair in TWO for part in ("--only", pair)]
+    done = subprocess.run(
+        [*command, *only, "--build", str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "2 pairs, 0 with a difference; findings 1 → 1" in done.stdout
