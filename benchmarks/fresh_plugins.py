@@ -1,6 +1,6 @@
 """Count what syncbot finds of breaks that were labelled before it saw them.
 
-usage: python benchmarks/fresh_plugins.py [--commit COMMIT] [--build DIR]
+usage: python benchmarks/fresh_plugins.py first|second [--commit COMMIT] [--build DIR]
 
 Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` and what broke in them. A break is found where a
 finding on the plugin's own line names it. Every ``breaks`` is printed, to be judged by hand.
@@ -21,12 +21,14 @@ from ecosystem import ROOT, Told, outcomes, read_pairs, state_of
 _HERE = Path(__file__).parent
 
 
-def labels(table: Path) -> dict[str, dict[str, str]]:
-    """What broke in each pair: names to how they can be seen."""
+def labels(table: Path, batch: str) -> dict[str, dict[str, str]]:
+    """What broke in each pair of a batch: names to how they can be seen."""
     lines = (line for line in table.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
     rows = csv.DictReader(lines, delimiter="\t")
     return {
-        row["id"]: dict(part.split("=") for part in row["broke"].split(",") if part != "-") for row in rows
+        row["id"]: dict(part.split("=") for part in row["broke"].split(",") if part != "-")
+        for row in rows
+        if row["batch"] == batch
     }
 
 
@@ -40,11 +42,12 @@ def main() -> int:
     """Print a row for each pair, each `breaks`, and the counts."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("batch", choices=("first", "second"))
     parser.add_argument("--commit", help="state of syncbot; default: the working tree")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "ecosystem")
     asked = parser.parse_args()
     build = asked.build.resolve()
-    known = labels(_HERE / "fresh-plugins.tsv")
+    known = labels(_HERE / "fresh-plugins.tsv", asked.batch)
     pairs = [pair for pair in read_pairs(_HERE / "ecosystem.tsv") if pair.id in known]
     found = outcomes(pairs, state_of(asked.commit, build), build, os.cpu_count() or 1)
     counts: Counter[tuple[str, str]] = Counter()
