@@ -57,7 +57,8 @@ backend = together(
 )  # fmt: skip
 commits = together(
     click.option(
-        "--since", metavar="WHEN", help="Commits from this moment on, such as yesterday, 2026-01-23 or last-report."
+        "--since", metavar="WHEN",
+        help="Commits from this moment on, such as yesterday, 2026-01-23 or last-report.",
     ),
     click.option("--until", metavar="WHEN", help="Commits up to this moment, such as '2 days ago'."),
     click.option(
