@@ -96,6 +96,19 @@ def tolerates_import(guards: Sequence[str]) -> bool:
     return any(guard.startswith("try ") and wide & set(re.findall(r"\w+", guard[4:])) for guard in guards)
 
 
+def compares_version(guards: Sequence[str], package: str) -> bool:
+    """Whether code stands under a comparison of what is named a version of a package, such as
+    ``lib_version >= "2"``: nobody has said which branch runs."""
+    for guard in guards:
+        kind, _, test = guard.partition(" ")
+        words = test.lower()
+        if kind in ("if", "else") and "version" in words and package.lower() in words:
+            node = expression(test)
+            if node is not None and any(isinstance(inner, ast.Compare) for inner in ast.walk(node)):
+                return True
+    return False
+
+
 def type_checking(guards: Sequence[str]) -> bool:
     """Whether the code is for type checkers only."""
     return any(guard in ("if TYPE_CHECKING", "if typing.TYPE_CHECKING") for guard in guards)

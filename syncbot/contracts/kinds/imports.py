@@ -18,7 +18,7 @@ from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.guards import tolerates_import, type_checking
+from syncbot.contracts.guards import compares_version, tolerates_import, type_checking
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
 from syncbot.contracts.spelled_names import is_spelled
@@ -129,6 +129,9 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     elif tolerates_import(contract.place.guards):
         ground = Ground.DOUBTED
         reason += " (the import error is caught)"
+    elif compares_version(contract.place.guards, contract.from_module.partition(".")[0]):
+        ground = Ground.DOUBTED
+        reason += " (the import stands under a test of the version)"
     details = NameDetails(old=symbol, new=moved.name if moved else None)
     yield Finding(contract, kind, symbol, ground, reason, details=details)
 

@@ -227,3 +227,18 @@ def test_a_name_that_went_elsewhere_than_the_rest_of_its_module() -> None:
         "module-moved lib.a breaks 2",
     ]
     assert compare(old, {**new, "lib/a.py": "from lib.z.a import A\nfrom lib.b import f\n"}, IMPORT) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "verdict"),
+    [
+        ("lib_version.split('.')[0] >= '2'", "at-risk"),
+        ("Version(lib.__version__) >= Version('2')", "at-risk"),
+        ("torch_version >= '2'", "breaks"),
+        ("lib_version", "breaks"),
+        ("lib_mode == '2'", "breaks"),
+    ],
+)
+def test_an_import_under_a_test_of_the_version(test: str, verdict: str) -> None:
+    plugin = f"if {test}:\n    x = 1\nelse:\n    from lib.a import gone\n"
+    assert compare("gone = here = 1\n", "here = 1\n", plugin) == [f"symbol-removed lib.a.gone {verdict} 4"]
