@@ -122,18 +122,21 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
         reason += f"; it is now {moved.name}"
     elif unfit := pair.unfit(symbol):
         reason += f"; {', '.join(unfit)} does less, or leaves more to subclasses"
-    ground = Ground.IMPORT_FAILS
-    if type_checking(contract.place.guards):
-        ground = Ground.TESTED_FOR
-        reason += " (imported for type checking only)"
-    elif tolerates_import(contract.place.guards):
-        ground = Ground.DOUBTED
-        reason += " (the import error is caught)"
-    elif compares_version(contract.place.guards, contract.from_module.partition(".")[0]):
-        ground = Ground.DOUBTED
-        reason += " (the import stands under a test of the version)"
+    ground, aside = _surroundings(contract)
     details = NameDetails(old=symbol, new=moved.name if moved else None)
-    yield Finding(contract, kind, symbol, ground, reason, details=details)
+    yield Finding(contract, kind, symbol, ground, reason + aside, details=details)
+
+
+def _surroundings(contract: ImportContract) -> tuple[Ground, str]:
+    """What stands around the import that speaks against a failure, and how that is said."""
+    guards = contract.place.guards
+    if type_checking(guards):
+        return Ground.TESTED_FOR, " (imported for type checking only)"
+    if tolerates_import(guards):
+        return Ground.DOUBTED, " (the import error is caught)"
+    if compares_version(guards, contract.from_module.partition(".")[0]):
+        return Ground.DOUBTED, " (the import stands under a test of the version)"
+    return Ground.IMPORT_FAILS, ""
 
 
 @audit(ImportContract)
