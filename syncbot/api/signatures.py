@@ -51,7 +51,17 @@ class Signature:
         return {p.name: p for p in reversed(self.parameters)}
 
     def __str__(self) -> str:
-        return f"({', '.join(map(_shown, self.parameters))})"
+        shown: list[str] = []
+        for before, parameter in zip((None, *self.parameters), self.parameters, strict=False):
+            kind = before.kind if before is not None else ""
+            if kind == "pos" != parameter.kind:
+                shown.append("/")
+            if parameter.kind == "key" and kind not in ("key", "*"):
+                shown.append("*")
+            shown.append(_shown(parameter))
+        if self.parameters and self.parameters[-1].kind == "pos":
+            shown.append("/")
+        return f"({', '.join(shown)})"
 
 
 @dataclass(frozen=True, slots=True)

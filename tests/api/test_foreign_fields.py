@@ -32,7 +32,7 @@ def _constructor(source: str) -> str | None:
          "c = 3\n", "(a, b=1)"),
         ("import attrs\n@attrs.define\nclass C:\n    a: int\n    b: list = attrs.field(factory=list)\n"
          "    c: int = attrs.field(init=False)\n", "(a, b=list)"),
-        ("from attr import ib, s\n@s(auto_attribs=True, kw_only=True)\nclass C:\n    a: int = 2\n", "(a=2)"),
+        ("from attr import ib, s\n@s(auto_attribs=True, kw_only=True)\nclass C:\n    a: int = 2\n", "(*, a=2)"),
         ("import attr\n@attr.s\nclass B:\n    a = attr.ib()\n@attr.s\nclass C(B):\n    b = attr.ib()\n"
          "    @b.default\n    def _b(self):\n        return 1\n", "(a, b=...)"),
         ("import attrs\n@attrs.frozen\nclass C:\n    a: int = attrs.field(alias='first')\n", "(first)"),
