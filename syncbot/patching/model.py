@@ -144,9 +144,11 @@ class Patch(Document):
         return file
 
     @property
-    def order(self) -> tuple[Version, int, str]:
-        """The key that sorts patches oldest first."""
-        return (self.upstream.version, self.upstream.pr or 0, self.id)
+    def order(self) -> tuple[Version, int, int, str]:
+        """The key that sorts patches oldest first; of one version, what goes by exact text comes last."""
+        exact = any(rewrite.rule == "difference" for rewrite in self.rewrites)
+        last = 2 if exact else 1 if self.merges else 0
+        return (self.upstream.version, last, self.upstream.pr or 0, self.id)
 
     def answers(self, commit: Commit, symbols: Iterable[str]) -> bool:
         """Whether it names a commit by number or sha, or one of the symbols that the commit changed."""

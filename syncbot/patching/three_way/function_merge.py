@@ -121,12 +121,16 @@ def _pieces(base: Sequence[Row], ours: Sequence[Row], theirs: Sequence[Row]) -> 
             yield mine, _conflict(was, mine, now, set())
         else:
             changed, gone = (mine, by_them) if stretch.by_us else (now, by_us)
-            before = {row.key for row in was}
-            names = {name for row in changed if row.key not in before for name in row.reads} & gone
+            # A name that stood there before means what its maker makes it mean.
+            names = (_read(changed) - _read(was)) & gone
             if names:
                 yield mine, _conflict(was, mine, now, names)
             else:
                 yield _with_comments(was, mine, changed), None
+
+
+def _read(rows: Sequence[Row]) -> set[str]:
+    return {name for row in rows for name in row.reads}
 
 
 def _laid_out(was: Row, mine: Row, now: Row) -> Row:

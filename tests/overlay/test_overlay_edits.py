@@ -1,0 +1,174 @@
+"""Copies in a lane follow upstream, and what somebody edits in the lane's folder becomes patches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from syncbot.patching import model
+from tests.upstream.package_index import File, Index, tar
+
+from .conftest import plugin
+
+OLD = """\
+class Base:
+    def run(self, batch):
+        size = len(batch)
+        first = batch[0]
+        self.prepare(first)
+        self.count(size)
+        result = []
+        for each in batch:
+            result.append(self.one(each))
+        self.finish(result)
+        return result
+
+    def one(self, each):
+        return each
+"""
+NEW = "from collections import deque\n\n\n" + OLD.replace("result = []", "result = deque()").replace(
+    "self.prepare(first)", "self.prepare(first, size)"
+)
+COPY = OLD.replace("class Base:", "from toy.base import Base\n\n\nclass Mine(Base):").replace(
+    "self.finish(result)", "# Ours.\n        self.finish(result.npu())"
+)
+
+
+def release(version: str, text: str) -> File:
+    folder = f"toy-{version}"
+    files = {f"{folder}/toy/__init__.py": b"", f"{folder}/toy/base.py": text.encode()}
+    return File(f"{folder}.tar.gz", tar(files))
+
+
+@pytest.fixture
+def copy() -> str:
+    return COPY
+
+
+@pytest.fixture
+def index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, copy: str) -> Iterator[Index]:
+    releases = [release("1.0.0", OLD), release("2.0.0", NEW), release("3.0.0", NEW)]
+    published = plugin(
+        "1.0.0rc2", **{"some_plugin/mine.py": copy, "some_plugin/other.py": "def f(a):\n    return 1\n"}
+    )
+    with Index(releases, {"some-plugin": [published]}) as served:
+        monkeypatch.setenv("PIP_INDEX_URL", served.url)
+        monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+        yield served
+
+
+@pytest.fixture
+def overlay(run: Callable[..., Result], tmp_path: Path) -> Path:
+    asked = ["--package", "some-plugin==1.0.0rc2", "--upstream", "toy", "--lane", "2.0.0", "--lane", "3.0.0"]
+    assert run("overlay", "new", *asked).exit_code == 0
+    return tmp_path / "overlay"
+
+
+def lane(overlay: Path, file: str = "mine.py", tag: str = "v2.0.0") -> Path:
+    return overlay / "build" / "lanes" / tag / "some_plugin" / file
+
+
+def test_a_copy_without_conflicts_follows(overlay: Path, run: Callable[..., Result]) -> None:
+    done = run("overlay", "merge", "--lane", "v2.0.0")
+    assert (done.exit_code, "some_plugin/mine.py  Mine.run  merged" in done.output) == (0, True), done.output
+    wanted = COPY.replace("result = []", "result = deque()").replace("prepare(first)", "prepare(first, size)")
+    wanted = wanted.replace("import Base\n", "import Base\nfrom collections import deque\n")
+    assert lane(overlay).read_text() == wanted
+    assert run("apply").exit_code == 0
+    assert [lane(overlay, tag=tag).read_text() for tag in ("v1.0.0", "v2.0.0", "v3.0.0")] == [
+        COPY,
+        wanted,
+        wanted,
+    ]
+    (patch,) = (overlay / "patches").glob("*merge*")
+    assert len(patch.read_text().splitlines()) < 25
+    assert "+        result = deque()" in run("patch", "test", patch.stem).output
+    again = run("overlay", "merge", "--lane", "v2.0.0")
+    assert again.output.splitlines()[-1] == "0 copies changed upstream since the lane before v2.0.0"
+
+
+@pytest.mark.parametrize("copy", [COPY.replace("prepare(first)", "prepare(first.npu())")])
+@pytest.mark.parametrize(
+    ("written", "resolution"),
+    [
+        ("self.prepare(first.npu())", {"take": "ours"}),
+        ("self.prepare(first, size)", {"take": "theirs"}),
+        ("self.prepare(first.npu(), size)", {"lines": "    self.prepare(first.npu(), size)\n"}),
+    ],
+)
+def test_marks_that_somebody_took_away_are_resolutions(
+    overlay: Path, run: Callable[..., Result], written: str, resolution: dict[str, str]
+) -> None:
+    assert run("overlay", "merge", "--lane", "v2.0.0").exit_code == 1
+    file = lane(overlay)
+    marked = file.read_text()
+    start, end = marked.index("<<<<<<< ours"), marked.index(">>>>>>> 2.0.0\n") + len(">>>>>>> 2.0.0\n")
+    assert "        self.prepare(first.npu())\n||||||| 1.0.0\n" in marked[start:end]
+    left = run("overlay", "absorb", "--lane", "v2.0.0")
+    assert (left.exit_code, "a conflict is left" in left.output) == (2, True)
+    file.write_text(f"{marked[:start]}        {written}\n{marked[end:]}")
+    done = run("overlay", "absorb", "--lane", "v2.0.0")
+    assert done.exit_code == 0, done.output
+    wanted = file.read_text()
+    (patch,) = (model.load_file(file) for file in (overlay / "patches").glob("*merge*"))
+    (found,) = patch.merges[0].resolutions
+    assert found.model_dump(exclude_none=True, exclude={"conflict"}) == resolution
+    imported = [*(overlay / "patches").glob("*edited*")]
+    assert run("apply").exit_code == 0
+    assert file.read_text() == wanted
+    assert imported == [], "the import of deque is the merge's own"
+
+
+def test_edits_become_a_rule_or_a_difference(overlay: Path, run: Callable[..., Result]) -> None:
+    assert run("apply").exit_code == 0
+    assert "has no edits" in run("overlay", "absorb", "--lane", "v2.0.0").output
+    mine, other = lane(overlay), lane(overlay, "other.py")
+    mine.write_text(mine.read_text().replace("return each", "return each or None"))
+    other.write_text("def f(a, b=None):\n    return 1\n")
+    done = run("overlay", "absorb", "--lane", "v2.0.0", "--reason", "It may be empty.")
+    assert done.exit_code == 0, done.output
+    (file,) = (overlay / "patches").glob("*edited*")
+    patch = model.load_file(file)
+    assert [rewrite.rule for rewrite in patch.rewrites] == ["difference", "function_parameter_added"]
+    assert patch.reason == "It may be empty."
+    wanted = mine.read_text()
+    assert run("apply").exit_code == 0
+    assert (mine.read_text(), other.read_text()) == (wanted, "def f(a, b=None):\n    return 1\n")
+    assert lane(overlay, tag="v3.0.0").read_text() == wanted
+    mine.write_text(wanted.replace("or None", "or 1"))
+    assert run("overlay", "absorb", "--lane", "v2.0.0").exit_code == 0
+    assert run("apply").exit_code == 0
+    assert mine.read_text() == wanted.replace("or None", "or 1")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        ("table.json", "{ }\n", "some_plugin/table.json was edited: a patch only changes Python files"),
+        ("new.py", "", "some_plugin/new.py was added: a patch only changes files"),
+        ("mine.py", None, "some_plugin/mine.py was removed: a patch only changes files"),
+        ("mine.py", "def f(:\n", "would no longer be Python"),
+    ],
+)
+def test_what_no_patch_can_make_is_refused(
+    overlay: Path, run: Callable[..., Result], file: str, text: str | None, said: str
+) -> None:
+    assert run("apply").exit_code == 0
+    before = {path: path.read_bytes() for path in (overlay / "patches").iterdir()}
+    if text is None:
+        lane(overlay, file).unlink()
+    else:
+        lane(overlay, file).write_text(text)
+    done = run("overlay", "absorb", "--lane", "v2.0.0")
+    assert done.exit_code == 2
+    assert said in done.output
+    assert len(done.output.splitlines()) == 1
+    assert {path: path.read_bytes() for path in (overlay / "patches").iterdir()} == before
+
+
+def test_the_baseline_has_nothing_to_merge(overlay: Path, run: Callable[..., Result]) -> None:
+    done = run("overlay", "merge", "--lane", "v1.0.0")
+    assert (done.exit_code, "is no newer than the baseline" in done.output) == (2, True)
