@@ -77,7 +77,7 @@ class Generated:
 
 def render(inputs: Inputs, lane: Lane) -> dict[str, bytes]:
     """Return all files of a lane. Raises NoMatch, CannotRewrite, ConfigurationError."""
-    changed = inputs.chain.apply(_modules(inputs, lane), inputs.steps(lane))
+    changed = inputs.chain.apply(modules(inputs, lane), inputs.steps(lane))
     if inputs.origins is not None:
         changed = inputs.origins.derive(inputs.derivations, lane.version, changed)
     files = {**inputs.files, **{path: text.encode() for path, text in changed.items()}}
@@ -92,7 +92,7 @@ def around(inputs: Inputs, lane: Lane, patch: str) -> tuple[dict[str, str], dict
     """Return the modules of a lane just before one of its patches and just after it. Raises as `render`."""
     todo = inputs.steps(lane)
     at = next(index for index, step in enumerate(todo) if step.patch.id == patch)
-    texts = _modules(inputs, lane)
+    texts = modules(inputs, lane)
     return inputs.chain.apply(texts, todo[:at]), inputs.chain.apply(texts, todo[: at + 1])
 
 
@@ -101,12 +101,12 @@ def until(inputs: Inputs, lane: Lane, patch: Patch) -> dict[str, str]:
     active = patch.model_copy(update={"status": "active"})
     todo = replace(inputs, patches=(*inputs.patches, active)).steps(lane)
     at = next(index for index, step in enumerate(todo) if step.patch is active)
-    return inputs.chain.apply(_modules(inputs, lane), todo[:at])
+    return inputs.chain.apply(modules(inputs, lane), todo[:at])
 
 
 def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str], dict[str, str]]:
     """Return the modules of a lane just before and just after an override is derived. Raises as `render`."""
-    before = inputs.chain.apply(_modules(inputs, lane), inputs.steps(lane))
+    before = inputs.chain.apply(modules(inputs, lane), inputs.steps(lane))
     if inputs.origins is None:
         return before, before
     at = next(index for index, each in enumerate(inputs.derivations) if each.id == name)
@@ -183,8 +183,8 @@ def facts(inputs: Inputs, lane: Lane) -> list[str]:
     return [f"{name.upper().replace('-', '_')} = {json.dumps(value)}" for name, value in values.items()]
 
 
-def _modules(inputs: Inputs, lane: Lane) -> dict[str, str]:
-    """The modules of the sources, with what tests of the version come to on a lane. Raises CannotRewrite."""
+def modules(inputs: Inputs, lane: Lane) -> dict[str, str]:
+    """Return the modules of the sources, as tests of the version decide on a lane. Raises CannotRewrite."""
     texts = {path: _text(path, raw) for path, raw in inputs.files.items() if path.endswith(".py")}
     gate = inputs.gate
     if gate is None:

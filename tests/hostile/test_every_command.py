@@ -57,6 +57,7 @@ LINES: dict[str, list[list[str]]] = {
     "mcp": [[]],
     "migrate": [[*UPSTREAM, *CONTRACTS, "--check"], [*UPSTREAM, *CONTRACTS, "--allow-dirty"]],
     "overlay absorb": [["--lane", EVIL], ["--lane", EVIL, "--reason", EVIL]],
+    "overlay build": [["--lane", EVIL]],
     "overlay debt": [["--lane", EVIL], ["--accept", EVIL]],
     "overlay merge": [["--lane", EVIL]],
     "overlay new": [["--package", EVIL, "--upstream", EVIL, "--lane", EVIL], ["--package", f"a=={EVIL}", "--upstream", "a", "--lane", "1"]],

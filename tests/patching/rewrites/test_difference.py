@@ -11,7 +11,7 @@ from syncbot.patching.source import Source
 
 from .cases import both_ways, never
 
-FILE = "<source>"
+FILE = "a.py"
 DIFF = "@@ -1,4 +1,5 @@\n import os\n\n-x = 1\n+x = 2\n+y = 3\n z = 4\n"
 RULE = Difference(file=FILE, diff=DIFF)
 EXAMPLES = [RULE]

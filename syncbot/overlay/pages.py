@@ -1,0 +1,60 @@
+"""What a lane of somebody else's package is, told for who installs it and for who maintains the package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from syncbot.lanes.matrix import Lane
+from syncbot.overlay.debt import Debt
+from syncbot.patching.model import Patch
+
+PAGES = ("INSTALL.md", "MAINTAINERS.md")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneFacts:
+    """What the pages are made of. ``patches`` are those of the lane, ``waiting`` those that nobody wrote."""
+
+    package: str
+    distribution: str
+    version: str
+    upstream: str
+    baseline: str
+    lane: Lane
+    patches: Sequence[Patch]
+    waiting: Sequence[Patch]
+    debt: Debt
+    checks: Mapping[str, str]
+    series: Sequence[str]
+    sdist: str | None
+    wheel: str
+
+
+def pages(facts: LaneFacts) -> dict[str, str]:
+    """Return the pages by the names of their files."""
+    environment = Environment(
+        loader=PackageLoader("syncbot.overlay"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters["line"] = lambda text: " ".join(str(text).split()).replace("|", "\\|")
+    return {name: environment.get_template(name).render(facts=facts) for name in PAGES}
+
+
+def notice(facts: LaneFacts) -> str:
+    """Return the notice of a changed distribution: what was changed, and by what."""
+    made_for = f"{facts.upstream} {facts.lane.version}"
+    lines = [
+        f"{facts.distribution} {facts.lane.wheel} is {facts.package}, changed for {made_for}.",
+        "Its authors did not make these changes and do not support them. Its licence is unchanged.",
+        "",
+        "Changed:",
+        *(f"- {patch.id}: {' '.join(patch.reason.split())}" for patch in facts.patches),
+    ]
+    return "\n".join([*lines, ""])
