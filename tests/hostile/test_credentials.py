@@ -47,6 +47,7 @@ NEEDED = {
     "bisect": ["--from", "a", "--to", "b", "true"],
     "explain": ["a.b"],
     "gate": ["--from", "0.1", "--keep", "0.1", "--allow-dirty", "--gate", 'up("{version}")'],
+    "gate-check": ["--trees", "a=b"],
     "migrate": ["--from", "a", "--allow-dirty"],
     "plan": ["--from", "a"],
     "site": ["--output", "site", "--since", "yesterday"],

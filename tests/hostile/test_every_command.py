@@ -53,6 +53,7 @@ LINES: dict[str, list[list[str]]] = {
         [*UPSTREAM, *CONTRACTS, "--gate", 'up_is("{version}")', *more] for more in (["--check"], ["--allow-dirty"])
     ] + [[*UPSTREAM, "--gate", EVIL]],
     "init": [["--yes"], ["--upstream", EVIL]],
+    "gate-check": [["--upstream", "engine", "--trees", "a=v1.0.0,b=v2.0.0", *more] for more in ([], ["--format", "json"], ["--format", "flow"])] + [["--trees", EVIL]],
     "matrix": [[], ["--format", "json"], ["--format", "markdown"], ["--format", "github"]],
     "mcp": [[]],
     "migrate": [[*UPSTREAM, *CONTRACTS, "--check"], [*UPSTREAM, *CONTRACTS, "--allow-dirty"]],

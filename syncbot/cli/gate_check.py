@@ -1,0 +1,73 @@
+"""``syncbot gate-check``: one tree of the backend against several upstream trees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from syncbot.cli import options
+from syncbot.cli.progress import meter
+from syncbot.cli.shared_output import say
+from syncbot.garbage_collection import resting
+from syncbot.report.untrusted_text import json_text
+from syncbot.workflows.gate_check import CheckedTree, GateCheckOptions, check_gates, named_trees
+
+
+@click.command(short_help="Check the sources against several upstream trees.")
+@click.option(
+    "--trees", "words", multiple=True, required=True, metavar="NAME=REF,...",
+    help="The upstream trees, such as --trees main=HEAD,release=v0.31.0.",
+)  # fmt: skip
+@options.upstream
+@options.backend
+@options.written_as(("text", "json", "flow"))
+@resting()
+def command(words: tuple[str, ...], style: str, upstream: str | None, backend: Path) -> int:
+    """Say what each of several upstream trees does not keep of what the sources rely on.
+
+    The project's own test of versions ('gate' in the configuration) is decided for each tree: code behind it
+    is judged on that version alone. A tree without a version's tag is none of the tested versions. The
+    format flow is that of the file pre_ci_check.json of a public upgrade flow.
+
+    Example: syncbot gate-check --upstream ../vllm --trees main=HEAD,release=v0.31.0
+    """
+    with meter() as progress:
+        asked = GateCheckOptions(trees=named_trees(words), backend=backend, upstream=upstream)
+        checked = check_gates(asked, progress)
+    if style == "text":
+        for tree in checked:
+            count = len(tree.violations)
+            say(f"{tree.name} ({tree.commit[:10]}): {count} violation{'' if count == 1 else 's'}")
+            for each in tree.violations:
+                say(f"  {each}")
+    else:
+        click.echo(json_text(_flow(checked) if style == "flow" else _json(checked)))
+    return int(any(tree.violations for tree in checked))
+
+
+def _json(checked: tuple[CheckedTree, ...]) -> dict[str, object]:
+    return {
+        "schema": 1,
+        "trees": [
+            {
+                "name": tree.name,
+                "commit": tree.commit,
+                "violations": [
+                    {"file": v.file, "line": v.line, "column": v.column, "message": v.message}
+                    for v in tree.violations
+                ],
+            }
+            for tree in checked
+        ],
+    }
+
+
+def _flow(checked: tuple[CheckedTree, ...]) -> dict[str, object]:
+    return {
+        "all_passed": not any(tree.violations for tree in checked),
+        "checks": [
+            {"name": f"contracts-{tree.name}", "violations": [str(v) for v in tree.violations]}
+            for tree in checked
+        ],
+    }

@@ -1,0 +1,34 @@
+"""What one upstream tree does not keep of what the backend relies on there, its version tests decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from syncbot.contracts.registry import audit_of
+from syncbot.impact.trees import Trees
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Violation:
+    """A place of the backend, and what a tree lacks of what it relies on."""
+
+    file: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+def violations(trees: Trees, commit: str) -> tuple[Violation, ...]:
+    """What the tree of a commit does not keep, sorted. Code that the project's own test of versions turns off
+    there relies on nothing; a commit without a version's tag is none of the versions that are tested."""
+    universe = trees.universe(trees.tree(commit))
+    found: set[Violation] = set()
+    for contract in trees.contracts(universe, commit):
+        audit = audit_of(contract)
+        place = contract.place.location
+        for message in audit(contract, universe) if audit is not None else ():
+            found.add(Violation(place.file, place.line, place.column, message))
+    return tuple(sorted(found))

@@ -1,0 +1,84 @@
+"""``syncbot gate-check``: one tree of a plugin against two upstream trees, gates decided for each."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from .conftest import Project
+
+GUARDED = """
+from plugin.versions import up_is
+
+if up_is("0.1.0"):
+    from engine.config import Config
+else:
+    from engine.settings import Config
+
+mine = Config()
+"""
+
+
+@pytest.fixture
+def moved(project: Project) -> Project:
+    """Upstream's main has moved a module; the plugin has a test of the version, and code for both."""
+    files = project.files
+    files["engine/settings.py"] = files.pop("engine/config.py")
+    files["engine/worker.py"] = files["engine/worker.py"].replace("engine.config", "engine.settings")
+    project.commit("Move the configuration (#7)")
+    head = (
+        "[tool.syncbot]\ngate = 'up_is(\"{version}\")'\ngate_import = 'from plugin.versions import up_is'\n"
+    )
+    settings = project.plugin / "pyproject.toml"
+    settings.write_text(head + settings.read_text())
+    project.write(
+        {
+            "src/plugin/versions.py": "def up_is(version: str) -> bool:\n    return True\n",
+            "src/plugin/worker.py": GUARDED,
+        }
+    )
+    return project
+
+
+TREES = ("--trees", "release=v0.1.0,main=main")
+
+
+def test_code_behind_a_gate_is_judged_on_its_own_tree_alone(moved: Project) -> None:
+    result = moved.run("gate-check", *TREES)
+    assert result.exit_code == 0, result.output
+    assert [line.split(" (")[0] for line in result.stdout.splitlines()] == ["release", "main"]
+
+
+def test_an_unguarded_import_of_a_name_that_one_tree_has_is_found_on_the_other(moved: Project) -> None:
+    moved.write({"src/plugin/late.py": "from engine.settings import Config\n\nlate = Config()\n"})
+    result = moved.run("gate-check", *TREES, "--format", "flow")
+    assert result.exit_code == 1
+    told = json.loads(result.stdout)
+    assert told["all_passed"] is False
+    release, main = told["checks"]
+    assert (release["name"], main["name"]) == ("contracts-release", "contracts-main")
+    assert [line.split(": ")[0] for line in release["violations"]] == ["src/plugin/late.py:1:1"]
+    assert main["violations"] == []
+
+
+def test_a_gate_the_wrong_way_round_is_found_on_both(moved: Project) -> None:
+    moved.write({"src/plugin/worker.py": GUARDED.replace('if up_is("0.1.0")', 'if not up_is("0.1.0")')})
+    result = moved.run("gate-check", *TREES, "--format", "json")
+    assert result.exit_code == 1
+    trees = json.loads(result.stdout)["trees"]
+    assert [[v["line"] for v in tree["violations"]] for tree in trees] == [[6], [4]]
+
+
+@pytest.mark.parametrize("words", ["main", "main=", "=v1", "a=v0.1.0,a=main", "a=v0.1.0,"])
+def test_words_that_name_no_tree_are_refused(project: Project, words: str) -> None:
+    result = project.run("gate-check", "--trees", words)
+    assert result.exit_code == 2
+    assert "names no tree: --trees main=HEAD,release=v0.31.0" in result.output
+
+
+def test_an_unknown_reference_is_refused_in_one_line(project: Project) -> None:
+    result = project.run("gate-check", "--trees", "a=v9.9.9")
+    assert result.exit_code == 2
+    assert "v9.9.9" in result.output
+    assert len(result.output.strip().splitlines()) == 1
