@@ -94,8 +94,10 @@ def serving(server: Server) -> Iterator[Server]:
 
 
 def with_upstream(group: click.Command) -> Iterator[str]:
-    """The commands that have the option."""
+    """The commands that have the option; a server opens nothing before it is asked."""
     for name in leaves(group):
+        if name == "mcp":
+            continue
         command = group
         for word in name.split():
             assert isinstance(command, click.Group)
