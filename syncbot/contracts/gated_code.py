@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.extract import imported, parsed
+from syncbot.api.remembered_answers import remembered
 from syncbot.contracts.guards import Truth, VersionTests
 from syncbot.contracts.model import Location
 from syncbot.contracts.sources import Backend, SourceFile
@@ -59,11 +60,10 @@ class GatedCode:
             return {}
         constants, files = self._constants(gated)
         off: dict[str, list[_Span]] = {}
+        settled = frozenset(constants.items())
         for file in files:
-            tree = parsed(file.text)
-            if tree is not None:
-                spans = list(_Spans(Truth(self._tests, _locals(tree, file, constants))).of_block(tree.body))
-                off.update({file.path: spans} if spans else {})
+            spans = _turned_off(file.text, file.module, file.path, self._tests, settled)
+            off.update({file.path: [*spans]} if spans else {})
         for _ in range(_MOST_ROUNDS):
             if not self._spread(off):
                 break
@@ -76,15 +76,10 @@ class GatedCode:
         fresh = list(files.values())
         while fresh:
             found: dict[str, bool] = {}
+            settled = frozenset(constants.items())
             for file in fresh:
-                tree = parsed(file.text)
-                if tree is None:
-                    continue
-                known = _locals(tree, file, constants)
-                known.update(_told(tree.body, Truth(self._tests, known)))
-                found.update(
-                    (f"{file.module}.{name}", told) for name, told in known.items() if "." not in name
-                )
+                known = _meant(file.text, file.module, file.path, self._tests, settled)
+                found.update((f"{file.module}.{name}", told) for name, told in known if "." not in name)
             new = {name for name in found if name not in constants}
             constants.update(found)
             words = [name.removesuffix("()").rpartition(".")[2].encode() for name in new]
@@ -146,6 +141,30 @@ class GatedCode:
         return used
 
 
+# A check asks for the same files again for each state of the upstream and of the backend that it looks at.
+@remembered(2048)
+def _turned_off(
+    source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
+) -> tuple[_Span, ...]:
+    """What of a file is off by itself where some names of modules have these answers."""
+    tree = parsed(source)
+    if tree is None:
+        return ()
+    return tuple(_Spans(Truth(tests, _locals(tree, module, path, dict(constants)))).of_block(tree.body))
+
+
+@remembered(2048)
+def _meant(
+    source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
+) -> tuple[tuple[str, bool], ...]:
+    """What names of a file stand for a test of the version, those of other modules included."""
+    tree = parsed(source)
+    if tree is None:
+        return ()
+    known = _locals(tree, module, path, dict(constants))
+    return tuple({**known, **dict(_told(tree.body, Truth(tests, known)))}.items())
+
+
 class _Spans:
     """Looks for what the tests around it turn off."""
 
@@ -180,7 +199,7 @@ class _Spans:
                 yield from [_span(values[at:])] if values[at:] else []
                 yield from self._below(node)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                inner = self._truth.without(_bound(node))
+                inner = self._truth.without(_bound(node)) if self._truth.known else self._truth
                 yield from _Spans(inner.knowing(dict(_told(node.body, inner)))).of_block(node.body)
             case _:
                 yield from self._below(node)
@@ -196,14 +215,14 @@ class _Spans:
 
 def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:
     """The names that a block sets once, to a test of the version, and functions that return one (``f()``)."""
-    stored = [n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and _is_stored(n)]
     for statement in body:
         match statement:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ) if stored.count(name) == 1:
+            ):
                 told = truth.of(value)
+                told = told if told is None or _times_stored(name, body) == 1 else None
             case ast.FunctionDef(name=name, args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[])):
                 shown = statement.body[1:] if ast.get_docstring(statement) else statement.body
                 returned = shown[0].value if len(shown) == 1 and isinstance(shown[0], ast.Return) else None
@@ -214,11 +233,16 @@ def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:
             yield name, told
 
 
-def _locals(tree: ast.Module, file: SourceFile, constants: Mapping[str, bool]) -> dict[str, bool]:
+def _times_stored(name: str, body: Sequence[ast.stmt]) -> int:
+    nodes = (node for statement in body for node in ast.walk(statement))
+    return sum(isinstance(n, ast.Name) and n.id == name and _is_stored(n) for n in nodes)
+
+
+def _locals(tree: ast.Module, module: str, path: str, constants: Mapping[str, bool]) -> dict[str, bool]:
     """What names of a module mean that are or lead to constants."""
-    own = f"{file.module}."
+    own = f"{module}."
     known = {n.removeprefix(own): told for n, told in constants.items() if n.startswith(own)}
-    package = file.module if file.path.endswith("__init__.py") else file.module.rpartition(".")[0]
+    package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
     for node in ast.walk(tree) if constants else ():
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator, Sequence
+
 import pytest
 from packaging.version import Version
 
+from syncbot.contracts import gated_code
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.gated_code import GatedCode
@@ -135,3 +139,24 @@ def test_methods_are_reached_by_upstream_too() -> None:
     at = Location("plugin/use.py", 3, 9)
     assert GatedCode(backend, VersionTests(), lambda _: False).is_off(at)
     assert not GatedCode(backend, VersionTests(), lambda word: word == "_old").is_off(at)
+
+
+def test_a_file_is_looked_through_once_for_all_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    real = gated_code._Spans.of_block
+
+    def counted(self: gated_code._Spans, body: Sequence[ast.stmt]) -> Iterator[gated_code._Span]:
+        looked.append("".join(map(ast.unparse, body)))
+        return real(self, body)
+
+    monkeypatch.setattr(gated_code._Spans, "of_block", counted)
+    plugin = "if version_is('7.7.1'):\n    f(1)\nf(2)\n"
+    assert called(plugin) == called(plugin) == [3]
+    once = len(looked)
+    assert once
+    assert called(plugin) == [3]
+    assert len(looked) == once
+    # Another text, another version of the project's own test.
+    assert called(plugin.replace("f(2)", "f(3)")) == [3]
+    assert called(plugin, "7.7.1") == [2, 3]
+    assert len(looked) > once
