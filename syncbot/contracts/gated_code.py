@@ -118,8 +118,11 @@ class GatedCode:
     def _definitions(self, name: str) -> list[tuple[SourceFile, _Definition, bool]]:
         """The definitions of a name, each with whether it is a method; none where a decorator gets it."""
         found = []
-        for file in self._files.values():
-            tree = parsed(file.text) if name in file.defined else None
+        heads = [head.encode() for head in (f"def {name}(", f"class {name}(", f"class {name}:")]
+        # Of most names there are several, which parsing would only say later.
+        files = [f for f in self._files.values() for head in heads for _ in range(f.text.count(head))]
+        for file in files if len(files) == 1 else ():
+            tree = parsed(file.text)
             for node, method in _defined(tree.body if tree is not None else (), False):
                 if node.name == name:
                     if not all(_is_plain(d) for d in node.decorator_list):
