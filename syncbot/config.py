@@ -134,7 +134,8 @@ class SimulationSettings(_Table):
     ``failure``. ``stack`` are pinned distributions to install, ``requires`` further ones. Without
     ``build_environment`` a release's wheel is installed, without ``published_without``. ``wheels`` maps
     variables to pinned distributions whose wheels are only downloaded; ``beside`` are folders, seen from the
-    root, whose projects are installed beside the lane's wheel. ``python -m IMPORTS --package P
+    root, whose projects are installed beside the lane's wheel, ``parts`` packages in them of which a run
+    needs some modules alone, those that its result lists as ``used``. ``python -m IMPORTS --package P
     --output FILE`` writes each module of a package with the error of its import, or null."""
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
@@ -147,6 +148,7 @@ class SimulationSettings(_Table):
     published_without: tuple[str, ...] = ()
     wheels: dict[str, str] = Field(default_factory=dict)
     beside: tuple[Beside, ...] = ()
+    parts: tuple[Dotted, ...] = ()
     timeout: float = Field(default=900.0, gt=0)
     together: int = Field(default=1, ge=1)
     imports: str | None = Field(default=None, pattern=r"^[A-Za-z_][\w.]*$")

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from syncbot.config import Config
 from syncbot.errors import ConfigurationError
 
 # Products of building, testing and caching, which are no sources.
@@ -59,18 +58,6 @@ def digest(files: Mapping[str, bytes]) -> str:
     return total.hexdigest()
 
 
-def digest_beside(config: Config) -> str | None:
-    """The digest of the code of the projects that simulated runs have beside a lane, None where none is
-    configured: documents and tests do not count. Raises ConfigurationError."""
-    folders = config.simulate.beside if config.simulate is not None else ()
-    read_all = {
-        f"{name}/{path}": content
-        for name in folders
-        for path, content in read(config.root / name).items()
-        if _is_code(PurePosixPath(path))
-    }
-    return digest(read_all) if folders else None
-
-
-def _is_code(path: PurePosixPath) -> bool:
+def is_code(path: PurePosixPath) -> bool:
+    """Whether runs read a file: a document and a test they do not."""
     return path.suffix.lower() not in _DOCUMENTS and not _UNREAD_FOLDERS.intersection(path.parts[:-1])

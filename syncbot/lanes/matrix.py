@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.errors import ConfigurationError, UsageError
+from syncbot.lanes.code_beside import of_run
 from syncbot.limits import Limits, document_text
 from syncbot.patching import yaml_documents
 from syncbot.patching.yaml_documents import Document
@@ -40,7 +41,8 @@ def _tag(text: str) -> str:
 
 class Evidence(Document):
     """What one check said: by which command, when, on which sources, with what in place of the stack.
-    ``beside`` is the digest of the projects that a simulated run had beside the lane."""
+    ``beside`` is the digest of the code that a simulated run had beside the lane, ``used`` names the parts of
+    it that count for this run, if not all."""
 
     status: Outcome = "unknown"
     command: str | None = None
@@ -49,6 +51,7 @@ class Evidence(Document):
     details: str | None = None
     simulated_with: dict[str, str] | None = None
     beside: str | None = None
+    used: str | None = None
 
     @model_validator(mode="after")
     def _proven(self) -> Self:
@@ -63,7 +66,8 @@ class Lane(Document):
     ``stack`` holds the versions around it, null if nobody said; ``simulated_with`` what a simulated run has
     instead; ``requires`` further requirements. ``simulate`` are models and their model runners, if not all;
     ``unsupported`` those that upstream refuses. ``sources`` is the lane's digest, ``beside`` that of the
-    projects that simulated runs have beside it, ``checks`` the evidence."""
+    code that simulated runs have beside it, ``parts`` those of modules that count for the runs that use them,
+    ``checks`` the evidence."""
 
     tag: Annotated[str, AfterValidator(_tag)]
     wheel: str
@@ -77,6 +81,7 @@ class Lane(Document):
     patches: tuple[str, ...] = ()
     sources: str | None = None
     beside: str | None = None
+    parts: dict[str, str] | None = None
     checks: dict[str, Evidence] = Field(default_factory=dict)
 
     @model_validator(mode="after")
@@ -112,7 +117,8 @@ class Lane(Document):
             return "unsupported"
         evidence = self.checks.get(check, Evidence())
         other = evidence.simulated_with is not None and evidence.simulated_with != self.simulated_with
-        other = other or (evidence.beside is not None and evidence.beside != self.beside)
+        beside = of_run(self.beside, self.parts or {}, evidence.used)
+        other = other or (evidence.beside is not None and evidence.beside != beside)
         if evidence.status != "unknown" and (other or evidence.digest != self.sources):
             return "stale"
         return evidence.status

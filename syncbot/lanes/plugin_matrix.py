@@ -7,6 +7,7 @@ from typing import Literal
 
 from syncbot.atomic import write_file
 from syncbot.errors import ConfigurationError, UsageError
+from syncbot.lanes.code_beside import CodeBeside, row_facts
 from syncbot.lanes.matrix import Evidence, Lane
 from syncbot.patching import yaml_documents
 from syncbot.patching.yaml_documents import Document
@@ -51,14 +52,16 @@ class PluginMatrix(Document):
         known = ", ".join(each.tag for each in self.releases) or "none"
         raise UsageError(f"no release {name!r} in the plugin's matrix; it has {known}")
 
-    def with_evidence(self, tag: str, check: str, evidence: Evidence) -> PluginMatrix:
+    def with_evidence(
+        self, tag: str, check: str, evidence: Evidence, code: CodeBeside | None
+    ) -> PluginMatrix:
         """The matrix with what a check said of a release; the old evidence stays if it says the same."""
         current = self.release(tag)
         before = current.checks.get(check)
         if before is not None and before.model_copy(update={"date": evidence.date}) == evidence:
             evidence = before
         checks = {**current.checks, check: evidence}
-        new = {"sources": evidence.digest, "beside": evidence.beside, "checks": checks}
+        new = {"sources": evidence.digest, "checks": checks, **row_facts(code)}
         rows = (each.model_copy(update=new) if each.tag == tag else each for each in self.releases)
         return self.model_copy(update={"releases": tuple(rows)})
 

@@ -15,6 +15,7 @@ from syncbot.deriving import model as derived
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes import backend_files, generate, matrix, patch_proof, retirement
 from syncbot.lanes.author_hints import for_author
+from syncbot.lanes.code_beside import code_beside, row_facts
 from syncbot.lanes.examined_lanes import ExaminedLanes
 from syncbot.lanes.findings import LaneFinding, Told
 from syncbot.lanes.generate import Generated, Inputs
@@ -250,11 +251,11 @@ def _free(patch: Patch, known: set[str]) -> Patch:
 def _matrix(inputs: Inputs, config: Config) -> Matrix:
     """The matrix with the patches and the digests that each lane has now."""
     current, folder = inputs.matrix, config.root / config.lanes
-    beside = backend_files.digest_beside(config)
+    beside = row_facts(code_beside(config))
     for lane in current.lanes:
         digest = generate.digest_of(inputs, lane, folder / lane.tag)
         patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
-        facts = {"sources": digest, "patches": patches, "beside": beside}
+        facts = {"sources": digest, "patches": patches} | beside
         current = current.with_lane(lane.model_copy(update=facts))
     return current
 

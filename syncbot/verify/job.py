@@ -8,18 +8,19 @@ from pathlib import Path
 
 from syncbot.atomic import write_file
 from syncbot.config import Config
+from syncbot.lanes.code_beside import CodeBeside
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, lock_texts, simulation
+from syncbot.verify.lane_environment import SimulationSetup, beside_folder, lock_texts, simulation
 from syncbot.verify.simulate import Beside, Check, Outcome, PreparedRun, Subject, remember, simulate_all
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """Checks of one lane on one runner; ``sources`` is their digest, ``wheel`` its name and content,
-    ``beside`` are those installed beside it and ``beside_digest`` that of their sources: whoever does the job
-    needs no checkout."""
+    ``beside`` are those installed beside it and ``code`` is what they are made of: whoever does the job needs
+    no checkout."""
 
     config: Config
     distribution: str
@@ -29,7 +30,7 @@ class Job:
     batch: tuple[Check, ...]
     locks: Mapping[str, str]
     beside: tuple[tuple[str, bytes], ...] = ()
-    beside_digest: str | None = None
+    code: CodeBeside | None = None
     read: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -53,9 +54,9 @@ def jobs(
     wheel = (subject.wheel.name, subject.wheel.read_bytes())
     locks = lock_texts(config, lane)
     beside = tuple((each.name, each.read_bytes()) for each in subject.beside.wheels)
-    digest, read = subject.beside.digest, subject.read
+    code, read = subject.beside.code, subject.read
     return [
-        Job(config, distribution, lane, subject.sources, wheel, batch, locks, beside, digest, read)
+        Job(config, distribution, lane, subject.sources, wheel, batch, locks, beside, code, read)
         for batch in batches
     ]
 
@@ -91,6 +92,6 @@ def _workshop(job: Job, cache: Path, meter: Meter) -> SimulationSetup:
 
 def _subject(job: Job, workshop: SimulationSetup) -> Subject:
     wheel = workshop.cache / "lanes" / f"{job.lane.tag}-{job.sources[:16]}" / job.wheel[0]
-    folder = workshop.cache / "lanes" / f"beside-{(job.beside_digest or '')[:16]}"
-    beside = Beside(tuple(folder / name for name, _ in job.beside), job.beside_digest)
+    folder = beside_folder(workshop.cache, job.code)
+    beside = Beside(tuple(folder / name for name, _ in job.beside), job.code)
     return Subject(job.lane.tag, wheel, job.sources, workshop.wheels(job.lane), beside, job.read)

@@ -15,6 +15,7 @@ from packaging.utils import canonicalize_name
 from syncbot.config import Config, OverlaySettings, SimulationSettings
 from syncbot.errors import ConfigurationError, EnvironmentFailure
 from syncbot.lanes import backend_files, wheel
+from syncbot.lanes.code_beside import CodeBeside, code_beside
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.index_listing import IndexFile
@@ -36,6 +37,11 @@ def simulation(config: Config) -> SimulationSettings:
     if config.simulate is None:
         raise ConfigurationError("there is no [tool.syncbot.simulate]: name the backend's check module in it")
     return config.simulate
+
+
+def beside_folder(cache: Path, code: CodeBeside | None) -> Path:
+    """Where the wheels of that code are kept."""
+    return cache / "lanes" / f"beside-{code.all[:16] if code is not None else ''}"
 
 
 def lock_file(config: Config, lane: Lane) -> Path:
@@ -152,12 +158,12 @@ class SimulationSetup:
     def beside(self) -> Beside:
         """The wheels of the project's own that are installed beside a lane's, built unless they are there.
         Raises ConfigurationError, EnvironmentFailure."""
-        digest = backend_files.digest_beside(self.config)
-        if digest is None:
+        code = code_beside(self.config)
+        if code is None:
             return Beside()
-        folder = self.cache / "lanes" / f"beside-{digest[:16]}"
+        folder = beside_folder(self.cache, code)
         return Beside(
-            tuple(wheel.build(self.config.root / name, folder) for name in self.settings.beside), digest
+            tuple(wheel.build(self.config.root / name, folder) for name in self.settings.beside), code
         )
 
     def wheels(self, lane: Lane) -> dict[str, Path]:

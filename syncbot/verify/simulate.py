@@ -16,6 +16,7 @@ from pathlib import Path
 from syncbot.config import SimulationSettings
 from syncbot.isolation.run_command import last_words, run
 from syncbot.isolation.variables import few
+from syncbot.lanes.code_beside import CodeBeside
 from syncbot.sealed_values import keep
 from syncbot.sealed_values import recall as known
 from syncbot.verify.environment import Environment
@@ -49,10 +50,14 @@ def checks(settings: SimulationSettings) -> tuple[Check, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Wheels of the project's own that are installed beside a lane's, and the digest of their sources."""
+    """Wheels of the project's own that are installed beside a lane's, and the code that they are made of."""
 
     wheels: tuple[Path, ...] = ()
-    digest: str | None = None
+    code: CodeBeside | None = None
+
+    def of_run(self, used: str | None) -> str | None:
+        """The digest of what counts for a run that used these parts of the code."""
+        return self.code.of_run(used) if self.code is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,9 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run said and when (ISO 8601); of a failure, the ``reason`` in one line and the ``log``."""
+    """What a run said and when (ISO 8601); of a failure, the ``reason`` in one line and the
+    ``log``. ``beside`` is the digest of the code that counts for it, ``used`` names the parts in it, if not
+    all."""
 
     passed: bool
     reason: str
@@ -80,6 +87,7 @@ class Outcome:
     sources: str
     result: Mapping[str, object]
     beside: str | None = None
+    used: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +170,8 @@ def _outcomes(
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     outcomes = {}
     for check, (reason, result) in _results(batch, code, folder / _RESULT, log, settings.timeout).items():
+        beside = stand.subject.beside
+        used = beside.code.used((result or {}).get("used")) if beside.code is not None else None
         for place in (folder, stand.environment.folder):
             reason = reason.replace(f"{place}/", "")
         outcomes[check] = Outcome(
@@ -172,7 +182,8 @@ def _outcomes(
             moment=moment,
             sources=stand.subject.sources,
             result=result or {},
-            beside=stand.subject.beside.digest,
+            beside=beside.of_run(used),
+            used=used,
         )
     return outcomes
 
@@ -206,12 +217,15 @@ def _results(
 def recall(
     subject: Subject, check: Check, environment: str, settings: SimulationSettings, cache: Path
 ) -> Outcome | None:
-    """The outcome of a check that passed on the same sources and environment; failures run again."""
+    """The outcome of a check that passed on the same sources and environment, and with the same of the code
+    beside that it used; failures run again."""
     kept = known(cache, _file(subject, check, environment, settings, cache))
     try:
-        return Outcome(**json.loads(kept)) if kept is not None else None
+        outcome = Outcome(**json.loads(kept)) if kept is not None else None
     except (ValueError, TypeError):
         return None
+    same = outcome is not None and outcome.beside == subject.beside.of_run(outcome.used)
+    return outcome if same else None
 
 
 def variables(settings: SimulationSettings, subject: Subject, site: Path, work: Path) -> dict[str, str]:
@@ -246,7 +260,7 @@ def _file(
     subject: Subject, check: Check, environment: str, settings: SimulationSettings, cache: Path
 ) -> Path:
     facts = {
-        "sources": [subject.sources, subject.beside.digest],
+        "sources": [subject.sources, subject.beside.code and subject.beside.code.common],
         "environment": environment,
         "check": [settings.check, check.case, check.runner, *check.arguments],
         "variables": sorted(settings.environment.items()),

@@ -12,6 +12,7 @@ from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes import patch_proof, plugin_matrix
+from syncbot.lanes.code_beside import row_facts
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Evidence, Matrix
 from syncbot.patching import model
@@ -28,18 +29,18 @@ def record(config: Config, result: LaneCheck, made: Generated) -> None:
         matrix = matrices.load(file)
         current = matrix.lane(result.lane.tag)
         evidence = latest(current.checks.get(result.check), result.evidence)
-        beside = {"beside": result.evidence.beside} if result.evidence.beside is not None else {}
+        beside = row_facts(result.beside) if result.beside is not None else {}
         current = current.model_copy(update={"sources": made.digest, "patches": made.patches, **beside})
         updated = matrix.with_lane(current).with_evidence(current.tag, result.check, evidence)
         if updated != matrix:
             matrices.save(updated, file)
 
 
-def record_release(file: Path, tag: str, check: str, evidence: Evidence) -> None:
+def record_release(file: Path, result: LaneCheck) -> None:
     """Write what a check said of a plugin's release into the matrix of its releases, at once."""
     with _writing(file):
         matrix = plugin_matrix.load(file)
-        updated = matrix.with_evidence(tag, check, evidence)
+        updated = matrix.with_evidence(result.lane.tag, result.check, result.evidence, result.beside)
         if updated != matrix:
             plugin_matrix.save(updated, file)
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.errors import UsageError
-from syncbot.lanes import backend_files
+from syncbot.lanes.code_beside import CodeBeside, code_beside
 from syncbot.lanes.generate import Generated, Inputs, generate
 from syncbot.lanes.matrix import Evidence, Lane
 from syncbot.overlay import debt
@@ -48,7 +48,7 @@ def no_meters() -> AbstractContextManager[Meter]:
 class LaneCheck:
     """What one check said of a lane. ``known`` is true if it was not run again. ``log`` names the file with
     what it printed. ``lines`` are all its complaints where the evidence keeps only some; ``notes`` are what
-    it saw besides."""
+    it saw besides; ``beside`` is the code that a simulated run had beside the lane."""
 
     lane: Lane
     check: str
@@ -57,6 +57,7 @@ class LaneCheck:
     log: str | None = None
     lines: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    beside: CodeBeside | None = None
 
     def as_text(self) -> str:
         """One line, and one below it for each complaint and note."""
@@ -116,7 +117,7 @@ class LaneChecker:
             if done.lock is not None and not file.exists():
                 write_file(file, done.lock.encode())
             for check, outcome in done.outcomes.items():
-                yield _simulated(job.lane, check, outcome, known=False)
+                yield _simulated(job.lane, check, outcome, job.code, known=False)
 
     def _static(self, lane: Lane, made: Generated) -> LaneCheck:
         with self.meters() as progress, step(progress, f"{lane.tag}: contracts"):
@@ -144,6 +145,7 @@ class LaneChecker:
         with self.meters() as progress:
             own = self._imported(baseline, generate(self.inputs, baseline, folder), progress)
             here = own if lane.tag == baseline.tag else self._imported(lane, made, progress)
+        code = code_beside(self.config)
         lost = {} if here is own else here.lost(own)
         counted = f"{len(own.working) - len(lost)} of {len(own.working)} modules import"
         evidence = Evidence(
@@ -153,10 +155,12 @@ class LaneChecker:
             digest=made.digest,
             details=counted,
             simulated_with=lane.simulated_with,
-            beside=backend_files.digest_beside(self.config),
+            beside=code.of_run(None) if code is not None else None,
         )
         lines = tuple(f"{name}: {error}" for name, error in lost.items())
-        return LaneCheck(lane, _IMPORTS, evidence, lines=lines, notes=() if not lines else (counted,))
+        return LaneCheck(
+            lane, _IMPORTS, evidence, lines=lines, notes=() if not lines else (counted,), beside=code
+        )
 
     def _imported(self, lane: Lane, made: Generated, progress: Meter) -> Imports:
         settings, cache = simulation(self.config), cache_dir()
@@ -185,7 +189,7 @@ class LaneChecker:
             if outcome is None:
                 left.append(check)
             else:
-                known.append(_simulated(lane, check, outcome, known=True))
+                known.append(_simulated(lane, check, outcome, subject.beside.code, known=True))
         rows = batches(left, settings.together)
         return known, jobs_of(self.config, self.inputs.distribution, lane, subject, rows)
 
@@ -207,7 +211,7 @@ def _is_run(check: Check, lane: Lane) -> bool:
     return lane.simulate is None or check.runner in lane.simulate.get(check.case, ())
 
 
-def _simulated(lane: Lane, check: Check, outcome: Outcome, known: bool) -> LaneCheck:
+def _simulated(lane: Lane, check: Check, outcome: Outcome, code: CodeBeside | None, known: bool) -> LaneCheck:
     evidence = Evidence(
         status="pass" if outcome.passed else "fail",
         command=outcome.command,
@@ -216,8 +220,9 @@ def _simulated(lane: Lane, check: Check, outcome: Outcome, known: bool) -> LaneC
         details=outcome.reason or None,
         simulated_with=lane.simulated_with,
         beside=outcome.beside,
+        used=outcome.used,
     )
-    return LaneCheck(lane, f"simulate-{check.name}", evidence, known, outcome.log)
+    return LaneCheck(lane, f"simulate-{check.name}", evidence, known, outcome.log, beside=code)
 
 
 def _owed(held: Settled, file: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from syncbot.atomic import write_file
 from syncbot.config import Config, PluginSettings
 from syncbot.errors import ConfigurationError, EnvironmentFailure, UsageError
 from syncbot.lanes import plugin_matrix
+from syncbot.lanes.code_beside import CodeBeside
 from syncbot.lanes.matrix import Evidence
 from syncbot.lanes.plugin_matrix import PluginMatrix, Release
 from syncbot.upstream.cache_folder import cache_dir
@@ -97,7 +98,7 @@ def verify_plugin(
     results = []
     for together in [tuple(chosen)] if work.spreads else [(release,) for release in chosen]:
         for result in _results(runs, together, wanted, work, options.force, meters):
-            record_release(file, result.lane.tag, result.check, result.evidence)
+            record_release(file, result)
             results.append(result)
             tell(result)
     return tuple(results)
@@ -142,7 +143,7 @@ def _results(
             if outcome is None:
                 left.append(check)
             else:
-                yield _said(release, check, outcome, known=True)
+                yield _said(release, check, outcome, subject.beside.code, known=True)
         rows = batches(left, runs.settings.together)
         jobs += jobs_of(runs.config, runs.upstream, release.environment, subject, rows)
     for job, done in work.run(jobs, runs.cache, MEMORY, meters):
@@ -150,10 +151,12 @@ def _results(
         if done.lock is not None and not file.exists():
             write_file(file, done.lock.encode())
         for check, outcome in done.outcomes.items():
-            yield _said(of_sources[job.sources], check, outcome, known=False)
+            yield _said(of_sources[job.sources], check, outcome, job.code, known=False)
 
 
-def _said(release: Release, check: Check, outcome: Outcome, known: bool) -> LaneCheck:
+def _said(
+    release: Release, check: Check, outcome: Outcome, code: CodeBeside | None, known: bool
+) -> LaneCheck:
     refused = outcome.result.get("unsupported")
     evidence = Evidence(
         status="pass" if outcome.passed else "unsupported" if refused else "fail",
@@ -163,5 +166,6 @@ def _said(release: Release, check: Check, outcome: Outcome, known: bool) -> Lane
         details=str(refused) if refused else outcome.reason or None,
         simulated_with=release.simulated_with,
         beside=outcome.beside,
+        used=outcome.used,
     )
-    return LaneCheck(release, f"simulate-{check.name}", evidence, known, outcome.log)
+    return LaneCheck(release, f"simulate-{check.name}", evidence, known, outcome.log, beside=code)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.config import Config, SimulationSettings
-from syncbot.lanes.backend_files import digest_beside
+from syncbot.lanes.code_beside import code_beside, of_run, row_facts
 from syncbot.lanes.matrix import Evidence, Lane
 
 _FILES = {
@@ -36,21 +36,26 @@ def config(tmp_path: Path) -> Config:
     return Config(root=tmp_path, simulate=simulate)
 
 
-def shown(config: Config, edited: str) -> str:
-    """What the matrix shows of a check that passed before a file was edited or made."""
+def shown(config: Config, edited: str, told: object = None) -> str:
+    """What the matrix shows of a check that passed before a file was edited or made; ``told`` is what it used."""
+    code = code_beside(config)
+    assert code is not None
+    used = code.used(told)
     evidence = Evidence(
         status="pass",
         command="run",
         date="2026-11-22T00:00:00+00:00",
         digest="lane",
-        beside=digest_beside(config),
+        beside=of_run(code.common, code.parts, used),
+        used=used,
     )
     file = config.root / edited
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a") as text:
         text.write("more\n")
-    lane = Lane(tag="v1.0.0", wheel="1.0.0", python=">=3.10", sources="lane", beside=digest_beside(config))
-    return lane.model_copy(update={"checks": {"simulate": evidence}}).shown("simulate")
+    lane = Lane(tag="v1.0.0", wheel="1.0.0", python=">=3.10", sources="lane")
+    now = row_facts(code_beside(config))
+    return lane.model_copy(update={"checks": {"simulate": evidence}, **now}).shown("simulate")
 
 
 @pytest.mark.parametrize(
@@ -81,3 +86,37 @@ def test_documents_tests_and_caches_leave_it_fresh(config: Config, edited: str) 
 )
 def test_code_makes_it_stale(config: Config, edited: str) -> None:
     assert shown(config, edited) == "stale"
+
+
+@pytest.mark.parametrize(
+    ("edited", "expected"),
+    [
+        ("device/src/device/references/norm.py", "stale"),
+        ("device/src/device/references/__init__.py", "stale"),
+        ("device/src/device/references/swiglu.py", "pass"),
+        ("device/src/device/references/made_since.py", "pass"),
+        ("device/src/device/references/data/norm.yaml", "stale"),
+        ("device/src/device/references/deeper/norm.py", "stale"),
+        ("device/src/device/references_of_others.py", "stale"),
+        ("device/src/device/memory.cpp", "stale"),
+    ],
+)
+def test_a_part_counts_for_the_runs_that_used_it(config: Config, edited: str, expected: str) -> None:
+    for name in ("__init__", "norm", "swiglu"):
+        file = config.root / f"device/src/device/references/{name}.py"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"NAME = '{name}'\n")
+    assert config.simulate is not None
+    simulate = config.simulate.model_copy(update={"parts": ("device.references",)})
+    with_parts = config.model_copy(update={"simulate": simulate})
+    told = ["device.references", "device.references.norm", "device.elsewhere"]
+    assert shown(with_parts, edited, told) == expected
+    # Who tells nothing used everything.
+    assert shown(with_parts, edited) == "stale"
+
+
+def test_a_part_that_is_gone_counts_for_those_who_used_it(config: Config) -> None:
+    parts = {"device.references.norm": "a", "device.references.swiglu": "b"}
+    norm = of_run("common", parts, "device.references.norm")
+    assert norm != of_run("common", {"device.references.swiglu": "b"}, "device.references.norm")
+    assert norm == of_run("common", {"device.references.norm": "a"}, "device.references.norm")

@@ -8,6 +8,7 @@ import pytest
 
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes import plugin_matrix
+from syncbot.lanes.code_beside import CodeBeside
 from syncbot.lanes.matrix import Evidence
 from syncbot.lanes.plugin_matrix import PluginMatrix
 
@@ -18,6 +19,8 @@ releases:
 - {tag: v1.0, wheel: '1.0', python: '>=3.11', upstream: '1.5', stack: {tinydep: '2', tinytool: null}}
 - {tag: v1.1, wheel: '1.1', python: '>=3.11', upstream: '1.6', simulated_with: {tinydep: '3'}, stack: {tinydep: '2'}}
 """
+
+CODE = CodeBeside("all", "b")
 
 
 @pytest.fixture
@@ -52,17 +55,17 @@ def test_a_release_runs_in_the_lane_of_its_upstream(matrix: PluginMatrix) -> Non
 
 
 def test_evidence_is_of_one_release_and_keeps_its_date_while_it_says_the_same(matrix: PluginMatrix) -> None:
-    first = matrix.with_evidence("v1.0", "simulate-a", said("pass", "monday"))
+    first = matrix.with_evidence("v1.0", "simulate-a", said("pass", "monday"), CODE)
     assert first.release("v1.1") == matrix.release("v1.1")
     assert first.release("1.0").shown("simulate-a") == "pass"
-    assert first.with_evidence("v1.0", "simulate-a", said("pass", "tuesday")) == first
-    failed = first.with_evidence("v1.0", "simulate-a", said("fail", "tuesday"))
+    assert first.with_evidence("v1.0", "simulate-a", said("pass", "tuesday"), CODE) == first
+    failed = first.with_evidence("v1.0", "simulate-a", said("fail", "tuesday"), CODE)
     assert failed.release("1.0").checks["simulate-a"].date == "tuesday"
 
 
 def test_evidence_of_other_sources_makes_the_rest_stale(matrix: PluginMatrix) -> None:
-    first = matrix.with_evidence("v1.0", "simulate-a", said("pass", "monday"))
-    second = first.with_evidence("v1.0", "simulate-b", said("pass", "tuesday", sources="other"))
+    first = matrix.with_evidence("v1.0", "simulate-a", said("pass", "monday"), CODE)
+    second = first.with_evidence("v1.0", "simulate-b", said("pass", "tuesday", sources="other"), CODE)
     release = second.release("1.0")
     assert (release.sources, release.shown("simulate-a"), release.shown("simulate-b")) == (
         "other",
@@ -72,8 +75,8 @@ def test_evidence_of_other_sources_makes_the_rest_stale(matrix: PluginMatrix) ->
 
 
 def test_the_file_is_written_newest_first_and_reads_back(file: Path, matrix: PluginMatrix) -> None:
-    evidence = matrix.with_evidence("v1.0", "simulate-b", said("pass", "monday"))
-    written = evidence.with_evidence("v1.0", "simulate-a", said("unsupported", "monday"))
+    evidence = matrix.with_evidence("v1.0", "simulate-b", said("pass", "monday"), CODE)
+    written = evidence.with_evidence("v1.0", "simulate-a", said("unsupported", "monday"), CODE)
     plugin_matrix.save(written, file)
     text = file.read_text()
     assert text.index("v1.1") < text.index("v1.0")

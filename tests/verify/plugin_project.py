@@ -45,7 +45,7 @@ for case in given.case:
         time.sleep(300)
     if "NODE" in os.environ:
         hangs_once(Path(os.environ["COUNTER"]).with_name("hung"))
-    result = {{"case": case, "failure": None}}
+    result = {{"case": case, "failure": None, "used": [f"tinycases.references.{{case}}"]}}
     if case == "refused":
         result |= {{"failure": "the plugin knows no such case", "unsupported": "the plugin knows no such case"}}
     if case == "odd" and tinyplugin.VERSION == "1.1":
@@ -68,6 +68,7 @@ distribution = "tinyplugin"
 check = "tinycases.check"
 cases = {{ even = ["v1", "v2"], odd = ["v1"], refused = ["v1"] }}
 beside = ["cases"]
+parts = ["tinycases.references"]
 stack = ["tinydep", "tinytool"]
 together = 4
 inherit = ["TINY_NOTES", "COUNTER", "NODE", "WAITS", "RAY_RAYLET_PID"]
@@ -110,6 +111,7 @@ def plugin_project(folder: Path, server: str, web: Path, wheels: Path) -> Path:
             "cases/pyproject.toml": hatchling("tinycases", "0", package="src/tinycases"),
             "cases/src/tinycases/__init__.py": "",
             "cases/src/tinycases/check.py": CHECK,
+            **{f"cases/src/tinycases/references/{name}.py": "" for name in ("even", "odd", "refused")},
         },
     )
     return folder

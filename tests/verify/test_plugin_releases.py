@@ -97,6 +97,23 @@ def test_what_changes_beside_runs_again_and_what_is_forced(project: Path) -> Non
     assert verify(project, "--force", *asked, *asked[:2])[1] == ["v1.0  simulate-even-v1  pass"]
 
 
+def test_a_change_of_a_part_runs_again_what_used_it(project: Path, tmp_path: Path) -> None:
+    verify(project, "--release", "1.0")
+    (tmp_path / "runs").unlink()
+    (project / "cases/src/tinycases/references/odd.py").write_text("# changed\n")
+    matrix = plugin_matrix.load(project / "plugin_matrix.yaml").release("1.0")
+    assert matrix.checks["simulate-odd-v1"].used == "tinycases.references.odd"
+    lines = verify(project, "--release", "1.0")[1]
+    assert [line for line in lines if "known" in line] == [
+        "v1.0  simulate-even-v1  pass (known)",
+        "v1.0  simulate-even-v2  pass (known)",
+    ]
+    # What was refused runs each time.
+    assert [line.split()[1] for line in runs(tmp_path)] == ["odd", "refused"]
+    matrix = plugin_matrix.load(project / "plugin_matrix.yaml").release("1.0")
+    assert {matrix.shown(check) for check in matrix.checks} == {"pass", "unsupported"}
+
+
 def test_what_had_passed_before_an_interrupt_is_known(project: Path, tmp_path: Path) -> None:
     asked = ("--release=1.0", "--check=simulate-even-v1", "--check=simulate-odd-v1")
     with start(project, *asked, WAITS="odd") as process:

@@ -7,6 +7,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+#: Names a file to which every process adds the modules whose references it asked, and ``*`` for an operator without.
+USED_VARIABLE = "TORCH_NPU_SIM_USED"
+
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 

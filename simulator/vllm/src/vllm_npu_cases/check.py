@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from torch_npu_sim.schemas import wheel
+from torch_npu_sim.settings import USED_VARIABLE
 
+from vllm_npu_cases import used_modules
 from vllm_npu_cases.cases import cases
 from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.plugins import plugin
@@ -64,6 +66,11 @@ class Run:
         """What the reference writes."""
         return self.directory / f"{self.case.name}.reference.json"
 
+    @property
+    def used(self) -> Path:
+        """Where the modules are noted whose references it asked."""
+        return self.work / f"{self.name}.used"
+
     def log(self, module: str) -> Path:
         """What a process prints."""
         return self.work / f"{self.name}-{module}.log"
@@ -78,6 +85,7 @@ class Run:
             "log": str(self.log(module)),
             "control": self.control,
             "variables": {
+                USED_VARIABLE: str(self.used),
                 "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner],
                 "VLLM_USE_BREAKABLE_CUDAGRAPH": "0",
                 DTYPE_VARIABLE: plugin().simulated_dtype if self.device == "simulated" else self.case.model.dtype,
@@ -126,7 +134,7 @@ def check(runs: Iterable[Run], work: Path, at_once: int = 1) -> Iterator[dict[st
     runs = list(runs)
     for run in runs:
         run.directory.mkdir(parents=True, exist_ok=True)
-        for stale in (run.output, run.reference):
+        for stale in (run.output, run.reference, run.used):
             stale.unlink(missing_ok=True)
     # A case is asked of the reference once, however many runners it has.
     first = {run.case.name: run for run in reversed(runs)}
@@ -184,7 +192,7 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
         return plain | {"equal": False, "error": error}
     reference, engine = (json.loads(path.read_text()) for path in (run.reference, run.output))
     difference = run.case.differs(engine["answer"], reference["answer"])
-    needed = plugin().operators(run.case)
+    needed, modules = plugin().operators(run.case), _used(run)
     return {
         **plain,
         **engine,
@@ -194,7 +202,16 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
         "equal": difference is None,
         "difference": difference,
         "missing_operators": [name for name in needed if name not in engine["operators"]],
+        **({"used": modules} if modules is not None else {}),
     }
+
+
+def _used(run: Run) -> list[str] | None:
+    """Return the modules that a run depends on of those that others do without; None for all."""
+    noted = run.used.read_text().splitlines() if run.used.exists() else []
+    loaded = [(name, module) for name, module in sys.modules.items() if name.startswith(used_modules.OF_SOME)]
+    of_case = {name for name, module in loaded if any(value is run.case for value in vars(module).values())}
+    return used_modules.used({*noted, *of_case}) if of_case else None
 
 
 def _refused(run: Run, error: str | None) -> dict[str, str]:
