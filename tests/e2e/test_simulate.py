@@ -114,6 +114,7 @@ def test_a_wrong_attention_scale_gives_other_tokens(newest: Bench) -> None:
     assert "differ from the reference" in outcome.reason
     assert len(result["answer"]) == len(result["reference"])
     assert result["answer"] != result["reference"]
+    assert result["took_effect"]["scale"] > 0
 
 
 def test_a_wrong_keyword_is_refused_by_the_real_schema(newest: Bench) -> None:

@@ -34,6 +34,7 @@ def test_a_wrong_attention_scale_gives_other_tokens(tmp_path: Path) -> None:
     code, line, result = check(tmp_path, "--control", "scale")
     assert (code, result["equal"]) == (1, False)
     assert "error" not in result
+    assert result["took_effect"]["scale"] > 0
     assert "differ from the reference" in line
 
 
