@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "simulator" / "vllm" / "src"))
 
 from vllm_npu_cases import used_modules
+from vllm_npu_cases.cases import cases, module_of
 
 QWEN3, LORA = "vllm_npu_cases.cases.qwen3", "vllm_npu_cases.cases.lora"
 NORM = "torch_npu_sim.references.norm"
@@ -24,6 +25,17 @@ def test_a_run_depends_on_what_it_asked_and_on_what_that_imports() -> None:
     # What loads the others is used by everybody.
     assert {"torch_npu_sim.references", "vllm_npu_cases.cases"} <= set(nothing)
     assert LORA not in some
+
+
+def test_a_case_is_of_the_module_that_registers_it() -> None:
+    package = Path(used_modules.__file__).parent
+    found = {name: module_of(name) for name in cases()}
+    assert found["qwen3"] == QWEN3
+    assert found["lora"] == LORA
+    for name, module in found.items():
+        text = (package.parent / f"{module.replace('.', '/')}.py").read_text()
+        assert module.startswith("vllm_npu_cases.cases."), name
+        assert "register(" in text, name
 
 
 def test_what_every_run_imports_counts_for_every_run() -> None:

@@ -24,7 +24,7 @@ from torch_npu_sim.schemas import wheel
 from torch_npu_sim.settings import USED_VARIABLE
 
 from vllm_npu_cases import used_modules
-from vllm_npu_cases.cases import cases
+from vllm_npu_cases.cases import cases, module_of
 from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.plugins import plugin
 from vllm_npu_cases.session import DTYPE_VARIABLE
@@ -209,9 +209,7 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
 def _used(run: Run) -> list[str] | None:
     """Return the modules that a run depends on of those that others do without; None for all."""
     noted = run.used.read_text().splitlines() if run.used.exists() else []
-    loaded = [(name, module) for name, module in sys.modules.items() if name.startswith(used_modules.OF_SOME)]
-    of_case = {name for name, module in loaded if any(value is run.case for value in vars(module).values())}
-    return used_modules.used({*noted, *of_case}) if of_case else None
+    return used_modules.used({*noted, module_of(run.case.name)})
 
 
 def _refused(run: Run, error: str | None) -> dict[str, str]:

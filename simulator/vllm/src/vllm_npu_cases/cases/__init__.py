@@ -2,10 +2,12 @@
 
 import importlib
 import pkgutil
+import sys
 
 from vllm_npu_cases.cases.case import Case
 
 _cases: dict[str, Case] = {}
+_modules: dict[str, str] = {}
 
 
 def register(case: Case) -> Case:
@@ -13,7 +15,13 @@ def register(case: Case) -> Case:
     if case.name in _cases:
         raise ValueError(f"there are two cases with the name {case.name}")
     _cases[case.name] = case
+    _modules[case.name] = sys._getframe(1).f_globals["__name__"]
     return case
+
+
+def module_of(name: str) -> str:
+    """Return the module that registered a case of ``cases()``."""
+    return _modules[name]
 
 
 def cases() -> dict[str, Case]:
