@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from packaging.utils import canonicalize_name, is_normalized_name
 from packaging.version import InvalidVersion, Version
 from pydantic import ValidationError
 
@@ -94,6 +95,9 @@ def _room(folder: Path) -> Path:
 
 
 def _releases(upstream: str) -> list[Version]:
+    if not is_normalized_name(canonicalize_name(upstream)):
+        # It is not repeated: an address may hold a password.
+        raise UsageError("--upstream takes the name of a distribution, such as --upstream numpy")
     with closing(open_index(None)) as index:
         return sorted({Version(file.version) for file in index.listing(upstream).files})
 

@@ -28,6 +28,8 @@ def main(folder: Path, port: int) -> None:
     template.write_text(TEMPLATE, encoding="utf-8")
     # A server has its engine in a process of its own.
     variables = environment(folder) | {"VLLM_ENABLE_V1_MULTIPROCESSING": "1"}
+    # It runs on the simulated device, without which this process made the model.
+    variables.pop("TORCH_DEVICE_BACKEND_AUTOLOAD", None)
     command = [
         *("-m", "vllm.entrypoints.cli.main", "serve", str(model), "--served-model-name", "tiny"),
         *("--host", "127.0.0.1", "--port", str(port), "--chat-template", str(template)),

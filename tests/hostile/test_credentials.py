@@ -94,9 +94,10 @@ def serving(server: Server) -> Iterator[Server]:
 
 
 def with_upstream(group: click.Command) -> Iterator[str]:
-    """The commands that have the option; a server opens nothing before it is asked."""
+    """The commands that open what the option names: a server does not before it is asked, and a new overlay
+    takes the name of a distribution."""
     for name in leaves(group):
-        if name == "mcp":
+        if name in ("mcp", "overlay new"):
             continue
         command = group
         for word in name.split():
@@ -195,3 +196,10 @@ def test_addresses_without_credentials(text: str, shown: str) -> None:
 def test_errors_name_what_git_was_asked_to_do(tmp_path: Path) -> None:
     with pytest.raises(Exception, match=r"^git fetch failed in "):
         GitCommand(tmp_path).run("-c", "a.b=c", "-c", "d.e=f", "fetch", "--quiet", "origin")
+
+
+def test_a_new_overlay_does_not_tell_what_is_in_an_address(tmp_path: Path) -> None:
+    line = ["overlay", "new", "--package", "a==1", "--lane", "1.0", "--upstream", url("127.0.0.1:1")]
+    done = CliRunner().invoke(syncbot.cli.main, line)
+    assert done.exit_code == 2, done.output
+    assert [secret for secret in SECRETS if secret in done.output] == []

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from syncbot.api.expressions import dotted, expression, string
 from syncbot.api.model import Attribute, Function
+from syncbot.api.options import VARIABLE
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
@@ -102,7 +103,8 @@ def _contract(
         found = context.universe.attribute(base.symbol, name)
         if base.symbol.kind not in ("module", "class") or found is None:
             return
-        if found.kind == "unknown" and not is_spelled(context.universe, found):
+        # A variable of the environment has a contract of its own.
+        if found.kind == "unknown" and (VARIABLE.match(name) or not is_spelled(context.universe, found)):
             return
         if not context.is_upstream(found.module):
             return
