@@ -69,9 +69,17 @@ def new_overlay(options: NewOverlayOptions, meter: Meter = no_meter) -> Config:
 
 def _package(text: str) -> tuple[str, str]:
     name, _, version = (part.strip() for part in text.partition("=="))
-    if not name or not version:
-        raise UsageError(f"--package {text!r} names no version: give it as NAME==VERSION")
+    if not _is_distribution(name):
+        raise UsageError("--package takes the name of a distribution and a version: NAME==VERSION")
+    if not version:
+        raise UsageError(f"--package {name} names no version: give it as NAME==VERSION")
     return name, str(_version(version))
+
+
+def _is_distribution(name: str) -> bool:
+    """Whether a text is a name that an index may have. One that is not is never repeated: an address may
+    hold a password."""
+    return is_normalized_name(canonicalize_name(name))
 
 
 def _version(text: str) -> Version:
@@ -95,8 +103,7 @@ def _room(folder: Path) -> Path:
 
 
 def _releases(upstream: str) -> list[Version]:
-    if not is_normalized_name(canonicalize_name(upstream)):
-        # It is not repeated: an address may hold a password.
+    if not _is_distribution(upstream):
         raise UsageError("--upstream takes the name of a distribution, such as --upstream numpy")
     with closing(open_index(None)) as index:
         return sorted({Version(file.version) for file in index.listing(upstream).files})

@@ -198,8 +198,10 @@ def test_errors_name_what_git_was_asked_to_do(tmp_path: Path) -> None:
         GitCommand(tmp_path).run("-c", "a.b=c", "-c", "d.e=f", "fetch", "--quiet", "origin")
 
 
-def test_a_new_overlay_does_not_tell_what_is_in_an_address(tmp_path: Path) -> None:
-    line = ["overlay", "new", "--package", "a==1", "--lane", "1.0", "--upstream", url("127.0.0.1:1")]
+@pytest.mark.parametrize("option", ["--upstream", "--package"])
+def test_a_new_overlay_does_not_tell_what_is_in_an_address(tmp_path: Path, option: str) -> None:
+    given = {"--package": "a==1", "--upstream": "a"} | {option: url("127.0.0.1:1") + "==1"}
+    line = ["overlay", "new", "--lane", "1.0", *(word for pair in given.items() for word in pair)]
     done = CliRunner().invoke(syncbot.cli.main, line)
     assert done.exit_code == 2, done.output
     assert [secret for secret in SECRETS if secret in done.output] == []
