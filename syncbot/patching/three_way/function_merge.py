@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeAlias
@@ -53,6 +54,8 @@ class Merged:
 
 #: Rows of the text, and the conflict that they are in.
 _Piece: TypeAlias = tuple[Sequence[Row], Conflict | None]
+#: The pieces of a merge, from the rows of the original as it was, of the copy, and of the original as it is.
+_Division: TypeAlias = Callable[[Sequence[Row], Sequence[Row], Sequence[Row]], Iterator[_Piece]]
 
 
 def merge(
@@ -63,9 +66,14 @@ def merge(
     versions: tuple[str, str] = ("base", "new"),
 ) -> Merged:
     """Return the copy with what became of its original since ``base``. ``resolutions`` are dedented lines by
-    the id of a conflict. A copy that has all of it already stays. Raises CannotRewrite for what is no
-    function."""
+    the id of a conflict. A copy that has all of it already stays. Where the statements merge, but the whole
+    is no function or would take the same change twice, all of it is one conflict. Raises CannotRewrite for
+    what is no function."""
     done = _merged(base, new, copy, resolutions, versions)
+    if not done.conflicts and not done.used and done.text not in (copy, new):
+        again = _merged(base, new, done.text, {}, versions)
+        if not _is_function(done.text) or not (again.conflicts or again.text == done.text):
+            return _merged(base, new, copy, resolutions, versions, _as_one)
     if done.conflicts:
         before = _merged(new, base, copy, {}, versions)
         if not before.conflicts and before.text != copy:
@@ -76,7 +84,12 @@ def merge(
 
 
 def _merged(
-    base: str, new: str, copy: str, resolutions: Mapping[str, Sequence[str]], versions: tuple[str, str]
+    base: str,
+    new: str,
+    copy: str,
+    resolutions: Mapping[str, Sequence[str]],
+    versions: tuple[str, str],
+    divided: _Division | None = None,
 ) -> Merged:
     name, indent = _name(copy), indentation(copy)
     was = rows_of(_named(base, name), f"the original of {versions[0]}")
@@ -85,7 +98,7 @@ def _merged(
     marked: list[str] = []
     conflicts: list[Conflict] = []
     used: set[str] = set()
-    for rows, conflict in _numbered(_pieces(was, rows_of(copy, "the copy"), now)):
+    for rows, conflict in _numbered((divided or _pieces)(was, rows_of(copy, "the copy"), now)):
         lines = shown = [line for row in rows for line in row.lines(indent)]
         if conflict is not None and conflict.id in resolutions:
             used.add(conflict.id)
@@ -127,6 +140,19 @@ def _pieces(base: Sequence[Row], ours: Sequence[Row], theirs: Sequence[Row]) -> 
                 yield mine, _conflict(was, mine, now, names)
             else:
                 yield _with_comments(was, mine, changed), None
+
+
+def _as_one(base: Sequence[Row], ours: Sequence[Row], theirs: Sequence[Row]) -> Iterator[_Piece]:
+    yield ours, _conflict(base, ours, theirs, set())
+
+
+def _is_function(text: str) -> bool:
+    """Whether a text at any indentation is one: it is none where each side took a part of a block away."""
+    try:
+        ast.parse(f"if 1:\n{text}" if indentation(text) else text)
+    except SyntaxError:
+        return False
+    return True
 
 
 def _read(rows: Sequence[Row]) -> set[str]:

@@ -196,6 +196,32 @@ def test_resolutions_stand_in_the_place_of_their_conflict() -> None:
     assert merge(BASE, theirs.replace("theirs", "others"), ours).conflicts[0].id != conflict.id
 
 
+def test_a_block_of_which_each_side_took_a_part_away_is_a_conflict() -> None:
+    """No statement of it was changed by both, and yet nothing is left of it."""
+    base = "    def f(self):\n        a(0)\n        a(1)"
+    new, copy = (base.replace(f"\n        a({gone})", "") for gone in (1, 0))
+    done = merge(base, new, copy)
+    (conflict,) = done.conflicts
+    assert done.text == copy
+    assert (conflict.ours[1:], conflict.theirs[1:]) == (("    a(1)",), ("    a(0)",))
+    settled = merge(base, new, copy, {conflict.id: ["def f(self):", "    pass"]})
+    assert (settled.text, settled.conflicts) == ("    def f(self):\n        pass", ())
+    more = [f"{text}\n        a(2)" for text in (base, new, copy)]
+    left = merge(*more)
+    assert (left.text, left.conflicts) == ("    def f(self):\n        a(2)", ())
+
+
+def test_statements_that_would_be_added_once_more_each_time_are_a_conflict() -> None:
+    base = "def f(self):\n    a(1)"
+    new = "def f(self):\n    a(1)\n    a(0)\n    a(1)"
+    copy = "def f(self):\n    if p:\n        if p:\n            a(0)\n    a(1)"
+    assert merge(base, new, copy).conflicts != ()
+    unlike = new.replace("a(0)\n    a(1)", "b(0)")
+    once = merge(base, unlike, copy)
+    assert once.conflicts == ()
+    assert merge(base, unlike, once.text) == once
+
+
 def test_equal_conflicts_have_ids_of_their_own() -> None:
     base = "def f(self):\n    a()\n    b()\n    a()"
     ours, theirs = base.replace("a()", "mine()"), base.replace("a()", "theirs()")
