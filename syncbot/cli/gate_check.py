@@ -1,4 +1,4 @@
-"""``syncbot gate-check``: one tree of the backend against several upstream trees."""
+"""``syncbot gate check``: one tree of the backend against several upstream trees."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def command(words: tuple[str, ...], style: str, upstream: str | None, backend: P
     is judged on that version alone. A tree without a version's tag is none of the tested versions. The
     format flow is that of the file pre_ci_check.json of a public upgrade flow.
 
-    Example: syncbot gate-check --upstream ../vllm --trees main=HEAD,release=v0.31.0
+    Example: syncbot gate check --upstream ../vllm --trees main=HEAD,release=v0.31.0
     """
     with meter() as progress:
         asked = GateCheckOptions(trees=named_trees(words), backend=backend, upstream=upstream)
