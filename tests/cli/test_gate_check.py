@@ -62,6 +62,20 @@ def test_an_unguarded_import_of_a_name_that_one_tree_has_is_found_on_the_other(m
     assert main["violations"] == []
 
 
+def test_what_one_tree_alone_does_not_keep_comes_first_and_is_counted(moved: Project) -> None:
+    texts = ("from engine.gone import early\n", "from engine.settings import Config\n\nlate = Config()\n")
+    moved.write({f"src/plugin/{name}.py": text for name, text in zip("ab", texts, strict=True)})
+    told = moved.run("gate", "check", *TREES).stdout.splitlines()
+    assert [line.split(" (")[-1].partition(")")[2] for line in told if not line.startswith("  ")] == [
+        ": 2 violations, 1 not on every tree",
+        ": 1 violation",
+    ]
+    assert [line.split(":")[0].strip() for line in told[1:3]] == ["src/plugin/b.py", "src/plugin/a.py"]
+    release, main = json.loads(moved.run("gate", "check", *TREES, "--format", "json").stdout)["trees"]
+    assert [v["alone"] for v in release["violations"]] == [False, True]
+    assert [v["alone"] for v in main["violations"]] == [False]
+
+
 def test_a_gate_the_wrong_way_round_is_found_on_both(moved: Project) -> None:
     moved.write({"src/plugin/worker.py": GUARDED.replace('if up_is("0.1.0")', 'if not up_is("0.1.0")')})
     result = moved.run("gate", "check", *TREES, "--format", "json")
