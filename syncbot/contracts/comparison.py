@@ -19,6 +19,7 @@ from syncbot.contracts.annotation_differences import named, other_type
 from syncbot.contracts.inference import Inference
 from syncbot.contracts.relocation import Relocation, Relocations
 from syncbot.contracts.shadowing import Shadows, StandIn
+from syncbot.contracts.spelled_names import is_gone
 
 # So many names are looked up one by one, before those of all modules are counted.
 _SINGLY = 20
@@ -67,18 +68,8 @@ class Comparison:
         return found
 
     def vanished(self, found: Symbol | None) -> bool:
-        """Whether a name is gone from the new tree, where it leads to ``found``. A name from outside the
-        trees or of a module that cannot be parsed may exist; so may one that a ``__getattr__`` spells."""
-        if found is None or found.kind != "unknown":
-            return found is None
-        table = self.new.table(found.module)
-        if table is None or table.problem is not None:
-            return False
-        if "." in found.qualname:
-            return True
-        tree = self.new.tree_of(found.module)
-        quoted = (f"'{found.qualname}'", f'"{found.qualname}"')
-        return tree is None or not tree.mentioning([found.module], *quoted)
+        """Whether a name is gone from the new tree, where it leads to ``found``."""
+        return is_gone(self.new, found)
 
     @cached_property
     def in_old(self) -> Inference:

@@ -21,7 +21,7 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import compares_version, tolerates_import, type_checking
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
-from syncbot.contracts.spelled_names import is_spelled
+from syncbot.contracts.spelled_names import is_gone, is_spelled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,9 +141,14 @@ def _surroundings(contract: ImportContract) -> tuple[Ground, str]:
 
 @audit(ImportContract)
 def audit_import(contract: ImportContract, universe: Universe) -> Iterator[str]:
-    """The imported name does not exist."""
+    """The imported name does not exist. A package whose ``__getattr__`` may answer has no more modules for
+    it: an import statement does not ask there. What is built at installation begins with ``_``."""
     guards = contract.place.guards
-    if universe.resolve(contract.symbol) is None and not (tolerates_import(guards) or type_checking(guards)):
+    if tolerates_import(guards) or type_checking(guards):
+        return
+    found = universe.resolve(contract.symbol)
+    built = found is not None and found.qualname.startswith("_")
+    if is_gone(universe, found) and not built:
         yield f"{contract.symbol} does not exist"
 
 

@@ -242,3 +242,25 @@ def test_a_name_that_went_elsewhere_than_the_rest_of_its_module() -> None:
 def test_an_import_under_a_test_of_the_version(test: str, verdict: str) -> None:
     plugin = f"if {test}:\n    x = 1\nelse:\n    from lib.a import gone\n"
     assert compare("gone = here = 1\n", "here = 1\n", plugin) == [f"symbol-removed lib.a.gone {verdict} 4"]
+
+
+LAZY = "def __getattr__(name):\n    if name == 'late':\n        return 1\n    raise AttributeError(name)\n"
+
+
+@pytest.mark.parametrize(
+    ("backend", "missing"),
+    [
+        ("from lib.part.a import C\n", "lib.part.a.C"),
+        ("import lib.part.a\n", "lib.part.a"),
+        ("from lib import gone\n", "lib.gone"),
+        ("from lib import late\n", None),
+        ("from lib._built import op\n", None),
+        ("from lib.b import D\n", None),
+    ],
+)
+def test_an_import_statement_does_not_ask_a_package_for_modules_that_it_lacks(
+    backend: str, missing: str | None
+) -> None:
+    new = {"lib/__init__.py": LAZY, "lib/b.py": "class D: ...\n"}
+    old = {**new, "lib/part/__init__.py": "", "lib/part/a.py": "class C: ...\n"}
+    assert audits(new, old, backend) == ([f"1: {missing} does not exist"] if missing else [])
