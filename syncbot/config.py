@@ -136,7 +136,8 @@ class SimulationSettings(_Table):
     variables to pinned distributions whose wheels are only downloaded; ``beside`` are folders, seen from the
     root, whose projects are installed beside the lane's wheel, ``parts`` packages in them of which a run
     needs some modules alone, those that its result lists as ``used``. ``python -m IMPORTS --package P
-    --output FILE`` writes each module of a package with the error of its import, or null."""
+    --output FILE`` writes each module of a package with the error of its import, or null. ``groups`` are
+    cases that a reader looks at together, by the group's name."""
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
     cases: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
@@ -152,6 +153,16 @@ class SimulationSettings(_Table):
     timeout: float = Field(default=900.0, gt=0)
     together: int = Field(default=1, ge=1)
     imports: str | None = Field(default=None, pattern=r"^[A-Za-z_][\w.]*$")
+    groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _groups_are_of_cases(self) -> Self:
+        grouped = [case for cases in self.groups.values() for case in cases]
+        if unknown := [case for case in grouped if case not in self.cases]:
+            raise ValueError(f"groups name {unknown[0]!r}, which is not one of the cases")
+        if twice := [case for case in grouped if grouped.count(case) > 1]:
+            raise ValueError(f"groups name the case {twice[0]!r} twice")
+        return self
 
 
 class IgnoredPlaces(_Table):

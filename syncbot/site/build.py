@@ -9,6 +9,7 @@ from importlib.resources import files
 from markupsafe import Markup
 
 from syncbot.impact.model import Impact
+from syncbot.lanes.matrix import Matrix
 from syncbot.patching.yaml_documents import to_yaml
 from syncbot.report import view
 from syncbot.report.formats import html
@@ -18,6 +19,7 @@ from syncbot.report.untrusted_text import web_address
 from syncbot.report.view import SHOWN
 from syncbot.site import search, weeks
 from syncbot.site.days import Day, is_break
+from syncbot.site.heat_map import HeatMap, heat_map
 from syncbot.site.hotspots import by_module, hot_spots
 from syncbot.site.model import SearchEntry, SiteContent
 from syncbot.site.pages import Pages, file_name, lane_url
@@ -26,10 +28,9 @@ from syncbot.site.patches import LaneDiff, PatchPage
 #: What a page has at most, in bytes.
 PAGE = 300_000
 
-_CELLS = 150  # A matrix with more of them tells its evidence on the lanes' pages alone.
 _DAY = 280_000
 _DIFF_LINES, _REWRITE_LINES = 1500, 500
-_HITS, _ROWS, _MODULES, _LATEST, _RECENT = 250, 500, 200, 6, 400
+_HITS, _ROWS, _MODULES, _LATEST, _RECENT, _FAILED = 250, 500, 200, 6, 400, 60
 _ASSETS = ("icon.svg", "site.css", "site.js")
 
 
@@ -67,11 +68,12 @@ class _Maker:
         if matrix is None:
             return
         ids = {told.patch.id for told in self._known.patches}
+        groups = heat_map(matrix, self._known.cases).groups
         for lane in matrix:
             title = self._words("site_lane_title", lane=lane.tag)
             page = self._pages.page(
                 lane_url(lane), "lane.html", title, "matrix",
-                lane=lane, matrix=matrix, checks=matrix.checks(), patch_ids=ids,
+                lane=lane, matrix=matrix, groups=groups, patch_ids=ids,
             )  # fmt: skip
             yield lane_url(lane), page
 
@@ -146,27 +148,20 @@ class _Maker:
         """The first page, and the one on activity."""
         every = weeks.weeks(self._known.days)
         shown = every[-weeks.YEAR :]
-        charts = {
-            "commit_bars": weeks.bars(shown, [week.commits for week in shown]),
-            "breaking_bars": weeks.bars(shown, [week.breaking for week in shown]),
-        }
+        drawn = weeks.charts(shown)
         words, days = self._words, self._known.days
         activity = self._pages.page(
             "activity.html", "activity.html", words("site_activity_title"), "activity",
             weeks=every, days=days, total=sum(day.commits for day in days),
-            breaking=sum(day.breaking_commits for day in days), **charts,
+            breaking=sum(day.breaking_commits for day in days), drawn=drawn,
         )  # fmt: skip
         yield "activity.html", activity
         matrix = self._known.matrix
-        lanes = newest_first(matrix) if matrix is not None else []
-        checks = matrix.checks() if matrix is not None else []
-        shows = [lane.shown(check) for lane in lanes for check in checks]
-        possible = len(shows) - shows.count("unsupported")
         subject = matrix.upstream if matrix is not None else self._known.name
         home = self._pages.page(
             "index.html", "home.html", words("site_home_title", name=subject), "matrix",
-            matrix=matrix, lanes=lanes, checks=checks, passed=shows.count("pass"), all=possible,
-            popovers=len(shows) <= _CELLS, weeks=every, last_breaks=self._last_breaks(), **charts,
+            matrix=matrix, weeks=every, last_breaks=self._last_breaks(), drawn=drawn,
+            **(_overview(matrix, heat_map(matrix, self._known.cases)) if matrix is not None else {}),
         )  # fmt: skip
         yield "index.html", home
 
@@ -227,6 +222,29 @@ class _Maker:
         if halves is None:
             return [_Part(reports, text=text)]
         return [part for half in halves for part in self._fitting(half)]
+
+
+def _overview(matrix: Matrix, heat: HeatMap) -> dict[str, object]:
+    """What the first page says of the matrix: the heat map, how much passed, and what did not."""
+    shows = {lane.tag: heat.shown(lane) for lane in matrix}
+    passed = {tag: found.count("pass") for tag, found in shows.items()}
+    possible = {tag: len(found) - found.count("unsupported") for tag, found in shows.items()}
+    runs = [(column, run) for group in heat.groups for column in group.columns for run in column.runs]
+    failed = [
+        (lane, column, run)
+        for lane in newest_first(matrix)
+        for (column, run), shown in zip(runs, shows[lane.tag], strict=True)
+        if shown == "fail"
+    ]
+    return {
+        "heat": heat,
+        "tallies": {tag: f"{passed[tag]}/{possible[tag]}" for tag in shows},
+        "passed": sum(passed.values()),
+        "all": sum(possible.values()),
+        "runners": list(dict.fromkeys(run.runner for _, run in runs if run.runner)),
+        "failed": failed[:_FAILED],
+        "failed_cut": max(len(failed) - _FAILED, 0),
+    }
 
 
 def _halves(reports: tuple[Report, ...]) -> tuple[tuple[Report, ...], tuple[Report, ...]] | None:

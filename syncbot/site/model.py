@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from syncbot.lanes.matrix import Matrix
 from syncbot.report.catalogue import Words
 from syncbot.site.days import Day
+from syncbot.site.heat_map import Cases
 from syncbot.site.patches import PatchPage
 
 
@@ -17,6 +18,7 @@ class SiteContent:
     name: str
     words: Words
     matrix: Matrix | None = None
+    cases: Cases = field(default_factory=Cases)
     days: tuple[Day, ...] = ()
     patches: tuple[PatchPage, ...] = ()
 

@@ -12,8 +12,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from syncbot.lanes.matrix import Lane
+from syncbot.report.catalogue import Words
 from syncbot.report.links import commit_url
 from syncbot.report.untrusted_text import one_line, visible
+from syncbot.site.heat_map import Column, Group
 from syncbot.site.model import SiteContent
 
 _STATES = ("fail", "stale", "unknown", "unsupported", "pass")
@@ -34,7 +36,10 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        filters = (breakable, commit_url, file_name, lane_url, moment, one_line, outcomes, slug)
+        filters = (
+            *(anchor, breakable, cell_label, commit_url, file_name, group_name, lane_url, moment),
+            *(one_line, outcomes, slug),
+        )
         self._environment.filters |= {function.__name__: function for function in filters}
         self._environment.globals |= {"w": known.words, "name": known.name}
 
@@ -59,6 +64,24 @@ def file_name(path: str) -> str:
 def lane_url(lane: Lane) -> str:
     """The page of a lane, from the site's root."""
     return f"lanes/{slug(lane.tag)}.html"
+
+
+def anchor(column: Column) -> str:
+    """The place of a column's evidence on the page of a lane."""
+    return f"cell-{slug(column.name)}"
+
+
+def cell_label(column: Column, lane: Lane, words: Words) -> str:
+    """What a cell of the heat map says: check, lane, and state, of each runner if there are any."""
+    states = [f"{run.runner} {words(f'site_{lane.shown(run.check)}')}".lstrip() for run in column.runs]
+    shown = words("list_and").join(states)
+    return words("site_evidence_of", check=column.name, lane=lane.tag, status=shown)
+
+
+def group_name(group: Group, words: Words) -> str:
+    """What a group of columns is called; a further part of a large one is numbered."""
+    name = words("site_other_cases") if group.name is None else group.name or words("site_group_checks")
+    return name if group.part == 1 else f"{name} ({group.part})"
 
 
 def breakable(text: str) -> Markup:

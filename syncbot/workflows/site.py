@@ -16,6 +16,7 @@ from syncbot.site import written_files
 from syncbot.site.build import build
 from syncbot.site.catalogue import words
 from syncbot.site.days import days
+from syncbot.site.heat_map import Cases
 from syncbot.site.model import SiteContent
 from syncbot.site.patches import PatchPage, patch_pages
 from syncbot.upstream.model import Meter
@@ -54,6 +55,7 @@ def make_site(
         name=config.project.distribution or config.backend_path.resolve().name,
         words=language,
         matrix=matrix,
+        cases=_cases(config),
         days=days(known_reports),
         patches=pages,
     )
@@ -61,6 +63,10 @@ def make_site(
     written_files.put(output, files)
     count = sum(name.endswith(".html") for name in files)
     return output / "index.html", count, len(known.days)
+
+
+def _cases(config: Config) -> Cases:
+    return Cases(config.simulate.cases, config.simulate.groups) if config.simulate is not None else Cases()
 
 
 def _read(places: Sequence[Path], config: Config) -> Iterator[Report]:

@@ -19,7 +19,7 @@ from syncbot.site.patches import PatchPage, Revision, lane_diffs
 from syncbot.site.written_files import put
 from tests.report.conftest import day
 
-from .project import EVIL, inputs, matrix
+from .project import CASES, EVIL, inputs, matrix
 
 ROOT = Path(__file__).parents[2]
 ZONE = ZoneInfo("Asia/Shanghai")
@@ -51,7 +51,7 @@ def patches() -> tuple[PatchPage, ...]:
 
 
 def known(reports: list[Report], language: str = "en") -> SiteContent:
-    return SiteContent("plugin", words(language), matrix(), days(reports), patches())
+    return SiteContent("plugin", words(language), matrix(), CASES, days(reports), patches())
 
 
 def month() -> list[Report]:

@@ -10,11 +10,13 @@ from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Evidence, Lane, Matrix
 from syncbot.patching import model
 from syncbot.patching.model import Patch
+from syncbot.site.heat_map import Cases
 
 #: What strangers may write, in a commit message or where they can.
 EVIL = "</script><script>alert(1)</script><img src=//evil.example/x onerror=alert(1)>\" '\u202e & <b>"
 
 CHECKS = ("simulate-qwen3-v1", "simulate-qwen3-v2", "static")
+CASES = Cases({"qwen3": ("v1", "v2"), "never_run": ("v1",)}, {"models": ("qwen3", "never_run")})
 HOOK, SIZES, SCALE = "0.32.0-runner-hook", "0.31.0-sizes", "0.33.0-scale"
 _TAGS = {"v0.33.0": (SCALE,), "v0.32.0": (), "v0.31.0": (HOOK,), "v0.30.0": (SIZES, HOOK)}
 

@@ -17,12 +17,15 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from syncbot.site.catalogue import words
+from syncbot.site.heat_map import Cases
+from syncbot.site.model import SiteContent
 from syncbot.site.written_files import put
 from tests.report.conftest import ROUTING
 
 from .browser import browser as find
 from .conftest import ROOT, build, known, month
-from .project import EVIL, HOOK, digest
+from .project import EVIL, HOOK
+from .test_heat_map import wide
 
 pytestmark = pytest.mark.machine
 
@@ -165,39 +168,77 @@ def test_evidence_is_readable_in_both_themes(
     shown = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(int(part) for part in shown[4:-1].split(",")) > 384) is (scheme == "light")
     for state in ("fail", "stale", "unsupported", "unknown", "pass"):
-        page.locator(f".matrix .cell.{state}").first.click()
-        [evidence] = page.locator("[popover]:popover-open").all()
+        page.locator(f".heat i.{state}").first.click()
+        run = page.locator(f".card:target .run:has(.{state})").first
+        expect(run).to_be_in_viewport()
+        run.locator("summary").click()
         assert serious(page) == [], state
         picture(page, f"evidence-{state}-{scheme}")
-        box = evidence.bounding_box()
-        width = page.viewport_size["width"] if page.viewport_size else 0
-        assert box is not None
-        assert (box["x"] >= 0, box["x"] + box["width"] <= width) == (True, True)
-        page.keyboard.press("Escape")
-        expect(evidence).to_be_hidden()
+        page.go_back()
+
+
+@pytest.mark.parametrize(
+    "strict", [look(PHONE, "light"), look((1440, 900), "light")], ids=["phone", "desktop"], indirect=True
+)
+def test_a_map_of_forty_checks_on_twenty_lanes_needs_no_scrolling_sideways(
+    strict: Strict, tmp_path: Path
+) -> None:
+    sizes = (1, 13, 8, 3, 9, 3, 4)
+    names = {
+        f"group{at}": [f"a_rather_long_case_{at}_{n}" for n in range(size)] for at, size in enumerate(sizes)
+    }
+    cases = Cases({case: ("v1", "v2") for members in names.values() for case in members}, names)
+    checks = [f"simulate-{case}-{runner}" for case in cases.runners for runner in ("v1", "v2")]
+    put(tmp_path / "site", build(SiteContent("plugin", words("en"), wide(checks, 21), cases)))
+    page = strict.open(f"file://{tmp_path}/site/index.html")
+    assert page.locator(".heat td a").count() == sum(sizes) * 21
+    boxes = [page.locator(".heat td a").nth(at).bounding_box() for at in (0, 21, -1)]
+    assert all(box is not None and box["width"] > 16 and box["height"] > 16 for box in boxes)
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    scrolled = "[...document.querySelectorAll('.heat, .heat *')].filter(e => e.scrollWidth > e.clientWidth && getComputedStyle(e).overflowX == 'auto').length"
+    assert page.evaluate(scrolled) == 0
+    assert (
+        max(
+            row["right"]
+            for row in page.evaluate(
+                "[...document.querySelectorAll('.heat table')].map(t => t.getBoundingClientRect())"
+            )
+        )
+        <= width
+    )
 
 
 def test_with_the_keyboard_alone(strict: Strict, site: Path) -> None:
     page = strict.open(f"file://{site}/index.html")
+    focused = "document.activeElement.title || document.activeElement.textContent"
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == words("en")("site_skip")
+    assert page.evaluate(focused) == words("en")("site_skip")
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "content"
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "v0.33.0"
+    assert page.evaluate(focused) == words("en")("site_skip_map")
     page.keyboard.press("Tab")
-    cell = page.evaluate("document.activeElement.getAttribute('aria-label')")
-    assert cell == "simulate-qwen3-v1 on v0.33.0: passed"
-    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert page.evaluate(focused) == "v0.33.0"
+    page.keyboard.press("Tab")
+    assert page.evaluate(focused) == "static on v0.33.0: passed"
+    for key, cell in (
+        ("ArrowDown", "static on v0.32.0: passed"),
+        ("ArrowUp", "static on v0.33.0: passed"),
+        ("ArrowUp", "static on v0.33.0: passed"),
+        ("Tab", "v0.32.0"),
+    ):
+        page.keyboard.press(key)
+        assert page.evaluate(focused) == cell
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    assert page.evaluate(focused) == "qwen3 on v0.33.0: v1 passed, v2 passed"
+    assert page.evaluate("getComputedStyle(document.activeElement).boxShadow") != "none"
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    evidence = page.locator("[popover]:popover-open")
-    expect(evidence).to_contain_text("check simulate-qwen3-v1 --lane v0.33.0")
-    expect(evidence).to_contain_text(digest("v0.33.0"))
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == words("en")("site_all_evidence")
-    page.keyboard.press("Escape")
-    expect(evidence).to_have_count(0)
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == cell
+    expect(page.get_by_role("heading", level=1)).to_have_text("Lane v0.30.0")
+    expect(page.locator(".card:target .run[open]")).to_contain_text("check simulate-qwen3-v1 --lane v0.30.0")
 
 
 def test_the_theme_that_was_chosen_stays(strict: Strict, served: str) -> None:
@@ -248,10 +289,10 @@ def test_a_strangers_words_are_found_as_text(strict: Strict, site: Path) -> None
 @pytest.mark.parametrize("strict", [{"java_script_enabled": False}], ids=["no-javascript"], indirect=True)
 def test_without_javascript(strict: Strict, site: Path) -> None:
     page = strict.open(f"file://{site}/index.html")
-    page.locator(".matrix .cell.fail").first.click()
-    expect(page.locator("[popover]").filter(has_text="Segmentation fault")).to_be_visible()
-    page.keyboard.press("Escape")
     expect(page.locator("button.theme")).to_be_hidden()
+    page.locator(".heat i.fail").first.click()
+    expect(page.locator(".run[open]").filter(has_text="Segmentation fault")).to_be_visible()
+    page.go_back()
     page.get_by_role("link", name="All weeks and days").click()
     page.get_by_role("link", name="2026-01-23: 33 commits, 1 commit that breaks us").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Daily report (2026-01-23)")

@@ -22,7 +22,7 @@ from syncbot.site.model import SiteContent
 from tests.report.conftest import IMPACTS, ROUTING, day, impact
 
 from .conftest import FIRST, known, month, moved
-from .project import CHECKS, EVIL, HOOK, matrix
+from .project import EVIL, HOOK
 
 Files = dict[str, bytes]
 
@@ -55,36 +55,39 @@ def test_the_pages(pages: Files) -> None:
     assert f"patches/{HOOK}.html" in pages
 
 
-def test_every_cell_of_the_matrix_says_its_state_and_has_its_evidence(pages: Files) -> None:
+def test_every_cell_of_the_heat_map_says_its_states_and_leads_to_its_evidence(pages: Files) -> None:
     soup = parsed(pages["index.html"])
-    cells = soup.select(".matrix td button")
-    assert {"pass", "fail", "stale", "unsupported", "unknown"} == {cell["class"][1] for cell in cells}
+    assert [caption.get_text() for caption in soup.select(".heat caption")] == ["checks", "models"]
+    assert [head.get_text() for head in soup.select(".heat thead th")] == ["Lane", "static", "Lane", "qwen3"]
+    cells = soup.select(".heat td a")
+    assert {"pass", "fail", "stale", "unsupported", "unknown"} == {
+        part["class"][0] for part in soup.select(".heat i")
+    }
+    assert [cell["title"] for cell in cells[4:]] == [
+        "qwen3 on v0.33.0: v1 passed, v2 passed",
+        "qwen3 on v0.32.0: v1 passed, v2 passed",
+        "qwen3 on v0.31.0: v1 passed, v2 unsupported",
+        "qwen3 on v0.30.0: v1 failed, v2 stale",
+    ]
     for cell in cells:
-        state = cell["class"][1]
-        word = words("en")(f"site_{state}")
-        assert cell.get_text(strip=True) == word
-        assert cell["aria-label"].endswith(f": {word}")
-        assert one(cell, "use")["href"] == f"#i-{state}"
-        evidence = one(soup, f"#{cell['popovertarget']}")
-        if state in ("unknown", "unsupported"):
-            assert "There is no evidence" in evidence.get_text()
-        else:
-            assert len(evidence.select("code")) == (3 if state == "stale" else 2)
-            assert evidence.select("time")
+        path, _, anchor = str(cell["href"]).partition("#")
+        runs = one(parsed(pages[path]), f'[id="{anchor}"]').select(".run")
+        assert [one(run, ".state")["class"][1] for run in runs] == [
+            part["class"][0] for part in cell.select("i")
+        ]
+        for run in runs:
+            state = one(run, ".state")
+            assert state.get_text(strip=True) == words("en")(f"site_{state['class'][1]}")
+            assert one(state, "use")["href"] == f"#i-{state['class'][1]}"
+            if state["class"][1] in ("unknown", "unsupported"):
+                assert "There is no evidence" in run.get_text()
+            else:
+                assert len(run.select("code")) == (3 if state["class"][1] == "stale" else 2)
+                assert run.select("time")
     assert (
         one(soup, ".lead").get_text() == "8 of 11 checks on 4 lanes passed, on the sources as they are now."
     )
-
-
-def test_a_large_matrix_tells_its_evidence_on_the_lanes_pages() -> None:
-    lane = matrix().lane("v0.33.0")
-    more = {f"check-{n}": lane.checks[CHECKS[0]] for n in range(40)}
-    wide = matrix().with_lane(lane.model_copy(update={"checks": lane.checks | more}))
-    made = build(SiteContent("plugin", words("en"), wide))
-    assert not parsed(made["index.html"]).select("[popover]")
-    link = one(parsed(made["index.html"]), f'[aria-label^="check-7 on {lane.tag}"]')
-    path, _, anchor = str(link["href"]).partition("#")
-    assert one(parsed(made[path]), f'[id="{anchor}"] h3').get_text() == "check-7"
+    assert [row.get_text(" ", strip=True) for row in soup.select(".proof li")] == ["failed v0.30.0 qwen3 v1"]
 
 
 def test_a_day_has_what_its_report_has(pages: Files) -> None:
@@ -137,12 +140,14 @@ def test_activity_by_week(pages: Files) -> None:
     soup = parsed(pages["activity.html"])
     rows = [[c.get_text(strip=True) for c in row.select("th, td.number")] for row in soup.select("tbody tr")]
     assert rows == [
-        ["2026-01-19", "99", rows[0][2], "2"],
+        ["2026-01-19part week", "99", rows[0][2], "2"],
         ["2026-01-12", "231", rows[1][2], "5"],
         ["2026-01-05", "231", rows[2][2], "5"],
-        ["2025-12-29", "132", rows[3][2], "2"],
+        ["2025-12-29part week", "132", rows[3][2], "2"],
     ]
-    assert [len(figure.select("rect")) for figure in soup.select("figure")] == [4, 4]
+    kinds = [row.select("td.kinds")[0].get_text() for row in soup.select("tbody tr")]
+    assert kinds == [f"symbol-removed {n}, parameter-removed {n}" for n in (2, 5, 5, 2)]
+    assert [len(figure.select(".plot rect")) for figure in soup.select("figure")] == [4, 8]
     assert all(figure.svg is not None and figure.svg["aria-label"] for figure in soup.select("figure"))
 
 
@@ -188,7 +193,7 @@ def test_no_page_refers_to_another_host_for_a_resource(pages: Files) -> None:
 def test_a_strangers_words_stay_words(pages: Files) -> None:
     assert all(not soup.select("img, b") for soup in html(pages).values())
     shown = [path for path, soup in html(pages).items() if "alert(1)" in soup.get_text()]
-    assert {path.partition("/")[0] for path in shown} == {"days", "index.html", "lanes", "patches"}
+    assert {path.partition("/")[0] for path in shown} == {"days", "lanes", "patches"}
     [part] = [text for path, text in pages.items() if path.startswith("search/")]
     assert part.isascii()
     entries = json.loads(part.decode().removeprefix("syncbotIndex(").rstrip(";\n").removesuffix(")"))

@@ -8,13 +8,13 @@ from datetime import UTC, date, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.changes import NOTHING_MORE, ChangeKind
 from syncbot.impact.facts.model import Change, Facts
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.report.model import Report, ReportCommit
 from syncbot.site.days import Day, days
 from syncbot.site.hotspots import by_module, hot_spots, module_of
-from syncbot.site.weeks import bars, weeks
+from syncbot.site.weeks import charts, weeks
 
 MONDAY = datetime(2026, 1, 19, 12, tzinfo=UTC)
 
@@ -108,11 +108,25 @@ def test_weeks_without_commits_are_there_too() -> None:
     assert [(str(week.monday), week.commits) for week in found] == [
         ("2026-01-19", 2), ("2026-01-26", 0), ("2026-02-02", 0), ("2026-02-09", 1),
     ]  # fmt: skip
-    assert [(bar.x, bar.y, bar.height) for bar in bars(found, [200, 0, 1, 50])] == [
-        (0, 0, 100), (10, 100, 0), (20, 98, 2), (30, 75, 25),
-    ]  # fmt: skip
+    assert [week.part for week in found] == [False, False, False, True]
+    assert [week.part for week in weeks(days([report([commit(1, 2), commit(2, 13)])]))] == [True, False]
     assert weeks(()) == ()
-    assert bars((), ()) == ()
+    assert [chart.bars for chart in charts(())] == [(), ()]
+
+
+def test_both_charts_have_one_scale_and_rare_kinds_are_told_together() -> None:
+    kinds = [kind for kind in ChangeKind if type(NOTHING_MORE) in kind.families][:7]
+    details = [impact(1, id=f"i{at}", kind=kind) for at, kind in enumerate(kinds)]
+    often = impact(2, id="again", kind=kinds[6])
+    commits, breaks = charts(weeks(days([report([commit(1), commit(2, 7)], (*details, often))])))
+    assert (commits.top, breaks.top) == (7, 7)
+    assert commits.series == (("", 2),)
+    assert [(s.y, s.height, s.value) for bar in commits.bars for s in bar.segments] == [(85.7, 14.3, 1)] * 2
+    first, second = breaks.bars
+    others = sorted(str(kind) for kind in kinds[:6])
+    assert breaks.series == ((str(kinds[6]), 2), *((name, 1) for name in others[:4]), (None, 2))
+    assert [(s.series, s.value) for s in first.segments] == [(0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (5, 2)]
+    assert (first.segments[-1].y, [(s.series, s.y) for s in second.segments]) == (0, [(0, 85.7)])
 
 
 def test_files_are_ranked_by_what_breaks_them() -> None:

@@ -48,6 +48,29 @@
   addEventListener("hashchange", unfold);
 })();
 
+// In a heat map, Tab goes from table to table, and the arrow keys from cell to cell.
+addEventListener("DOMContentLoaded", () => {
+  for (const hint of document.querySelectorAll(".scripted")) hint.hidden = false;
+  for (const table of document.querySelectorAll(".heat table")) {
+    const rows = [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll("td a")]);
+    rows.flat().forEach((cell, at) => { cell.tabIndex = at ? -1 : 0; });
+    table.addEventListener("keydown", (event) => {
+      const y = rows.findIndex((row) => row.includes(event.target));
+      const x = y < 0 ? y : rows[y].indexOf(event.target);
+      const to = {
+        ArrowLeft: [x - 1, y], ArrowRight: [x + 1, y], ArrowUp: [x, y - 1], ArrowDown: [x, y + 1],
+        Home: [0, y], End: [rows[0].length - 1, y],
+      }[event.key];
+      const next = x < 0 || !to ? undefined : rows[to[1]]?.[to[0]];
+      if (!next) return;
+      event.preventDefault();
+      event.target.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    });
+  }
+});
+
 // Searching: the parts of the index are scripts that call this, and are loaded when they are needed.
 const syncbotEntries = [];
 function syncbotIndex(entries) {
