@@ -14,6 +14,8 @@ from syncbot.configuration_file import chosen_file
 from syncbot.errors import UsageError
 from syncbot.report.untrusted_text import printable
 from syncbot.verify import executors, memory_bound_pool
+from syncbot.verify.recording.differences import Difference
+from syncbot.workflows.compare_lanes import ComparedCheck, CompareOptions, compare_lanes
 from syncbot.workflows.lane_checks import MEMORY
 from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, verify_lanes
 
@@ -38,8 +40,12 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, ve
     "--executor", type=click.Choice(executors.names()), default=executors.DEFAULT, show_default=True,
     help="Do simulated runs on this machine, or as tasks on a Ray cluster. Example: --executor ray.",
 )  # fmt: skip
+@click.option(
+    "--compare", nargs=2, metavar="LANE LANE",
+    help="Only compare what happens in the runs of two lanes: --compare v0.31.0 v0.32.0.",
+)  # fmt: skip
 @options.backend
-def command(jobs: int, lock: bool, **asked: Any) -> int:
+def command(jobs: int, lock: bool, compare: tuple[str, ...] | None, **asked: Any) -> int:
     """Check every lane and write the evidence into the matrix.
 
     The static check compares the lane's sources with what its upstream offers. It also shows the functions
@@ -50,6 +56,8 @@ def command(jobs: int, lock: bool, **asked: Any) -> int:
     Example: syncbot verify --lane v0.28.0 --simulate
     """
     wanted = VerifyOptions(**asked)
+    if compare:
+        return _compared(compare, wanted, jobs, lock)
     if lock:
         if wanted.checks or wanted.static or wanted.simulate or wanted.force:
             raise UsageError("--lock checks nothing: leave out --check, --static, --simulate and --force")
@@ -65,6 +73,22 @@ def command(jobs: int, lock: bool, **asked: Any) -> int:
             return _in_processes(tags, wanted, jobs)
     results = verify_lanes(wanted, lambda result: click.echo(result.as_text()), meter)
     return int(any(result.evidence.status == "fail" for result in results))
+
+
+def _compared(lanes: tuple[str, ...], wanted: VerifyOptions, jobs: int, lock: bool) -> int:
+    """Tell what differs between two lanes, each difference once; 1 if anything does."""
+    if wanted.lanes or wanted.static or lock or jobs > 1 or wanted.executor != executors.DEFAULT:
+        raise UsageError(
+            "--compare runs two lanes here: leave out --lane, --static, --lock, --jobs and --executor"
+        )
+    told: set[Difference] = set()
+
+    def tell(result: ComparedCheck) -> None:
+        click.echo(result.as_text(told))
+        told.update(each.difference for each in result.found)
+
+    asked = CompareOptions(lanes=lanes, checks=wanted.checks, force=wanted.force, backend=wanted.backend)
+    return int(any(result.found or result.failures for result in compare_lanes(asked, tell, meter)))
 
 
 def _in_processes(tags: Sequence[str], wanted: VerifyOptions, jobs: int) -> int:

@@ -24,6 +24,8 @@ from syncbot.verify.installer import Installer
 
 _RIGHT, _WRONG = 0, 1
 _RESULT, _LOG = "result.json", "log"
+#: Python imports a module of this name, wherever it finds one, before anything else.
+_STARTED_WITH = "sitecustomize.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,14 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Observer:
+    """What watches a run: the text of a module that every process of it starts with, and its variables."""
+
+    text: bytes
+    variables: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedRun:
     """Where checks are run: a lane's subject in its environment."""
 
@@ -137,18 +147,30 @@ def _remember_passed(stand: PreparedRun, outcomes: Mapping[Check, Outcome]) -> N
             remember(stand.subject, check, outcome, stand.environment.digest, stand.settings, stand.cache)
 
 
-def _run(stand: PreparedRun, batch: Sequence[Check], folder: Path) -> int | None:
+def observed(stand: PreparedRun, check: Check, folder: Path, observer: Observer) -> Outcome:
+    """Run a check in ``folder`` while the observer watches; nothing is remembered. Raises EnvironmentFailure
+    when it cannot be started."""
+    return _outcomes(stand, (check,), folder, _run(stand, (check,), folder, observer))[check]
+
+
+def _run(
+    stand: PreparedRun, batch: Sequence[Check], folder: Path, observer: Observer | None = None
+) -> int | None:
     """The exit code of the checks' process, None if it did not end in time; results stand in ``folder``."""
     settings, python = stand.settings, stand.environment.python
     site, work = folder / "site", folder / "work"
     work.mkdir()
     installed_aside(stand, site, folder / "install.log")
+    given = variables(settings, stand.subject, site, work)
+    if observer is not None:
+        (site / _STARTED_WITH).write_bytes(observer.text)
+        given |= observer.variables
     cases = [word for check in batch for word in ("--case", check.case)]
     output = ["--output", str(folder / _RESULT)]
     done = run(
         [str(python), "-m", settings.check, *cases, *_of_all(batch), *output],
         folder / _LOG,
-        environment=variables(settings, stand.subject, site, work),
+        environment=given,
         folder=work,
         timeout=settings.timeout * len(batch),
         apart_in=folder,
@@ -259,6 +281,12 @@ def _reason(code: int | None, result: Mapping[str, object] | None, log: Path, ti
 def _file(
     subject: Subject, check: Check, environment: str, settings: SimulationSettings, cache: Path
 ) -> Path:
+    digest = run_digest(subject, check, environment, settings)
+    return cache / "simulations" / f"{subject.lane}-{check.name}-{digest[:16]}.json"
+
+
+def run_digest(subject: Subject, check: Check, environment: str, settings: SimulationSettings) -> str:
+    """A digest of what a run depends on, but for the parts of the code beside that it may use."""
     facts = {
         "sources": [subject.sources, subject.beside.code and subject.beside.code.common],
         "environment": environment,
@@ -266,8 +294,7 @@ def _file(
         "variables": sorted(settings.environment.items()),
         "wheels": sorted((name, path.name) for name, path in subject.wheels.items()),
     }
-    digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
-    return cache / "simulations" / f"{subject.lane}-{check.name}-{digest[:16]}.json"
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def remember(

@@ -74,7 +74,7 @@ def chosen_checks(config: Config, names: Sequence[str], static: bool, simulated:
         raise UsageError("--check names the checks: leave out --static and --simulate")
     if static and not simulated:
         return [_STATIC]
-    runs = [*_import_check(config), *_simulations(config)]
+    runs = [*_import_check(config), *simulations(config)]
     known = runs if simulated and not static else [_STATIC, *runs]
     for name in names:
         if name not in known:
@@ -105,9 +105,9 @@ class LaneChecker:
                 yield self._imports(lane, made[lane.tag])
         left: list[Job] = []
         names = [name for name in wanted if name not in (_STATIC, _IMPORTS)]
-        simulations = _simulations(self.config) if names else {}
+        known_runs = simulations(self.config) if names else {}
         for lane in lanes:
-            runs = [simulations[name] for name in names if _is_run(simulations[name], lane)]
+            runs = [known_runs[name] for name in names if is_run(known_runs[name], lane)]
             if runs:
                 known, jobs = self._prepared(lane, made[lane.tag], runs)
                 yield from known
@@ -194,8 +194,8 @@ class LaneChecker:
         return known, jobs_of(self.config, self.inputs.distribution, lane, subject, rows)
 
 
-def _simulations(config: Config) -> dict[str, Check]:
-    """The simulated runs that are configured, by the name of the check."""
+def simulations(config: Config) -> dict[str, Check]:
+    """Return the simulated runs that are configured, by the name of the check."""
     return {f"simulate-{check.name}": check for check in checks(simulation(config))}
 
 
@@ -204,8 +204,8 @@ def _import_check(config: Config) -> list[str]:
     return [_IMPORTS] if config.overlay is not None and simulation(config).imports else []
 
 
-def _is_run(check: Check, lane: Lane) -> bool:
-    """Whether the lane's row leaves that check in."""
+def is_run(check: Check, lane: Lane) -> bool:
+    """Return whether the lane's row leaves that check in."""
     if lane.refuses(f"simulate-{check.name}"):
         return False
     return lane.simulate is None or check.runner in lane.simulate.get(check.case, ())

@@ -1,0 +1,1 @@
+"""What happens in a simulated run: what upstream calls of the plugin, and which operators run."""

@@ -1,0 +1,174 @@
+"""Compare what happens in the simulated runs of two lanes, and say who is suspected of each difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncbot.config import Config
+from syncbot.contracts.sources import Backend, read_backend
+from syncbot.errors import UsageError
+from syncbot.impact.analysis import analyse
+from syncbot.impact.caching.analysis_cache import AnalysisCache
+from syncbot.impact.session import opened
+from syncbot.lanes.generate import Generated, Inputs, generate
+from syncbot.lanes.matrix import Lane
+from syncbot.report.untrusted_text import printable
+from syncbot.triage.silent_changes import SilentChanges, Suspect
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.commit_range import between
+from syncbot.upstream.model import step
+from syncbot.upstream.opening import open_upstream
+from syncbot.verify.installer import Installer
+from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.recording.differences import Difference, What, differences
+from syncbot.verify.recording.recorded_run import Recording, recorded
+from syncbot.verify.simulate import Check, PreparedRun
+from syncbot.workflows.lane_checks import Meters, chosen_checks, is_run, no_meters, simulations
+from syncbot.workflows.lane_inputs import lane_inputs
+
+_LANES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareOptions:
+    """Two lanes (tags) and the names of simulated checks, all that both lanes have if none is named. With
+    ``force``, runs are recorded again that are known."""
+
+    lanes: tuple[str, ...]
+    checks: tuple[str, ...] = ()
+    force: bool = False
+    backend: Path = Path()
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A difference between two runs, and who is suspected."""
+
+    difference: Difference
+    suspects: tuple[Suspect, ...]
+
+    def lines(self) -> tuple[str, ...]:
+        """The difference, and one line for each suspect below it."""
+        named = [f"  suspected: {suspect}" for suspect in self.suspects] or ["  nobody is suspected"]
+        return (str(self.difference), *named)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedCheck:
+    """What differs between the runs of a check on two lanes. ``failures`` say why there is no comparison,
+    ``unread`` what could not be read of the calls."""
+
+    check: str
+    found: tuple[Explained, ...] = ()
+    failures: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    def as_text(self, told: Collection[Difference] = ()) -> str:
+        """One line, and those of each difference that is not ``told`` already."""
+        fresh = [each for each in self.found if each.difference not in told]
+        known = len(self.found) - len(fresh)
+        count = f"{len(self.found)} differences" if len(self.found) != 1 else "1 difference"
+        said = "cannot be compared" if self.failures else count
+        lines = [f"{self.check}  {said}{f', {known} of them told above' if known else ''}", *self.failures]
+        lines += [line for each in fresh for line in each.lines()]
+        lines += [f"a call could not be read: {each}" for each in self.unread]
+        return "\n  ".join(map(printable, lines))
+
+
+def compare_lanes(
+    options: CompareOptions,
+    tell: Callable[[ComparedCheck], object] = lambda result: None,
+    meters: Meters = no_meters,
+) -> tuple[ComparedCheck, ...]:
+    """Run each check on both lanes, and compare what happened; ``tell`` is given each result. Raises
+    UsageError for an unknown lane or check, ConfigurationError, and EnvironmentFailure."""
+    config, inputs = lane_inputs(options.backend)
+    if len(set(options.lanes)) != _LANES:
+        raise UsageError("name two different lanes to compare")
+    old, new = (inputs.matrix.lane(tag) for tag in options.lanes)
+    wanted = _checks(config, options.checks, (old, new))
+    made = {lane.tag: generate(inputs, lane, config.root / config.lanes / lane.tag) for lane in (old, new)}
+    sources = {
+        tag: read_backend(each.folder, config.sources, (), config.limits.values) for tag, each in made.items()
+    }
+    sides = config.upstreams[inputs.matrix.upstream].packages, sources[old.tag].packages
+    stands = [_stand(config, inputs, lane, made[lane.tag], meters) for lane in (old, new)]
+    results, runs = [], []
+    for name, check in wanted.items():
+        pair = [_recorded(stand, check, sides, options.force, meters) for stand in stands]
+        failures = [
+            f"{lane.tag}: {run.failure}" for lane, run in zip((old, new), pair, strict=True) if run.failure
+        ]
+        if failures:
+            results.append(ComparedCheck(name, failures=tuple(failures)))
+            tell(results[-1])
+        else:
+            runs.append((name, pair[0], pair[1]))
+    with _suspects(config, inputs, (old, new), sources, meters) as changes:
+        for name, before, after in runs:
+            found = tuple(_explained(changes, before, after))
+            unread = tuple(sorted(before.unread | after.unread))
+            results.append(ComparedCheck(name, found, unread=unread))
+            tell(results[-1])
+    return tuple(results)
+
+
+def _checks(config: Config, names: Sequence[str], lanes: Sequence[Lane]) -> dict[str, Check]:
+    """The simulated checks that both lanes have, by name. Raises UsageError where there is none."""
+    runs = simulations(config)
+    chosen = chosen_checks(config, names, static=False, simulated=not names)
+    if others := [name for name in chosen if name not in runs and names]:
+        raise UsageError(f"{others[0]} is no simulated check: there is nothing to record")
+    run = [name for name in chosen if name in runs and all(is_run(runs[name], lane) for lane in lanes)]
+    both = {name: runs[name] for name in run}
+    if not both:
+        tags = " and ".join(lane.tag for lane in lanes)
+        raise UsageError(f"none of these checks is run on both {tags}")
+    return both
+
+
+def _stand(config: Config, inputs: Inputs, lane: Lane, made: Generated, meters: Meters) -> PreparedRun:
+    settings, cache = simulation(config), cache_dir()
+    with meters() as progress:
+        installer = Installer.of_this_machine(cache, settings.inherit)
+        setup = SimulationSetup(config, settings, installer, cache, progress)
+        environment = setup.environment(inputs.distribution, lane)
+        return PreparedRun(setup.subject(lane, made), environment, settings, installer, cache)
+
+
+def _recorded(
+    stand: PreparedRun, check: Check, sides: tuple[Sequence[str], Sequence[str]], force: bool, meters: Meters
+) -> Recording:
+    with meters() as progress, step(progress, f"{stand.subject.lane}: {check}"):
+        return recorded(stand, check, *sides, force)
+
+
+@contextmanager
+def _suspects(
+    config: Config, inputs: Inputs, lanes: Sequence[Lane], sources: Mapping[str, Backend], meters: Meters
+) -> Iterator[SilentChanges]:
+    """What the static side knows of the range between the lanes, from the older one on."""
+    older, newer = sorted(lanes, key=lambda lane: lane.version)
+    versions, cache = [str(older.version), str(newer.version)], cache_dir()
+    with (
+        meters() as progress,
+        open_upstream(config, inputs.matrix.upstream, cache, versions, progress) as upstream,
+        opened(config, upstream, sources[older.tag], cache) as trees,
+    ):
+        span = between(upstream.repository, *versions)
+        with step(progress, "impacts of the range"):
+            found = analyse(trees, span, AnalysisCache(cache / "analyses")).impacts
+        yield SilentChanges(trees, span, found, sources[older.tag], sources[newer.tag])
+
+
+def _explained(changes: SilentChanges, before: Recording, after: Recording) -> Iterator[Explained]:
+    led = {name: {*before.led.get(name, ()), *after.led.get(name, ())} for name in {*before.led, *after.led}}
+    for difference in differences(before, after):
+        runs = [run.called[difference.name] for run in (before, after) if difference.name in run.called]
+        callers = {caller for call in runs for caller in call.callers}
+        if difference.what in (What.CALLERS, What.NEVER_CALLED, What.NEWLY_CALLED):
+            callers = {*difference.before, *difference.after}
+        yield Explained(difference, changes.suspects(difference, callers, led))
