@@ -81,7 +81,7 @@ def carry_out(config: Config, move: Move) -> list[Generated]:
     files = {path: config.root / path for path in move.update.changes}
     before = {path: file.read_bytes() if file.is_file() else None for path, file in files.items()}
     try:
-        return update.carry_out(config, move.update)
+        return update.carry_out(config, move.before, move.update)
     except BaseException:
         update.transaction(config).commit(before)
         for lane in move.before.matrix:

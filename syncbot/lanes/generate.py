@@ -16,7 +16,7 @@ from tomlkit.items import Table
 from syncbot import atomic
 from syncbot.deriving import model as derived
 from syncbot.deriving.model import Derivation
-from syncbot.errors import ConfigurationError
+from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes import backend_files
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.override_origins import Origins
@@ -115,26 +115,55 @@ def around_derived(inputs: Inputs, lane: Lane, name: str) -> tuple[dict[str, str
 
 
 def generate(inputs: Inputs, lane: Lane, folder: Path) -> Generated:
-    """Write a lane to a folder, unless it holds that. Raises as `render`, with the folder untouched."""
+    """Write a lane to a folder, unless it holds that. Raises as `render` and `keep_edits`, with the folder
+    untouched."""
     atomic.clear_leftovers(folder)
     wanted = inputs.digest(lane)
-    note = folder.with_name(f".{folder.name}.json")
     patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
-    known = _note(note)
+    known = _note(folder)
     if known.get("inputs") == wanted and folder.is_dir():
         found = backend_files.digest(backend_files.below(folder))
         if found == known.get("digest"):
             return Generated(folder, found, patches, written=False)
     files = render(inputs, lane)
+    keep_edits(inputs, lane, folder, files)
     found = backend_files.digest(files)
     atomic.write_folder(folder, files)
-    atomic.write_file(note, json.dumps({"inputs": wanted, "digest": found}).encode())
+    note(folder, inputs=wanted, digest=found)
     return Generated(folder, found, patches, written=True)
+
+
+def keep_edits(
+    inputs: Inputs, lane: Lane, folder: Path, generated: Mapping[str, bytes] | None = None
+) -> None:
+    """Raise UsageError where the folder of a lane of somebody else's sources holds edits that no patch makes:
+    there they are made with an editor. ``generated`` is what the lane is now, else rendered if need be."""
+    if inputs.package is not None or not folder.is_dir():
+        return
+    known, held = _note(folder), backend_files.below(folder)
+    found = backend_files.digest(held)
+    if found in (known.get("digest"), known.get("marked")):
+        return
+    files = render(inputs, lane) if generated is None else generated
+    edited = [path for path in {**files, **held} if files.get(path) != held.get(path)]
+    if edited:
+        raise UsageError(
+            f"{folder / min(edited)} has edits that no patch makes: make one of them with 'syncbot overlay "
+            f"absorb --lane {lane.tag}', or remove the folder to give them up"
+        )
+    note(folder, inputs=inputs.digest(lane), digest=found)
+
+
+def note(folder: Path, **facts: str) -> None:
+    """Note beside a lane's folder what it was generated from (``inputs``) and holds (``digest``), and what it
+    holds once conflicts are ``marked`` in it; the rest of the note stays."""
+    text = json.dumps({**({} if "digest" in facts else _note(folder)), **facts})
+    atomic.write_file(_note_file(folder), text.encode())
 
 
 def digest_of(inputs: Inputs, lane: Lane, folder: Path) -> str:
     """The digest of a lane's files, as noted beside its folder if still true. Raises as `generate`."""
-    known = _note(folder.with_name(f".{folder.name}.json"))
+    known = _note(folder)
     if known.get("inputs") == inputs.digest(lane) and isinstance(known.get("digest"), str):
         return known["digest"]
     return backend_files.digest(render(inputs, lane))
@@ -199,9 +228,13 @@ def _text(path: str, raw: bytes) -> str:
         raise ConfigurationError(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from error
 
 
-def _note(path: Path) -> dict[str, str]:
+def _note_file(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.json")
+
+
+def _note(folder: Path) -> dict[str, str]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(_note_file(folder).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

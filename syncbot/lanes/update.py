@@ -132,8 +132,16 @@ def plan(
     )
 
 
-def carry_out(config: Config, update: Update) -> list[Generated]:
-    """Write the files of an update, all or none, and generate the lanes. Raises EnvironmentFailure."""
+def keep_edits(config: Config, inputs: Inputs) -> None:
+    """Raise UsageError where generating the lanes would lose edits (`generate.keep_edits`)."""
+    for lane in inputs.matrix:
+        generate.keep_edits(inputs, lane, config.root / config.lanes / lane.tag)
+
+
+def carry_out(config: Config, before: Inputs, update: Update) -> list[Generated]:
+    """Write the files of an update, all or none, and generate the lanes. Raises EnvironmentFailure, and
+    UsageError for edits made since, in folders of what was ``before``."""
+    keep_edits(config, before)
     transaction(config).commit(update.changes)
     folder = config.root / config.lanes
     return [generate.generate(update.inputs, lane, folder / lane.tag) for lane in update.inputs.matrix]

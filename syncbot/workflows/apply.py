@@ -39,14 +39,17 @@ class Applied:
 
 def apply(options: ApplyOptions, meter: Meter = no_meter) -> Applied:
     """Answer what upstream changed between the baseline and each lane; all files change or none. Raises
-    UsageError (unknown lane, patch that does not fit), ConfigurationError, and EnvironmentFailure."""
+    UsageError (unknown lane, patch that does not fit, edits in an overlay's lane), ConfigurationError, and
+    EnvironmentFailure."""
     config, inputs = lane_inputs(options.backend, options.check)
     chosen = [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix)
+    if not options.check:
+        update.keep_edits(config, inputs)
     versions = [str(lane.version) for lane in inputs.matrix]
     with open_upstream(config, inputs.matrix.upstream, cache_dir(), versions, meter) as opened:
         examined = ExaminedLanes(config, opened.repository, cache_dir())
         planned = update.plan(config, inputs, chosen, finder(config, opened, meter), examined)
-    lanes = () if options.check else tuple(update.carry_out(config, planned))
+    lanes = () if options.check else tuple(update.carry_out(config, inputs, planned))
     waiting = (patch for patch in planned.inputs.patches if patch.status == "needs-author")
     return Applied(planned, lanes, {update.patch_file(config, patch): patch for patch in waiting})
 

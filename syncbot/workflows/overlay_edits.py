@@ -36,6 +36,8 @@ def record_merges(backend: Path, tag: str, meter: Meter = no_meter) -> Sequence[
     for a lane that is no newer than the baseline, ConfigurationError, EnvironmentFailure."""
     config, inputs = lane_inputs(backend)
     lane = inputs.matrix.lane(tag)
+    folder = config.root / config.lanes / tag
+    generate.keep_edits(inputs, lane, folder)
     before = _before(inputs, lane)
     texts = _texts(generate.render(inputs, lane))
     with step(meter, f"{tag}: copies"):
@@ -50,9 +52,10 @@ def record_merges(backend: Path, tag: str, meter: Meter = no_meter) -> Sequence[
     ]
     update.transaction(config).commit(_files(config, [each.patch for each in found]))
     inputs = update.inputs_of(config)
-    made = generate.generate(inputs, lane, config.root / config.lanes / tag)
+    generate.generate(inputs, lane, folder)
     for file, text in _marked(inputs, lane).items():
-        write_file(made.folder / file, text.encode())
+        write_file(folder / file, text.encode())
+    generate.note(folder, marked=backend_files.digest(backend_files.below(folder)))
     return found
 
 
@@ -93,16 +96,21 @@ def _marked(inputs: Inputs, lane: Lane) -> dict[str, str]:
     }
 
 
-def absorb_edits(backend: Path, tag: str, reason: str | None = None) -> Sequence[Patch]:
-    """Write what somebody edited in a lane's folder as patches, and return them. The lane generated again is
-    what the folder has, byte for byte, and the lanes behind it still can be generated; else nothing is
-    written, and UsageError is raised. Raises ConfigurationError, EnvironmentFailure."""
+def absorb_edits(
+    backend: Path, tag: str, reason: str | None = None, only: Sequence[str] = ()
+) -> Sequence[Patch]:
+    """Write what somebody edited in a lane's folder, or ``only`` in those files of it, as patches, and return
+    them. The lane generated again is what the folder has, byte for byte, and the lanes behind it still can be
+    generated; else nothing is written, and UsageError is raised. Raises ConfigurationError,
+    EnvironmentFailure."""
     config, inputs = lane_inputs(backend)
     lane = inputs.matrix.lane(tag)
     folder = config.root / config.lanes / tag
     if not folder.is_dir():
         raise UsageError(f"{folder} does not exist: syncbot apply generates it")
     edited, before = backend_files.below(folder), generate.render(inputs, lane)
+    if only:
+        edited = _of_files(before, edited, only)
     _refuse_other_files(before, edited)
     if edited == before:
         return []
@@ -116,6 +124,16 @@ def absorb_edits(backend: Path, tag: str, reason: str | None = None) -> Sequence
     _hold(inputs, lane, edited)
     update.transaction(config).commit(_files(config, patches))
     return patches
+
+
+def _of_files(
+    before: Mapping[str, bytes], edited: Mapping[str, bytes], only: Sequence[str]
+) -> dict[str, bytes]:
+    """The files of a lane with the edits of some alone. Raises UsageError for one that the lane has not."""
+    if unknown := [path for path in only if path not in before.keys() | edited.keys()]:
+        raise UsageError(f"the lane has no file {unknown[0]}: name it as in the lane's folder")
+    kept = {path: content for path, content in before.items() if path not in only or path in edited}
+    return kept | {path: edited[path] for path in only if path in edited}
 
 
 def _refuse_other_files(before: Mapping[str, bytes], edited: Mapping[str, bytes]) -> None:

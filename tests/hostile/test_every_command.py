@@ -57,7 +57,7 @@ LINES: dict[str, list[list[str]]] = {
     "matrix": [[], ["--format", "json"], ["--format", "markdown"], ["--format", "github"]],
     "mcp": [[]],
     "migrate": [[*UPSTREAM, *CONTRACTS, "--check"], [*UPSTREAM, *CONTRACTS, "--allow-dirty"]],
-    "overlay absorb": [["--lane", EVIL], ["--lane", EVIL, "--reason", EVIL]],
+    "overlay absorb": [["--lane", EVIL], ["--lane", EVIL, "--reason", EVIL], [EVIL, "--lane", EVIL]],
     "overlay build": [["--lane", EVIL]],
     "overlay debt": [["--lane", EVIL], ["--accept", EVIL]],
     "overlay merge": [["--lane", EVIL]],

@@ -169,6 +169,68 @@ def test_what_no_patch_can_make_is_refused(
     assert {path: path.read_bytes() for path in (overlay / "patches").iterdir()} == before
 
 
+CONFLICT = COPY.replace("prepare(first)", "prepare(first.npu())")
+
+
+@pytest.mark.parametrize("tag", ["v2.0.0", "v3.0.0"])
+def test_edits_that_are_no_patches_yet_are_not_lost(
+    overlay: Path, run: Callable[..., Result], tag: str
+) -> None:
+    assert run("apply").exit_code == 0
+    assert run("apply").exit_code == 0, "nothing was edited"
+    file = lane(overlay, "other.py", tag)
+    file.write_text("def f(a):\n    return 2\n")
+    before = {path: path.read_bytes() for path in overlay.rglob("*") if path.is_file()}
+    for command in (["apply"], ["overlay", "merge", "--lane", tag], ["verify", "--static", "--lane", tag]):
+        done = run(*command)
+        assert (done.exit_code, len(done.output.splitlines())) == (2, 1), done.output
+        assert "some_plugin/other.py has edits that no patch makes" in done.output
+    assert {path: path.read_bytes() for path in overlay.rglob("*") if path.is_file()} == before
+    assert run("apply", "--check").exit_code == 0, "it writes nothing"
+    assert run("overlay", "absorb", "--lane", tag).exit_code == 0
+    assert run("apply").exit_code == 0
+    assert file.read_text() == "def f(a):\n    return 2\n"
+    file.write_text("given up")
+    for path in sorted(file.parents[1].rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    file.parents[1].rmdir()
+    assert run("apply").exit_code == 0
+    assert file.read_text() == "def f(a):\n    return 2\n"
+
+
+@pytest.mark.parametrize("copy", [CONFLICT])
+def test_marks_that_nobody_touched_may_be_written_anew(overlay: Path, run: Callable[..., Result]) -> None:
+    assert run("overlay", "merge", "--lane", "v2.0.0").exit_code == 1
+    marked = lane(overlay).read_text()
+    assert run("apply").exit_code == 1, "the merge needs an author"
+    assert lane(overlay).read_text() == CONFLICT
+    assert run("overlay", "merge", "--lane", "v2.0.0").exit_code == 0
+    assert lane(overlay).read_text() == marked
+    lane(overlay).write_text(marked.replace("# Ours.", "# Mine."))
+    assert run("apply").exit_code == 2
+
+
+@pytest.mark.parametrize("copy", [CONFLICT])
+def test_edits_are_taken_by_file(overlay: Path, run: Callable[..., Result]) -> None:
+    assert run("overlay", "merge", "--lane", "v2.0.0").exit_code == 1
+    marked, other = lane(overlay).read_text(), lane(overlay, "other.py")
+    other.write_text("def f(a):\n    return 2\n")
+    lane(overlay, "table.json").write_text("{ }\n")
+    absorb = ["overlay", "absorb", "--lane", "v2.0.0"]
+    unknown = run(*absorb, "other.py")
+    assert (unknown.exit_code, "the lane has no file other.py" in unknown.output) == (2, True)
+    assert run(*absorb).exit_code == 2
+    done = run(*absorb, "some_plugin/other.py")
+    assert done.exit_code == 0, done.output
+    (file,) = (overlay / "patches").glob("*edited*")
+    assert [rewrite.rule for rewrite in model.load_file(file).rewrites] == ["difference"]
+    assert lane(overlay).read_text() == marked
+    assert lane(overlay, "table.json").read_text() == "{ }\n"
+    assert "has no edits" in run(*absorb, "some_plugin/other.py").output
+    assert run(*absorb, "some_plugin/table.json").exit_code == 2
+    assert run("apply").exit_code == 2
+
+
 def test_the_baseline_has_nothing_to_merge(overlay: Path, run: Callable[..., Result]) -> None:
     done = run("overlay", "merge", "--lane", "v1.0.0")
     assert (done.exit_code, "is no newer than the baseline" in done.output) == (2, True)
