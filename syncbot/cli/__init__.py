@@ -43,7 +43,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name, or None."""
         modules = {module.name for module in pkgutil.iter_modules(__path__)}
-        module = cmd_name.replace("-", "_")
+        module = cmd_name.replace("-", "_").replace(" ", "_")
         if module not in modules:
             return None
         with resting():
@@ -73,7 +73,7 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with; an unknown one is an error with the nearest name."""
-        args = current(args) if args else args
+        args = _joined(current(args) if args else args, self.list_commands(ctx))
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
             ctx.fail(f"no command is called {args[0]!r}" + (f"; the nearest is {near[0]!r}" if near else ""))
@@ -124,6 +124,12 @@ class _Commands(click.Group):
             _say("this is a defect of syncbot: please report it with the lines above")
             code = ENVIRONMENT_FAILED
         return code if isinstance(code, int) else NOTHING_FOUND
+
+
+def _joined(args: list[str], names: Sequence[str]) -> list[str]:
+    """The arguments with ``gate check`` as one word where ``gate-check`` is a command: a name that is also a
+    command of its own cannot be a group."""
+    return [" ".join(args[:2]), *args[2:]] if "-".join(args[:2]) in names and len(args) > 1 else args
 
 
 def _say(message: str) -> None:

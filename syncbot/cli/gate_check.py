@@ -1,4 +1,4 @@
-"""``syncbot gate-check``: one tree of the backend against several upstream trees."""
+"""``syncbot gate check``: one tree of the backend against several upstream trees."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ def command(words: tuple[str, ...], style: str, upstream: str | None, backend: P
     """Say what each of several upstream trees does not keep of what the sources rely on.
 
     The project's own test of versions ('gate' in the configuration) is decided for each tree: code behind it
-    is judged on that version alone. A tree without a version's tag is none of the tested versions. The
-    format flow is that of the file pre_ci_check.json of a public upgrade flow.
+    is judged on that version alone. A tree without a version's tag is none of the tested versions. What not
+    every tree has comes first: there a test of versions is missing or wrong. The format flow is that of the
+    file pre_ci_check.json of a public upgrade flow.
 
-    Example: syncbot gate-check --upstream ../vllm --trees main=HEAD,release=v0.31.0
+    Example: syncbot gate check --upstream ../vllm --trees main=HEAD,release=v0.31.0
     """
     with meter() as progress:
         asked = GateCheckOptions(trees=named_trees(words), backend=backend, upstream=upstream)
@@ -38,8 +39,9 @@ def command(words: tuple[str, ...], style: str, upstream: str | None, backend: P
     if style == "text":
         for tree in checked:
             count = len(tree.violations)
-            say(f"{tree.name} ({tree.commit[:10]}): {count} violation{'' if count == 1 else 's'}")
-            for each in tree.violations:
+            alone = f", {len(tree.alone)} not on every tree" if tree.alone and len(checked) > 1 else ""
+            say(f"{tree.name} ({tree.commit[:10]}): {count} violation{'' if count == 1 else 's'}{alone}")
+            for each in sorted(tree.violations, key=lambda v: v not in tree.alone):
                 say(f"  {each}")
     else:
         click.echo(json_text(_flow(checked) if style == "flow" else _json(checked)))
@@ -54,7 +56,13 @@ def _json(checked: tuple[CheckedTree, ...]) -> dict[str, object]:
                 "name": tree.name,
                 "commit": tree.commit,
                 "violations": [
-                    {"file": v.file, "line": v.line, "column": v.column, "message": v.message}
+                    {
+                        "file": v.file,
+                        "line": v.line,
+                        "column": v.column,
+                        "message": v.message,
+                        "alone": v in tree.alone,
+                    }
                     for v in tree.violations
                 ],
             }

@@ -25,6 +25,10 @@ from syncbot.workflows.triage import TriageOptions, triage_logs
 @options.upstream
 @options.backend
 @options.written_as(list(FORMATS))
+@click.option(
+    "--summary", "style", flag_value="flow",
+    help="As --format flow: code bugs and faults of the environment, as a public upgrade flow reads them.",
+)  # fmt: skip
 @options.output
 def command(style: str, output: Path | None, **asked: Any) -> int:
     """Read logs of failed runs and name, for each failure, the guilty upstream commits and the reason.

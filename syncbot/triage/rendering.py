@@ -34,6 +34,24 @@ def origin(diagnosis: Diagnosis, *, ranged: bool) -> str:
     return f"{words}: {diagnosis.note}" if diagnosis.note else words
 
 
+def next_step(diagnosis: Diagnosis, *, ranged: bool) -> str:
+    """What to do now, in one line."""
+    place = f" {diagnosis.place.file}:{diagnosis.place.line}" if diagnosis.place is not None else ""
+    if diagnosis.guilty:
+        first = diagnosis.guilty[0]
+        if first.patch is not None:
+            return f"the patch {first.patch} answers it: run syncbot apply"
+        if first.fix is not None:
+            return f"run syncbot migrate: it rewrites{place or ' the lines'} by {first.fix.rule}"
+        change = first.commit.pr or first.commit.sha[:SHORT]
+        return f"adapt{place or ' the backend'} to what upstream changed: syncbot explain {change}"
+    if diagnosis.note:
+        return diagnosis.note
+    if not ranged:
+        return "name the versions that worked and failed with --from and --to"
+    return f"read{place or ' the traceback'}: no commit of the range is suspected"
+
+
 def circumstances(failure: Failure) -> str:
     """How often, in which processes and tests a failure came up."""
     parts = [f"{failure.count} times" if failure.count > 1 else ""]

@@ -28,11 +28,13 @@ class GateCheckOptions:
 
 @dataclass(frozen=True, slots=True)
 class CheckedTree:
-    """One upstream tree: its name, its commit, and what it does not keep."""
+    """One upstream tree: its name, its commit, and what it does not keep; ``alone`` are those that not every
+    tree has: there a test of versions is missing or wrong."""
 
     name: str
     commit: str
     violations: tuple[Violation, ...]
+    alone: frozenset[Violation] = frozenset()
 
 
 def check_gates(options: GateCheckOptions, meter: Meter = no_meter) -> tuple[CheckedTree, ...]:
@@ -46,10 +48,14 @@ def check_gates(options: GateCheckOptions, meter: Meter = no_meter) -> tuple[Che
     ) as followed:
         commits = {name: resolve(followed.repository, ref) for name, ref in options.trees.items()}
         with opened(config, followed, own, cache_dir()) as trees:
-            return tuple(
-                CheckedTree(name, commit, tuple(v for v in violations(trees, commit) if v.file not in tests))
+            found = {
+                name: tuple(v for v in violations(trees, commit) if v.file not in tests)
                 for name, commit in commits.items()
-            )
+            }
+    everywhere = frozenset[Violation].intersection(*map(frozenset, found.values()))
+    return tuple(
+        CheckedTree(name, commits[name], each, frozenset(each) - everywhere) for name, each in found.items()
+    )
 
 
 def named_trees(words: Sequence[str]) -> dict[str, str]:

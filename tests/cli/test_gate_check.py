@@ -1,4 +1,4 @@
-"""``syncbot gate-check``: one tree of a plugin against two upstream trees, gates decided for each."""
+"""``syncbot gate check``: one tree of a plugin against two upstream trees, gates decided for each."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ TREES = ("--trees", "release=v0.1.0,main=main")
 
 
 def test_code_behind_a_gate_is_judged_on_its_own_tree_alone(moved: Project) -> None:
-    result = moved.run("gate-check", *TREES)
+    result = moved.run("gate", "check", *TREES)
     assert result.exit_code == 0, result.output
     assert [line.split(" (")[0] for line in result.stdout.splitlines()] == ["release", "main"]
 
 
 def test_an_unguarded_import_of_a_name_that_one_tree_has_is_found_on_the_other(moved: Project) -> None:
     moved.write({"src/plugin/late.py": "from engine.settings import Config\n\nlate = Config()\n"})
-    result = moved.run("gate-check", *TREES, "--format", "flow")
+    result = moved.run("gate", "check", *TREES, "--format", "flow")
     assert result.exit_code == 1
     told = json.loads(result.stdout)
     assert told["all_passed"] is False
@@ -62,23 +62,49 @@ def test_an_unguarded_import_of_a_name_that_one_tree_has_is_found_on_the_other(m
     assert main["violations"] == []
 
 
+def test_what_one_tree_alone_does_not_keep_comes_first_and_is_counted(moved: Project) -> None:
+    texts = ("from engine.gone import early\n", "from engine.settings import Config\n\nlate = Config()\n")
+    moved.write({f"src/plugin/{name}.py": text for name, text in zip("ab", texts, strict=True)})
+    told = moved.run("gate", "check", *TREES).stdout.splitlines()
+    assert [line.split(" (")[-1].partition(")")[2] for line in told if not line.startswith("  ")] == [
+        ": 2 violations, 1 not on every tree",
+        ": 1 violation",
+    ]
+    assert [line.split(":")[0].strip() for line in told[1:3]] == ["src/plugin/b.py", "src/plugin/a.py"]
+    release, main = json.loads(moved.run("gate", "check", *TREES, "--format", "json").stdout)["trees"]
+    assert [v["alone"] for v in release["violations"]] == [False, True]
+    assert [v["alone"] for v in main["violations"]] == [False]
+
+
 def test_a_gate_the_wrong_way_round_is_found_on_both(moved: Project) -> None:
     moved.write({"src/plugin/worker.py": GUARDED.replace('if up_is("0.1.0")', 'if not up_is("0.1.0")')})
-    result = moved.run("gate-check", *TREES, "--format", "json")
+    result = moved.run("gate", "check", *TREES, "--format", "json")
     assert result.exit_code == 1
     trees = json.loads(result.stdout)["trees"]
     assert [[v["line"] for v in tree["violations"]] for tree in trees] == [[6], [4]]
 
 
+@pytest.mark.parametrize("name", [("gate", "check"), ("gate-check",)])
+def test_its_help_has_the_name_that_was_asked_for(project: Project, name: tuple[str, ...]) -> None:
+    assert f"Usage: syncbot {' '.join(name)} [OPTIONS]" in project.run(*name, "--help").output
+
+
+@pytest.mark.parametrize("words", [("gate", "checks"), ("check", "gate"), ("gate", "--check", "check")])
+def test_other_words_after_a_command_are_its_own(project: Project, words: tuple[str, ...]) -> None:
+    result = project.run(*words)
+    assert result.exit_code == 2
+    assert f"(see 'syncbot {words[0]} --help')" in result.output
+
+
 @pytest.mark.parametrize("words", ["main", "main=", "=v1", "a=v0.1.0,a=main", "a=v0.1.0,"])
 def test_words_that_name_no_tree_are_refused(project: Project, words: str) -> None:
-    result = project.run("gate-check", "--trees", words)
+    result = project.run("gate", "check", "--trees", words)
     assert result.exit_code == 2
     assert "names no tree: --trees main=HEAD,release=v0.31.0" in result.output
 
 
 def test_an_unknown_reference_is_refused_in_one_line(project: Project) -> None:
-    result = project.run("gate-check", "--trees", "a=v9.9.9")
+    result = project.run("gate", "check", "--trees", "a=v9.9.9")
     assert result.exit_code == 2
     assert "v9.9.9" in result.output
     assert len(result.output.strip().splitlines()) == 1

@@ -74,6 +74,46 @@ def test_every_format_names_commit_and_line(project: Project, tmp_path: Path) ->
     assert written.read_text(encoding="utf-8") == markdown.stdout
 
 
+FAILED_TESTS = """
+=================================== FAILURES ===================================
+___________________________________ test_run ___________________________________
+tests/test_worker.py:3: in test_run
+    clean("a", strict=True)
+E   TypeError: clean() got an unexpected keyword argument 'strict'
+___________________________________ test_put ___________________________________
+tests/test_store.py:9: in test_put
+    put()
+E   OSError: [Errno 28] No space left on device
+=========================== short test summary info ============================
+FAILED tests/test_worker.py::test_run - TypeError: clean() got an unexpected keyword argument 'strict'
+FAILED tests/test_store.py::test_put - OSError: [Errno 28] No space left on device
+"""
+
+
+def test_the_summary_divides_bugs_from_the_environment_and_names_the_guilty(
+    project: Project, tmp_path: Path
+) -> None:
+    guilty = project.change("engine/text.py", ", strict: bool = False", "", "Drop strict (#11)")
+    log = tmp_path / "run.log"
+    log.write_text(FAILED_TESTS, encoding="utf-8")
+    summary = project.run("triage", str(log), "--from", "v0.1.0", "--summary")
+    assert summary.exit_code == 1
+    assert summary.stdout == project.run("triage", str(log), "--from", "v0.1.0", "--format", "flow").stdout
+    told = json.loads(summary.stdout)
+    assert told["failed_test_files"] == ["tests/test_store.py", "tests/test_worker.py"]
+    assert told["failed_test_cases_count"] == 2
+    (bug,), (flake,) = told["code_bugs"], told["env_flakes"]
+    assert (bug["error_type"], bug["category"]) == ("TypeError", "Code Bug")
+    assert bug["failed_test_cases"] == ["tests/test_worker.py::test_run"]
+    assert [(each["pr"], each["commit"]) for each in bug["guilty_pull_requests"]] == [(11, guilty)]
+    assert (
+        bug["next_step"] == "run syncbot migrate: it rewrites src/plugin/worker.py:9 by call_argument_removed"
+    )
+    assert (flake["error_type"], flake["category"]) == ("OSError", "Environment Flake")
+    assert flake["guilty_pull_requests"] == []
+    assert flake["next_step"] == "the disk is full (or shared memory): make room"
+
+
 def test_archives_and_standard_input_give_the_same(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,7 +75,7 @@ LINES: dict[str, list[list[str]]] = {
     "publish report": [["--dry-run", "--repository", "a/b", file] for file in ("report.md", "../run.log", EVIL)],
     "site": [["--output", "out/site", "--reports", "report.json", "--since", "2026-01-23T00:00"]],
     "triage": [
-        ["../run.log", *UPSTREAM, "--format", style] for style in ("text", "json", "markdown")
+        ["../run.log", *UPSTREAM, "--format", style] for style in ("text", "json", "markdown", "flow")
     ] + [["../run.log", *UPSTREAM, "--format", "markdown", "--output", "out/triage.md"], [EVIL]],
     "ungate": [["2.0.0", "--gate", 'up_is("{version}")', "--check"], [EVIL, "--gate", "a{version}"]],
     "verify": [["--static"], ["--static", "--lane", EVIL], ["--compare", EVIL, EVIL], ["--compare", "v1.0.0", "v2.0.0", "--check", EVIL]],

@@ -25,7 +25,7 @@ def document(triage: Triage) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "range": span if triage.new else None,
-        "causes": [_diagnosis(*each) for each in rendering.with_followers(triage)],
+        "causes": [_diagnosis(*each, ranged=bool(triage.new)) for each in rendering.with_followers(triage)],
         "strays": [_failure(failure) for failure in rendering.strays(triage)],
         "unexplained": [
             {"test": test.test, "log": test.source, "line": test.line} for test in triage.reading.unexplained
@@ -34,13 +34,14 @@ def document(triage: Triage) -> dict[str, Any]:
     }
 
 
-def _diagnosis(diagnosis: Diagnosis, followers: Sequence[Failure]) -> dict[str, Any]:
+def _diagnosis(diagnosis: Diagnosis, followers: Sequence[Failure], *, ranged: bool) -> dict[str, Any]:
     place = diagnosis.place
     return {
         **_failure(diagnosis.failure),
         "origin": diagnosis.origin.value,
         "note": diagnosis.note,
         "place": None if place is None else {"file": place.file, "line": place.line},
+        "next_step": rendering.next_step(diagnosis, ranged=ranged),
         "guilty": [_guilty(guilty) for guilty in diagnosis.guilty],
         "followers": [_failure(failure) for failure in followers],
     }

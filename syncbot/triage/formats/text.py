@@ -37,6 +37,8 @@ def _diagnosis(triage: Triage, diagnosis: Diagnosis, followers: Sequence[Failure
         yield f"  our line: {one_line(diagnosis.place.file)}:{diagnosis.place.line}"
     for number, guilty in enumerate(diagnosis.guilty, 1):
         yield from _guilty(number, guilty)
+    if diagnosis.guilty:
+        yield f"  next: {one_line(rendering.next_step(diagnosis, ranged=True))}"
     if followers:
         yield f"  leads to {len(followers)} more:"
         yield from (f"  {_place(follower)}" for follower in followers)
