@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from syncbot.contracts.model import Verdict
 from syncbot.contracts.registry import audit_of
+from syncbot.impact.contract_findings import findings
 from syncbot.impact.trees import Trees
 
 
@@ -30,5 +32,18 @@ def violations(trees: Trees, commit: str) -> tuple[Violation, ...]:
         audit = audit_of(contract)
         place = contract.place.location
         for message in audit(contract, universe) if audit is not None else ():
+            found.add(Violation(place.file, place.line, place.column, message))
+    return tuple(sorted(found))
+
+
+def broken_against(trees: Trees, other: str, commit: str, name: str) -> tuple[Violation, ...]:
+    """What the tree of a commit breaks of what holds on the tree of an ``other`` one, sorted: a value that
+    shifts to another parameter, an attribute, an operator. No single tree shows these. ``name`` is how the
+    other tree is called."""
+    found: set[Violation] = set()
+    for finding in findings(trees, other, commit):
+        if finding.verdict is Verdict.BREAKS:
+            place = finding.contract.place.location
+            message = f"{finding.reason} (held against {name})"
             found.add(Violation(place.file, place.line, place.column, message))
     return tuple(sorted(found))

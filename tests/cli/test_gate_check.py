@@ -76,6 +76,41 @@ def test_what_one_tree_alone_does_not_keep_comes_first_and_is_counted(moved: Pro
     assert [v["alone"] for v in main["violations"]] == [False]
 
 
+SHIFTED = """
+from engine.text import clean
+
+said = clean("a", True)
+"""
+
+
+def test_a_value_that_shifts_to_another_parameter_is_found_where_it_does(moved: Project) -> None:
+    moved.change(
+        "engine/text.py", "strict: bool = False", "tail: str = '', strict: bool = False", "More (#8)"
+    )
+    moved.write({"src/plugin/worker.py": GUARDED, "src/plugin/say.py": SHIFTED})
+    result = moved.run("gate", "check", *TREES, "--format", "json")
+    assert result.exit_code == 1
+    release, main = json.loads(result.stdout)["trees"]
+    assert release["violations"] == [] == [v for v in main["violations"] if not v["alone"]]
+    (found,) = main["violations"]
+    assert (found["file"], found["line"]) == ("src/plugin/say.py", 3)
+    assert "tail" in found["message"]
+    assert found["message"].endswith("(held against release)")
+
+
+def test_a_value_that_shifts_is_none_where_a_gate_has_both_calls(moved: Project) -> None:
+    moved.change(
+        "engine/text.py", "strict: bool = False", "tail: str = '', strict: bool = False", "More (#8)"
+    )
+    gated = SHIFTED.replace(
+        'clean("a", True)', 'clean("a", True) if up_is("0.1.0") else clean("a", "", True)'
+    )
+    text = f"from plugin.versions import up_is\n{gated}"
+    moved.write({"src/plugin/worker.py": GUARDED, "src/plugin/say.py": text})
+    result = moved.run("gate", "check", *TREES)
+    assert result.exit_code == 0, result.output
+
+
 def test_a_gate_the_wrong_way_round_is_found_on_both(moved: Project) -> None:
     moved.write({"src/plugin/worker.py": GUARDED.replace('if up_is("0.1.0")', 'if not up_is("0.1.0")')})
     result = moved.run("gate", "check", *TREES, "--format", "json")
