@@ -4,6 +4,7 @@
 #
 #   make demo    set up, then report what the newest upstream release breaks in the lane before it
 #   make test    set up, then lint, type check and all tests
+#   make documents   set up, then the documents as a site with search, its links checked
 #   make verify-all    set up, then every check of every lane, with its evidence into the matrix
 #   make ecosystem     set up, then what this state finds otherwise than main on forty pairs of the package index
 #   make verify-plugin set up, then a published plugin, unchanged, on a simulated device
@@ -15,7 +16,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install lock lowest demo test lint format types unit e2e ecosystem verify-all verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem verify-all verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -71,6 +72,9 @@ lint: $(INSTALLED)
 
 types: $(INSTALLED)
 	$(call step,types,$(BIN)/mypy --strict)
+
+documents: $(INSTALLED)
+	@$(BIN)/python tools/documents.py
 
 # Printed as Markdown. Other states: make ecosystem BEFORE=COMMIT AFTER=COMMIT
 ecosystem: $(INSTALLED)

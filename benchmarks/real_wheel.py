@@ -168,7 +168,6 @@ def main() -> int:
         stand_ins(unpacked / "torch_npu", Path(torch) / "lib", libraries)
         simulation = {
             "PYTHONPATH": f"{given.backend.absolute()}:{ROOT / 'simulator' / 'src'}:{ROOT}",
-            "ASCEND_SIMULATE": "1",
             "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
             "TORCH_NPU_SIM_WHEEL": str(given.wheel.absolute()),
         }

@@ -52,9 +52,11 @@ def of_run(common: str | None, parts: Mapping[str, str], used: str | None) -> st
 
 
 def code_beside(config: Config) -> CodeBeside | None:
-    """The code of the projects that simulated runs have beside a lane, None where none is configured:
-    documents and tests do not count. Raises ConfigurationError."""
-    if config.simulate is None or not config.simulate.beside:
+    """The code of the projects that simulated runs have beside a lane, and what an overlay adds to its
+    package for them; None where none is configured. Documents and tests do not count. Raises
+    ConfigurationError."""
+    added = _added(config)
+    if config.simulate is None or not (config.simulate.beside or added):
         return None
     files = {
         f"{name}/{path}": content
@@ -65,9 +67,17 @@ def code_beside(config: Config) -> CodeBeside | None:
     parts = {
         path: name for path in files for name in [_part(path, config.simulate.parts)] if name is not None
     }
-    common = {path: content for path, content in files.items() if path not in parts}
+    common = {path: content for path, content in files.items() if path not in parts} | added
     each = {name: digest({path: files[path]})[:_LENGTH] for path, name in sorted(parts.items())}
     return CodeBeside(digest(files), digest(common), each)
+
+
+def _added(config: Config) -> dict[str, bytes]:
+    """The files that an overlay writes into its package for simulated runs, and those that they read."""
+    if config.overlay is None or not (config.overlay.written or config.overlay.read):
+        return {}
+    facts = [sorted(config.overlay.written.items()), sorted(config.overlay.read.items())]
+    return {"[overlay]": json.dumps(facts).encode()}
 
 
 def _part(path: str, packages: Collection[str]) -> str | None:

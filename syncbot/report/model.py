@@ -57,8 +57,8 @@ class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first. ``unanalysed``
     files have reasons; ``coverage`` is None where nobody counted; ``old_name`` and ``new_name`` are for the
     reader; ``web`` is upstream's page, ``folder`` the backend's in its repository (empty, or with a slash);
-    ``diff`` has the edits, if asked for; ``kinds_page`` explains kinds. ``acceptance`` is what was taken
-    out of the impacts; ``covered`` is for the next report;
+    ``diff`` has the edits, if asked for; ``mending`` is the command that writes them; ``kinds_page`` explains
+    kinds. ``acceptance`` is what was taken out of the impacts; ``covered`` is for the next report;
     ``newest_release`` (its tag, moment, and the repository) is set where releases are followed and a period
     has none."""
 
@@ -75,6 +75,7 @@ class Report:
     web: str | None = None
     folder: str = ""
     diff: str = ""
+    mending: str = ""
     kinds_page: str = ""
     acceptance: Acceptance | None = None
     covered: Covered | None = None

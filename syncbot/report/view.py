@@ -124,6 +124,18 @@ def _breaking(report: Report, words: Words) -> str:
     return words.count("some_break", len(guilty), all=everything, lines=lines)
 
 
+def last_word(report: Report, words: Words) -> str | None:
+    """What breaks, how much of it can be rewritten, and the command for it; None where nothing breaks."""
+    breaks = own(report, Verdict.BREAKS)
+    if not breaks:
+        return None
+    lines = words.count("lines", len({(p.file, p.line) for p in places(breaks)}))
+    files = words.count("files", len({p.file for p in places(breaks)}))
+    mended = sum(i.fix is not None for i in breaks)
+    said = words("last_word", lines=lines, files=files, n=mended, all=len(breaks))
+    return f"{said}: {report.mending}" if report.mending else f"{said}."
+
+
 def end(name: str, sha: str) -> str:
     """One end of the range as a reader knows it."""
     return one_line(name) or sha[:10]

@@ -38,6 +38,7 @@ from syncbot.upstream.moments import moment, zone
 from syncbot.upstream.opening import Upstream, open_upstream
 from syncbot.workflows.first_steps import without_range, without_upstream
 from syncbot.workflows.last_report import LAST, last_reports
+from syncbot.workflows.mending_command import mending_command
 from syncbot.workflows.project import configured, matrix_of, patches_of
 from syncbot.workflows.witness import witnessed
 from syncbot.worktree import repository_around
@@ -178,11 +179,13 @@ def _report(
                 if asked.witness is not None:
                     shown = witnessed(config, known, followed, trees, analysis, asked.witness, meter)
                     analysis = replace(analysis, impacts=tuple(shown))
+        ends = _ends(followed, span, period, zone(config.timezone))
+        impacts = with_fixes(analysis.impacts, planned)
         report = build(
             followed.name,
-            _ends(followed, span, period, zone(config.timezone)),
+            ends,
             analysis,
-            with_fixes(analysis.impacts, planned),
+            impacts,
             lines.result(),
             followed.web,
             zone(config.timezone),
@@ -194,6 +197,7 @@ def _report(
         return replace(
             report,
             diff=diff,
+            mending=mending_command(config, asked.backend, name, ends, known, impacts),
             kinds_page=kinds_page(config),
             acceptance=accepting,
             covered=_covered(config, name, followed, span),

@@ -87,10 +87,6 @@ def _facts(
     config: Config, settings: OverlaySettings, inputs: Inputs, lane: Lane, commits: list[str]
 ) -> LaneFacts:
     baseline = inputs.matrix.baseline_lane
-    statuses = {
-        name: evidence.status if evidence.digest == lane.sources else "stale"
-        for name, evidence in sorted(lane.checks.items())
-    }
     name = settings.distribution.replace("-", "_")
     return LaneFacts(
         package=settings.package,
@@ -106,7 +102,7 @@ def _facts(
             if patch.status == "needs-author" and baseline.version < patch.upstream.version <= lane.version
         ],
         debt=debt.load(config.root / settings.debt),
-        checks=statuses,
+        checks={name: lane.shown(name) for name in sorted(lane.checks)},
         series=commits,
         sdist=None if settings.repository else f"{name}-{lane.wheel}.tar.gz",
         wheel=f"{name}-{lane.wheel}-py3-none-any.whl",

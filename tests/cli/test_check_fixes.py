@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+import syncbot.cli
+from syncbot.config import Config
+from syncbot.lanes.matrix import parse
+from syncbot.workflows.mending_command import mending_command
 
 from .conftest import Project
 
@@ -77,3 +84,38 @@ def test_a_diff_is_for_the_text_alone(project: Project, style: str) -> None:
     result = project.run("check", "--from", "v0.1.0", "--diff", "--format", style)
     assert result.exit_code == 2
     assert "--diff goes with --format text" in result.stderr
+
+
+def last_command(project: Project) -> list[str]:
+    last = project.run("check", "--from", "v0.1.0", "--engine", "contracts").stdout.splitlines()[-1]
+    said, _, command = last.partition(" breaks can be rewritten: syncbot ")
+    assert said.startswith("Broken: 1 line in 1 file; ")
+    return shlex.split(command)
+
+
+def test_the_last_line_is_a_command_that_rewrites_or_says_what_to_write(project: Project) -> None:
+    project.change("engine/text.py", ", strict: bool = False", "")
+    command = last_command(project)
+    assert command[0] == "migrate"
+    done = CliRunner().invoke(syncbot.cli.main, [*command, "--check", "--engine", "contracts"])
+    assert "1 of 1 breaks would be rewritten, in 1 file" in done.stdout
+    project.change("engine/text.py", "split(text: str)", "split(text: str, sep: str)")
+    project.change("engine/text.py", "clean(text: str)", "clean(text: str, strict: bool = False)")
+    command = last_command(project)
+    assert command[0] == "plan"
+    assert "1 task" in CliRunner().invoke(syncbot.cli.main, command).stdout
+
+
+def test_a_project_with_lanes_of_this_upstream_gets_patches_for_the_lane_or_a_trial() -> None:
+    config = Config(root=Path("plugin"))
+    matrix = parse(
+        "schema: 1\nupstream: engine\nbaseline: v1.0.0\n"
+        'lanes: [{tag: v1.0.0, wheel: 1.0.0, python: ">=3.11", sources: one}]\n'
+    )
+
+    def told(upstream: str | None, new: str) -> str:
+        return mending_command(config, Path("plugin"), upstream, ("v0.8.0", new), matrix, ())
+
+    assert told(None, "v1.0.0") == "syncbot apply --lane v1.0.0 --backend plugin"
+    assert told("engine", "0c1d5e7f9a") == "syncbot apply --to 0c1d5e7f9a --backend plugin"
+    assert told("motor", "v1.0.0").startswith("syncbot plan --from v0.8.0 --to v1.0.0 --upstream motor")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from syncbot.config import Config, SimulationSettings
+from syncbot.config import Config, OverlaySettings, SimulationSettings
 from syncbot.lanes.code_beside import code_beside, of_run, row_facts
 from syncbot.lanes.matrix import Evidence, Lane
 
@@ -120,3 +120,25 @@ def test_a_part_that_is_gone_counts_for_those_who_used_it(config: Config) -> Non
     norm = of_run("common", parts, "device.references.norm")
     assert norm != of_run("common", {"device.references.swiglu": "b"}, "device.references.norm")
     assert norm == of_run("common", {"device.references.norm": "a"}, "device.references.norm")
+
+
+@pytest.mark.parametrize("beside", [("device",), ()])
+def test_what_an_overlay_adds_to_its_package_counts(config: Config, beside: tuple[str, ...]) -> None:
+    assert config.simulate is not None
+    simulate = config.simulate.model_copy(update={"beside": beside})
+    plain = OverlaySettings(package="some-plugin==1.0", sha256="0" * 64)
+    written = plain.model_copy(update={"written": {"some_plugin/_build_info.py": "DEVICE = 1\n"}})
+    found = [
+        row_facts(code_beside(config.model_copy(update={"simulate": simulate, "overlay": overlay})))["beside"]
+        for overlay in (
+            None,
+            plain,
+            written,
+            written.model_copy(update={"written": {"some_plugin/_build_info.py": "DEVICE = 2\n"}}),
+            written.model_copy(update={"read": {"SOURCE": "csrc/kernel.cpp"}}),
+        )
+    ]
+    assert found[0] == found[1], "nothing is added"
+    assert len(set(found[1:])) == 4
+    without = config.model_copy(update={"simulate": None, "overlay": written})
+    assert code_beside(without) is None

@@ -14,6 +14,8 @@ import pytest
 from click.testing import Result
 
 from syncbot import config
+from syncbot.lanes import matrix
+from syncbot.lanes.matrix import Evidence
 from syncbot.overlay.source_distribution import patched
 from syncbot.overlay.sources import source_distribution
 from tests.lanes.conftest import git
@@ -116,7 +118,31 @@ def test_pages_say_what_is_proven_and_what_is_not(
     assert "| `toy.base.Base.sizes` | 2.0.0 |" in maintainers
     assert run("verify", "--static").exit_code == 0
     assert run("overlay", "build", "--lane", "v2.0.0", "--output", "out").exit_code == 0
-    assert "| static | pass |" in (built / "INSTALL.md").read_text()
+    assert "is not known: `static` is unknown." in users
+    users = (built / "INSTALL.md").read_text()
+    assert "| static | pass |" in users
+    assert users.count("\n- ") == users.count("\n- Nothing is known to be missing.\n") == 1
+
+
+def noted(overlay: Path, check: str, **facts: str) -> None:
+    """Write evidence of a check on the sources that the lane has now into the matrix."""
+    file = overlay / "compat_matrix.yaml"
+    known = matrix.load(file)
+    digest = known.lane("v2.0.0").sources
+    found = Evidence(command="run", date="2026-11-22T00:00:00+00:00", digest=digest, **facts)
+    matrix.save(known.with_evidence("v2.0.0", check, found), file)
+
+
+def test_pages_say_what_the_matrix_says(built: Path, overlay: Path, run: Callable[..., Result]) -> None:
+    noted(overlay, "static", status="fail", details="toy.base.Base lacks |this|")
+    noted(overlay, "imports", status="pass", beside="what is beside no more")
+    noted(overlay, "simulate-greedy-v1", status="pass")
+    assert run("overlay", "build", "--lane", "v2.0.0", "--output", "out").exit_code == 0
+    users = (built / "INSTALL.md").read_text()
+    table = [line for line in users.splitlines() if line.startswith("| ")]
+    assert table[1:] == ["| imports | stale |", "| simulate-greedy-v1 | pass |", "| static | fail |"]
+    assert "\n- `static` fails: toy.base.Base lacks \\|this\\|\n" in users
+    assert "Nothing is known" not in users
 
 
 def test_modes_and_links_stay_and_dates_do_not(tmp_path: Path) -> None:

@@ -38,11 +38,22 @@ def test_what_breaks_comes_first_with_place_reason_commit_and_fix(report: Report
     assert lines[7] == "    fix: needs-author"
     assert "  src/ascend/worker.py:7: ProfilerConfig has new fields  [3a63be0faa #32393]" in lines
     assert "in the backend's tests (1)" in lines
-    assert lines[-1] == "33 commits: 4 high, 15 medium, 14 low importance; 2 breaks, 1 at risk, 1 drift"
+    assert lines[-3:] == [
+        "33 commits: 4 high, 15 medium, 14 low importance; 2 breaks, 1 at risk, 1 drift",
+        "",
+        "Broken: 5 lines in 1 file; 1 of 2 breaks can be rewritten.",
+    ]
 
 
 def test_harmless_impacts_are_not_mentioned(report: Report) -> None:
     assert "looked at and harmless" not in render(report, "text")
+
+
+def test_the_last_line_names_the_command_and_a_quiet_report_has_none(report: Report, quiet: Report) -> None:
+    known = replace(report, mending="syncbot migrate --from 1.0 --to 2.0")
+    last = render(known, "text").splitlines()[-1]
+    assert last.endswith("1 of 2 breaks can be rewritten: syncbot migrate --from 1.0 --to 2.0")
+    assert "rewritten" not in render(replace(quiet, mending="syncbot migrate"), "text")
 
 
 def test_a_quiet_day_names_what_is_important_upstream_and_counts_the_rest(quiet: Report) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from torch_npu_sim.schemas import wheel
-from torch_npu_sim.strictness import VARIABLE, Exceptional, exceptions, tolerated
+from torch_npu_sim.settings import variable
+from torch_npu_sim.strictness import Exceptional, exceptions, tolerated
 
 from . import releases
 
@@ -19,11 +20,11 @@ SOURCE = re.compile(r"torch_npu ([0-9.a-z]+), (torch_npu/\S+\.py)")
 
 
 def test_what_is_tolerated_is_refused_where_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(variable("strict"), raising=False)
     assert tolerated("npu_scatter_pa_kv_cache", "strided caches")
-    monkeypatch.setenv(VARIABLE, "1")
+    monkeypatch.setenv(variable("strict"), "1")
     assert not tolerated("npu_scatter_pa_kv_cache", "strided caches")
-    monkeypatch.setenv(VARIABLE, "0")
+    monkeypatch.setenv(variable("strict"), "0")
     assert tolerated("npu_scatter_pa_kv_cache", "strided caches")
 
 
@@ -34,7 +35,7 @@ def test_what_is_tolerated_is_refused_where_asked_for(monkeypatch: pytest.Monkey
 def test_what_no_entry_names_is_never_tolerated(
     operator: str, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(variable("strict"), raising=False)
     assert not tolerated(operator, what)
 
 

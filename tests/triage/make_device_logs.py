@@ -69,7 +69,7 @@ def run(case: Run, cache: Path) -> bytes:
     npu = only("artifacts/torch-npu-2.1*/*.whl", cache)
     variables = {
         "PATH": os.environ["PATH"], "HOME": str(APP), "PYTHONPATH": str(site), "TMPDIR": str(work),
-        "TORCH_NPU_SIM_WHEEL": str(npu), "ASCEND_SIMULATE_FLOAT32": "1",
+        "TORCH_NPU_SIM_WHEEL": str(npu), "TORCH_NPU_SIM_FLOAT32": "1",
         "TRITON_INTERPRET": "1", "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1",
         "VLLM_PLUGINS": "ascend,ascend_layers", "VLLM_USE_V2_MODEL_RUNNER": "0",
         "VLLM_ENABLE_V1_MULTIPROCESSING": str(int(case.processes)), "VLLM_CACHE_ROOT": str(work / "cache"),

@@ -11,10 +11,9 @@ from pathlib import Path
 
 from torch_npu_sim import strictness
 from torch_npu_sim.schemas import wheel
-from torch_npu_sim.settings import SettingsError, read_settings
+from torch_npu_sim.settings import VARIABLES, SettingsError, read_settings, variable
 from torch_npu_sim.surface import loading, stand_ins
 from torch_npu_sim.surface.inventory import Operator, operators
-from torch_npu_sim.triton import loading as triton
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,20 +60,24 @@ def simulated() -> Iterable[str]:
         if unknown := loading.left_out(declared):
             yield f"           left out, as this torch does not know their types: {', '.join(sorted(unknown))}"
     for namespace, schemas in loading.own_schemas().items():
-        yield f"plugin     {len(schemas)} operators of torch.ops.{namespace}, by {loading.CSRC_VARIABLE}"
-    yield f"Triton     {triton.kind()}"
+        yield f"plugin     {len(schemas)} operators of torch.ops.{namespace}, by {variable('csrc')}"
+    yield f"Triton     {settings.triton}"
     for module in stand_ins.requested():
         yield f"stand-in   {module}: {stand_ins.reason(module)}"
     yield from _strict()
+    for each in VARIABLES.values():
+        value = os.environ.get(each.name)
+        told = f"not set: {each.default.strip('`')}" if value is None else value
+        yield f"variable   {each.name}  {told}"
     yield "not shown  numerics of kernels, speed, HCCL, races between streams"
 
 
 def _strict() -> Iterable[str]:
     known = strictness.exceptions()
-    if strictness.strict():
+    if read_settings().strict:
         yield f"strict     whatever documentation forbids, the {len(known)} exceptions included"
     else:
-        yield f"strict     whatever documentation forbids, but for {len(known)} exceptions ({strictness.VARIABLE}=1):"
+        yield f"strict     whatever documentation forbids, but for {len(known)} exceptions ({variable('strict')}=1):"
         for entry in known:
             yield f"           {', '.join(entry.operators)}: {entry.what}"
 

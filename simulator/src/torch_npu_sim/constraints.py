@@ -1,16 +1,11 @@
 """Checks of what the operator documentation demands, failing as the device would."""
 
-import os
-
 import torch
 
-# References ask here for everything that a call is held to.
-from torch_npu_sim.strictness import VARIABLE as STRICT_VARIABLE  # noqa: F401
-from torch_npu_sim.strictness import tolerated as tolerated
+from torch_npu_sim.settings import read_settings
 
-#: Set to 1 to let float32 stand in for the half types where an operator documents those alone, so that
-#: tokens can be compared with a float32 reference.
-FLOAT32_VARIABLE = "ASCEND_SIMULATE_FLOAT32"
+# References ask here for everything that a call is held to.
+from torch_npu_sim.strictness import tolerated as tolerated
 
 HALF = (torch.float16, torch.bfloat16)
 FLOAT = (*HALF, torch.float32)
@@ -29,7 +24,7 @@ def require(condition: bool, operator: str, demand: str) -> None:
 def dtype(operator: str, accepted: tuple[torch.dtype, ...], **tensors: torch.Tensor | None) -> None:
     """Require the dtype of each tensor to be one of ``accepted``."""
     floating = {each for each in accepted if each.is_floating_point}
-    if floating and floating <= set(HALF) and os.environ.get(FLOAT32_VARIABLE) == "1":
+    if floating and floating <= set(HALF) and read_settings().float32:
         accepted = (*accepted, torch.float32)
     for name, tensor in tensors.items():
         if tensor is not None and tensor.dtype not in accepted:

@@ -5,15 +5,15 @@ stands before it: ``npu_swiglu``, ``_C_ascend::bgmv_expand``.
 """
 
 import functools
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
 from torch.utils import _pytree
 
-from torch_npu_sim.settings import USED_VARIABLE
+from torch_npu_sim.settings import read_settings
 
 NAMESPACE = "npu"
 
@@ -31,7 +31,7 @@ _of_both: set[str] = set()
 _of_host: set[str] = set()
 _fakes: dict[str, Callable[..., Any]] = {}
 #: What stands already in the file that names what is used, with the name of that file.
-_noted: set[tuple[str, str]] = set()
+_noted: set[tuple[Path, str]] = set()
 #: torch withdraws operators when their library object dies.
 _libraries: list[torch.library.Library] = []
 
@@ -117,10 +117,10 @@ def _noting(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _note(module: str) -> None:
     """Add a module to the file of what is used, once in a process and whatever becomes of it."""
-    file = os.environ.get(USED_VARIABLE)
+    file = read_settings().used
     if file and (file, module) not in _noted:
         _noted.add((file, module))
-        with open(file, "a", encoding="utf-8") as notes:
+        with file.open("a", encoding="utf-8") as notes:
             notes.write(f"{module}\n")
 
 

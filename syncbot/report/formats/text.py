@@ -37,6 +37,8 @@ def _one(report: Report, words: Words) -> Text:
     lines += map(one_line, view.accepted(report, words))
     if (unjudged := view.unjudged(report, words)) is not None:
         lines.append(unjudged)
+    if (last := view.last_word(report, words)) is not None:
+        lines += ["", Text(one_line(last), "bold")]
     if report.diff:
         lines += ["", *map(printable, report.diff.removesuffix("\n").split("\n"))]
     return Text("\n").join(line if isinstance(line, Text) else Text(line) for line in lines).append("\n")

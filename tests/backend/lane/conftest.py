@@ -11,7 +11,7 @@ import pytest
 
 # Read by Triton and vLLM when they are imported, which the test modules do.
 os.environ.update(
-    ASCEND_SIMULATE_FLOAT32="1",
+    TORCH_NPU_SIM_FLOAT32="1",
     TORCH_NPU_SIM_STRICT="1",
     TRITON_INTERPRET="1",
     CUDA_VISIBLE_DEVICES="",

@@ -71,7 +71,7 @@ def attend(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, **change
 def test_float32_only_where_it_stands_in_for_half(monkeypatch: pytest.MonkeyPatch) -> None:
     query = torch.zeros(3, 4, 32)
     assert attend(query, *caches()).shape == (3, 4, 32)
-    monkeypatch.delenv("ASCEND_SIMULATE_FLOAT32")
+    monkeypatch.delenv("TORCH_NPU_SIM_FLOAT32")
     with pytest.raises(ConstraintError, match=r"query is torch\.float32, supported are float16, bfloat16"):
         attend(query, *caches())
 

@@ -26,6 +26,8 @@ def test_what_is_simulated(capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     assert "1 operators of torch.ops._C_of_test" in text
     assert "acl: CANN's Python interface comes with CANN" in text
     assert "npu_scatter_pa_kv_cache: strided caches" in text
+    assert "variable   TORCH_NPU_SIM_MEMORY  256MiB" in text
+    assert "variable   TORCH_NPU_SIM_STRICT  not set: 0" in text
 
 
 def test_strict_has_no_exceptions(

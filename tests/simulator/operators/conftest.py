@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-os.environ |= {"ASCEND_SIMULATE_FLOAT32": "1", "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+os.environ |= {"TORCH_NPU_SIM_FLOAT32": "1", "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
 
 import torch
 from torch_npu_sim import device, operators, references
-from torch_npu_sim.constraints import STRICT_VARIABLE
 from torch_npu_sim.schemas import wheel
+from torch_npu_sim.settings import variable
 from torch_npu_sim.surface.loading import left_out
 
 
@@ -44,4 +44,4 @@ _declare_the_rest()
 def seeded_and_tolerant(monkeypatch: pytest.MonkeyPatch) -> None:
     """Random tensors are the same in every run; what devices take although no document says so, is taken."""
     torch.manual_seed(0)
-    monkeypatch.delenv(STRICT_VARIABLE, raising=False)
+    monkeypatch.delenv(variable("strict"), raising=False)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 import torch
-from torch_npu_sim.constraints import STRICT_VARIABLE, ConstraintError
+from torch_npu_sim.constraints import ConstraintError
+from torch_npu_sim.settings import variable
 
 from tests.simulator.operators.running import Call, checked, close, dtypes, run
 
@@ -97,7 +98,7 @@ def test_a_chunk_without_keys_is_no_part_of_what_is_merged(monkeypatch: pytest.M
     exact = torch.stack([lse.flatten()[:8], sums[:8]]).double().softmax(0)
     wanted = exact[0, :, None] * output.view(20, 32)[:8] + exact[1, :, None] * other[:8]
     torch.testing.assert_close(merged[:8].double(), wanted, rtol=1e-5, atol=1e-5)
-    monkeypatch.setenv(STRICT_VARIABLE, "1")
+    monkeypatch.setenv(variable("strict"), "1")
     with pytest.raises(ConstraintError, match="no sequence may be empty"):
         run(FIRST, query, key, value, **given)
 
@@ -254,6 +255,6 @@ def test_strided_inputs_are_tolerated_unless_strict(monkeypatch: pytest.MonkeyPa
     both = torch.randn(5, 4, 64)
     arguments = both[..., :32], both[..., 32:], both[..., 32:]
     run(FIRST, *arguments, **keywords(FIRST, [5], [5], 4, 4))
-    monkeypatch.setenv(STRICT_VARIABLE, "1")
+    monkeypatch.setenv(variable("strict"), "1")
     with pytest.raises(ConstraintError, match="query must be contiguous"):
         run(FIRST, *arguments, **keywords(FIRST, [5], [5], 4, 4))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from torch_npu_sim.constraints import STRICT_VARIABLE, ConstraintError
+from torch_npu_sim.constraints import ConstraintError
+from torch_npu_sim.settings import variable
 
 from tests.simulator.operators.running import Call, checked, run
 
@@ -66,7 +67,7 @@ def test_what_is_tolerated_is_refused_when_strict(
 ) -> None:
     arguments = *tokens(2), *caches(layout), torch.tensor(slots)
     run(SCATTER, *arguments, cache_mode="Norm")
-    monkeypatch.setenv(STRICT_VARIABLE, "1")
+    monkeypatch.setenv(variable("strict"), "1")
     with pytest.raises(ConstraintError, match=demand):
         run(SCATTER, *arguments, cache_mode="Norm")
 

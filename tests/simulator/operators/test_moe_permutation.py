@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 import torch
-from torch_npu_sim.constraints import STRICT_VARIABLE, ConstraintError
+from torch_npu_sim.constraints import ConstraintError
+from torch_npu_sim.settings import variable
 
 from tests.simulator.operators.running import Call, checked, close, dtypes, run
 
@@ -106,7 +107,7 @@ def test_an_index_may_repeat_unless_strict(monkeypatch: pytest.MonkeyPatch) -> N
     rows, places = torch.randn(4, 6), torch.tensor([3, 1, 1, 0], dtype=torch.int32)
     probs = torch.tensor([[0.25, 0.0], [0.0, 2.0]])
     torch.testing.assert_close(run(UNPERMUTE, rows, places, probs), torch.stack([rows[3] / 4, rows[0] * 2]))
-    monkeypatch.setenv(STRICT_VARIABLE, "1")
+    monkeypatch.setenv(variable("strict"), "1")
     with pytest.raises(ConstraintError, match="sorted_indices must not repeat"):
         run(UNPERMUTE, rows, places, probs)
 

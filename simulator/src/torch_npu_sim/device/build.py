@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from torch_npu_sim.settings import read_settings
+from torch_npu_sim.settings import read_settings, variable
 
 MODULE = "torch_npu_sim_device"
 SOURCES = Path(__file__).parent / "csrc"
@@ -43,7 +43,7 @@ def extension() -> Path:
                 if not (cache / name).exists():
                     compile_to(cache / name)
         except OSError as error:
-            raise BuildError(f"torch-npu-sim keeps its device in TORCH_NPU_SIM_CACHE: {error}") from None
+            raise BuildError(f"torch-npu-sim keeps its device in {variable('cache')}: {error}") from None
     return cache / name
 
 

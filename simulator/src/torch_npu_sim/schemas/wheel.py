@@ -10,8 +10,10 @@ from pathlib import Path
 
 import yaml
 
+from torch_npu_sim.settings import read_settings, variable
+
 #: Names the wheel whose schemas are read.
-WHEEL_VARIABLE = "TORCH_NPU_SIM_WHEEL"
+WHEEL_VARIABLE = variable("wheel")
 
 #: Everything that the code generator of op-plugin registers under torch.ops.npu.
 NATIVE_FUNCTIONS = "torch_npu/csrc/aten/npu_native_functions_by_codegen.yaml"
@@ -45,8 +47,8 @@ def locate(environment: Mapping[str, str] = os.environ) -> Source:
 
     Raises ImportError with one line when there is neither.
     """
-    if wheel := environment.get(WHEEL_VARIABLE):
-        return from_wheel(Path(wheel))
+    if wheel := read_settings(environment).wheel:
+        return from_wheel(wheel)
     try:
         distribution = metadata.distribution("torch_npu")
     except metadata.PackageNotFoundError:

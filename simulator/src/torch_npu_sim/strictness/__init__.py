@@ -1,14 +1,12 @@
 """What operators' documentation forbids and devices take all the same, as data: ``exceptions.yaml``."""
 
 import functools
-import os
 from dataclasses import dataclass
 from importlib import resources
 
 import yaml
 
-#: Set to 1 to refuse also what devices are known to take.
-VARIABLE = "TORCH_NPU_SIM_STRICT"
+from torch_npu_sim.settings import read_settings
 
 
 @dataclass(frozen=True)
@@ -33,14 +31,9 @@ def exceptions() -> tuple[Exceptional, ...]:
     )
 
 
-def strict() -> bool:
-    """Return whether the documentation is held to word for word."""
-    return os.environ.get(VARIABLE) == "1"
-
-
 def tolerated(operator: str, what: str) -> bool:
     """Return whether devices take ``what`` of the operator against its documentation; never where it is held to."""
-    return (operator, what) in _known() and not strict()
+    return (operator, what) in _known() and not read_settings().strict
 
 
 @functools.cache

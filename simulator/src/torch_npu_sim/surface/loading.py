@@ -10,18 +10,13 @@ import sys
 import warnings
 from collections.abc import Mapping
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from torch_npu_sim.schemas import torch_library, wheel
+from torch_npu_sim.settings import read_settings, variable
 from torch_npu_sim.surface import missing, modules, stand_ins
 from torch_npu_sim.surface.library_constants import WheelWithConstants
 from torch_npu_sim.surface.wheel_names import PACKAGE, likely
-
-#: C++ files, or folders of them, whose ``TORCH_LIBRARY`` blocks declare the plugin's own operators.
-CSRC_VARIABLE = "TORCH_NPU_SIM_CSRC"
-#: The macros that the plugin's build defines, with commas between; unset, both sides of every condition count.
-DEFINES_VARIABLE = "TORCH_NPU_SIM_DEFINES"
 
 
 def autoload() -> None:
@@ -36,7 +31,7 @@ def autoload() -> None:
     if version := real_one():
         warnings.warn(f"torch_npu {version} is installed here: its simulation stays out of the way", stacklevel=2)
         return
-    if os.environ.get(wheel.WHEEL_VARIABLE):
+    if read_settings().wheel:
         load()
     else:
         from torch_npu_sim import device
@@ -111,15 +106,14 @@ def own_schemas(environment: Mapping[str, str] = os.environ) -> dict[str, dict[s
 
     Raises ImportError with one line for a path that is not there.
     """
-    paths = [Path(path) for path in environment.get(CSRC_VARIABLE, "").split(os.pathsep) if path]
-    defines = environment.get(DEFINES_VARIABLE)
+    settings = read_settings(environment)
     found: dict[str, dict[str, str]] = {}
     try:
-        for operator in torch_library.declared(paths, None if defines is None else defines.split(",")):
+        for operator in torch_library.declared(settings.csrc, settings.defines):
             if operator.schema is not None:
                 found.setdefault(operator.namespace, {})[operator.name] = operator.schema
     except OSError as error:
-        raise ImportError(f"{CSRC_VARIABLE}: cannot read {error.filename}: {error.strerror}") from None
+        raise ImportError(f"{variable('csrc')}: cannot read {error.filename}: {error.strerror}") from None
     return found
 
 

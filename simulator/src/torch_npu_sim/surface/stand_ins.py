@@ -9,12 +9,10 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from torch_npu_sim.settings import read_settings, variable
 from torch_npu_sim.surface.missing import stand_in
 from torch_npu_sim.surface.wheel_names import likely
 
-#: The modules that are asked for, with commas between; a module brings its submodules along. A plugin's compiled
-#: extension is one of them: its operators are declared from its C++. ``module=other`` takes what ``other`` has.
-VARIABLE = "TORCH_NPU_SIM_STAND_INS"
 #: What has names of a module that stands in, unless the variable says another.
 PROVIDERS = {
     "acl.rt": "torch_npu_sim.surface.acl_runtime",
@@ -29,7 +27,7 @@ REASONS = {
     "fla_npu": "kernels of linear attention, compiled for the device",
     "triton.language.extra.cann": "Triton-Ascend's own additions to Triton",
 }
-_ASKED = f"asked for by {VARIABLE}"
+_ASKED = f"asked for by {variable('stand_ins')}"
 
 
 class StandInFinder(MetaPathFinder, Loader):
@@ -92,22 +90,20 @@ def reason(module: str) -> str:
 
 
 def requested(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """Return the modules that ``TORCH_NPU_SIM_STAND_INS`` asks for."""
-    return tuple(name for name, _ in _entries(environment))
+    """Return the modules that the settings ask for; a module brings its submodules along.
+
+    A plugin's compiled extension is one of them: its operators are declared from its C++.
+    """
+    return tuple(name for name, _ in read_settings(environment).stand_ins)
 
 
 def providers(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return the module that has the names of another, by the other's name."""
-    return PROVIDERS | {name: provider for name, provider in _entries(environment) if provider}
-
-
-def _entries(environment: Mapping[str, str]) -> list[tuple[str, str]]:
-    parts = (entry.partition("=") for entry in environment.get(VARIABLE, "").split(","))
-    return [(name.strip(), provider.strip()) for name, _, provider in parts if name.strip()]
+    return PROVIDERS | {name: provider for name, provider in read_settings(environment).stand_ins if provider}
 
 
 def install(environment: Mapping[str, str] = os.environ) -> None:
-    """Put in what ``TORCH_NPU_SIM_STAND_INS`` asks for, behind everything that is installed."""
+    """Put in what the settings ask for, behind everything that is installed."""
     asked = requested(environment)
     if asked:
         sys.meta_path.append(StandInFinder(asked, providers(environment)))

@@ -8,11 +8,7 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from torch_npu_sim.settings import SettingsError
-
-#: ``absent`` refuses the import of triton; ``interpreted`` has its interpreter run kernels, on the CPU.
-VARIABLE = "TORCH_NPU_SIM_TRITON"
-_KINDS = ("absent", "interpreted")
+from torch_npu_sim.settings import read_settings, variable
 
 
 class _TritonFinder(MetaPathFinder):
@@ -29,7 +25,7 @@ class _TritonFinder(MetaPathFinder):
         if fullname != "triton" or self._asking:
             return None
         if self._absent:
-            raise ModuleNotFoundError(f"No module named 'triton' ({VARIABLE}=absent)", name="triton")
+            raise ModuleNotFoundError(f"No module named 'triton' ({variable('triton')}=absent)", name="triton")
         # Whoever asks may only look: the finder stays.
         self._asking = True
         try:
@@ -50,17 +46,9 @@ class _TritonFinder(MetaPathFinder):
         return spec
 
 
-def kind() -> str:
-    """Return which kind of Triton there is; SettingsError for one that is not known."""
-    asked = os.environ.get(VARIABLE) or "interpreted"
-    if asked not in _KINDS:
-        raise SettingsError(f"{VARIABLE}={asked} is none of {', '.join(_KINDS)}")
-    return asked
-
-
 def install() -> None:
     """Watch for the import of triton; SettingsError for a kind of Triton that is not known."""
-    asked = kind()
+    asked = read_settings().triton
     if asked == "interpreted":
         # Read by triton when it is imported.
         os.environ["TRITON_INTERPRET"] = "1"

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from torch_npu_sim.schemas import wheel
-from torch_npu_sim.settings import USED_VARIABLE
+from torch_npu_sim.settings import variable
 
 from vllm_npu_cases import used_modules
 from vllm_npu_cases.cases import cases, module_of
@@ -85,7 +85,7 @@ class Run:
             "log": str(self.log(module)),
             "control": self.control,
             "variables": {
-                USED_VARIABLE: str(self.used),
+                variable("used"): str(self.used),
                 "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner],
                 "VLLM_USE_BREAKABLE_CUDAGRAPH": "0",
                 DTYPE_VARIABLE: plugin().simulated_dtype if self.device == "simulated" else self.case.model.dtype,

@@ -28,7 +28,7 @@ PLUGIN = Plugin(
     runners={"v1": ".NPUModelRunner", "v2": ".NPUModelRunnerV2"},
     variables={"VLLM_PLUGINS": "ascend,ascend_layers,ascend_encoder_cache,ascend_encoder_cache_info"},
     simulated={
-        "ASCEND_SIMULATE_FLOAT32": "1",
+        "TORCH_NPU_SIM_FLOAT32": "1",
         "TORCH_NPU_SIM_STRICT": "1",
     },
     features=frozenset(

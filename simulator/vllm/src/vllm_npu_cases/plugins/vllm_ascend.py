@@ -34,7 +34,7 @@ PLUGIN = Plugin(
     # All of its entry points: none is named.
     variables={},
     # Its compiler returns a module of torch.fx, which the cache of torch 2.13 refuses; it is made for torch 2.10.
-    simulated={"ASCEND_SIMULATE_FLOAT32": "1", "TORCHINDUCTOR_AUTOGRAD_CACHE": "0"},
+    simulated={"TORCH_NPU_SIM_FLOAT32": "1", "TORCHINDUCTOR_AUTOGRAD_CACHE": "0"},
     features=frozenset({"compiled_graphs", "modelslim"}),
     # 0.29 alone refuses keys and values of float32.
     simulated_dtype="float16" if is_at_least(_NAME, "0.29.dev0") and not is_at_least(_NAME, "0.30.dev0") else "float32",
