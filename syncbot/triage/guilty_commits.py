@@ -128,6 +128,12 @@ def _of_error(case: AnalysedRange, failure: Failure, error: Raised) -> Diagnosis
     place = Location(ours.path, ours.frame.line) if ours is not None else None
     if symptom is not None and symptom.nature is Nature.ENVIRONMENT:
         return Diagnosis(failure, Origin.ENVIRONMENT, (), place, symptom.note)
+    if symptom is not None and _is_hidden(case, symptom, error):
+        package = symptom.subject.partition(".")[0]
+        note = (
+            f"a folder, file or other version of {package} hides the one of the range: run in another folder"
+        )
+        return Diagnosis(failure, Origin.ENVIRONMENT, (), place, note)
     guilty = ranked(_clues(case, symptom, places), case.commits, case.patches)
     if guilty:
         place = place or next((i.locations[0] for i in guilty[0].impacts if i.locations), None)
@@ -192,11 +198,31 @@ def _is_foreign(case: AnalysedRange, symptom: Symptom) -> bool:
     }
 
 
+def _is_hidden(case: AnalysedRange, symptom: Symptom, error: Raised) -> bool:
+    """Whether Python found something else under the name of an upstream module: it lacks what the module has
+    at both ends of the range, or is a folder without the ``__init__.py`` that the package has there."""
+    if not (symptom.of_module or symptom.kind == "cannot-import") or "partially" in error.message:
+        return False
+    ends = [case.trees.tree(end) for end in (case.analysis.span.old, case.analysis.span.new)]
+    if any(not tree.exists(symptom.subject) for tree in ends):
+        return False
+    name = f"{symptom.subject}.{symptom.names[0]}"
+    found = [case.trees.universe(tree).resolve(name) for tree in ends]
+    paths = [tree.modules.get(symptom.subject, ("", ""))[0] for tree in ends]
+    empty = "(unknown location)" in error.message and all(p.endswith("/__init__.py") for p in paths)
+    return empty or all(each is not None and each.kind != "unknown" for each in found)
+
+
 def _otherwise(case: AnalysedRange, symptom: Symptom | None, places: Sequence[Place]) -> tuple[Origin, str]:
     """The origin of a failure for which no commit of the range is suspected, and the reason."""
     if symptom is not None and _is_foreign(case, symptom):
         package = symptom.subject.partition(".")[0]
         note = f"the package {package} is missing, or its version does not fit: run syncbot doctor"
+        return Origin.ENVIRONMENT, note
+    if symptom is not None and symptom.kind == "operator" and len(symptom.names) == 1:
+        note = (
+            f"no source registers {symptom.subject}: its compiled library is missing, or of another version"
+        )
         return Origin.ENVIRONMENT, note
     if symptom is not None and symptom.nature is Nature.INTERFACE and places and all(p.ours for p in places):
         note = "the traceback has only the backend's own code, and no change of the range concerns it"
