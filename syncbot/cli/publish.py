@@ -1,4 +1,4 @@
-"""``syncbot publish``: the report as an issue, the patches as a pull request, a commit status."""
+"""``syncbot publish``: the report as an issue, the patches as a pull request, a commit status; wheels."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from syncbot.cli.shared_output import say
 from syncbot.errors import UsageError
 from syncbot.report.model import FAILING
 from syncbot.workflows.publish import Publisher
+from syncbot.workflows.publish_index import publish_index
 
 # The fields of a Publisher.
 _destination = options.together(
@@ -30,10 +31,11 @@ _destination = options.together(
 
 @click.group()
 def command() -> None:
-    """Put reports, patches and results on GitHub.
+    """Put reports and patches on GitHub, wheels into an index.
 
     The token comes from GITHUB_TOKEN or GH_TOKEN, the address from GITHUB_API_URL. Every command can be
-    repeated: it updates what is there already and never duplicates it.
+    repeated: it updates what is there already and never duplicates it. The index is a folder; it needs no
+    token.
 
     Example: syncbot publish report --dry-run report.md
     """
@@ -97,6 +99,31 @@ def check(file: Path, sha: str, context: str, fail_on: str, target_url: str | No
     Example: syncbot publish check --sha "$(git rev-parse HEAD)" report.json
     """
     _publisher(where).publish_status(file, sha, context, fail_on, target_url)
+
+
+@command.command(short_help="Add built wheels to an index of static files.")
+@click.option(
+    "--output", required=True, type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the index, such as build/pages/wheels. Wheels that it has stay.",
+)  # fmt: skip
+@click.option(
+    "--wheels",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder that 'syncbot build' wrote, such as dist. [default: the configured one]",
+)
+@options.backend
+def index(output: Path, wheels: Path | None, backend: Path) -> None:
+    """Add built wheels to an index of static files, which any web server can offer to pip.
+
+    It has a page and a JSON file for each name, with digests, and the metadata of each wheel. A wheel that is
+    published never changes: another one with the same name is refused.
+
+    Example: syncbot publish index --output build/pages/wheels
+    """
+    folder, listed = publish_index(backend, wheels, output)
+    newest = max(listed, key=lambda wheel: wheel.version)
+    install = f"pip install {newest.name}=={newest.version} --index-url ADDRESS/{folder.name}"
+    say(f"{folder}: {len(listed)} wheels; {install}")
 
 
 def _publisher(where: dict[str, Any]) -> Publisher:

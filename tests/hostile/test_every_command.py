@@ -68,6 +68,7 @@ LINES: dict[str, list[list[str]]] = {
     "patch test": [["1.0.0-old"], [EVIL]],
     "plan": [[*UPSTREAM], [*UPSTREAM, "--format", "json"], [*UPSTREAM, "--output", "out/plan"], [*UPSTREAM, "--keep", EVIL]],
     "publish check": [["--dry-run", "--sha", "0" * 40, "--context", EVIL, "--repository", "a/b", "report.json"], ["--dry-run", "--sha", EVIL, EVIL]],
+    "publish index": [["--output", "out/index"], ["--wheels", "dist", "--output", "out/index"], ["--wheels", EVIL, "--output", EVIL]],
     "publish pr": [
         ["--dry-run", "--repository", "a/b"], ["--dry-run", "--repository", "a/b", "--branch", EVIL],
         ["--dry-run", "--repository", EVIL],
@@ -171,7 +172,7 @@ def test_what_is_printed_and_written(world: World, name: str) -> None:
                 number
                 or said.code in (0, 1)
                 or name.startswith("overlay ")
-                or name in ("build", "verify-plugin", "witness")
+                or name in ("build", "publish index", "verify-plugin", "witness")
             ), said
             print(words, said.code, seen(said, terminal=terminal, commands="github" in words)[:3000])
     for path in {path for path in world.plugin.rglob("*") if path.is_file()} - before:

@@ -173,7 +173,9 @@ def test_the_same_bytes_when_built_again(shelf: Path, tmp_path: Path) -> None:
         "ascend_backend-0.32.0-py3-none-any.whl.intoto.json",
         "ascend_backend-0.32.0-py3-none-any.whl.metadata",
         "simple/ascend-backend/index.html",
+        "simple/ascend-backend/index.json",
         "simple/index.html",
+        "simple/index.json",
     ]
 
 
