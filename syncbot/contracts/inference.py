@@ -12,6 +12,7 @@ from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.handed_values import handed_to_base
 
 _DEPTH = 12
 _SAME_RESULT = {
@@ -103,7 +104,18 @@ class Inference:
                 return self._variable(found, depth)
             return Value(found, bound=any(map(is_classmethod, found.functions)))
         member = self.universe.member(base.symbol, name, base.skip)
-        return None if member is None else self.member(member, depth)
+        value = self.member(member, depth) if member is not None else None
+        if member is None or value is None or value.instance or value.symbol.kind != "class":
+            return value
+        return self._class_handed(base.symbol, member, value, depth)
+
+    def _class_handed(self, class_: Symbol, member: Member, default: Value, depth: int) -> Value | None:
+        """The class that a member holds which a derived class's constructor may hand to its base."""
+        handed = handed_to_base(self.universe, class_, member)
+        if handed is None:
+            return default
+        scope = self.method_scope(handed.owner.module, handed.owner, handed.constructor)
+        return self.infer(handed.value, scope, depth + 1)
 
     def member(self, member: Member, depth: int = 0) -> Value | None:
         """The value of a member reached through an instance."""
@@ -184,7 +196,10 @@ class Inference:
     def _symbol(self, symbol: Symbol, depth: int) -> Value | None:
         if symbol.kind == "unknown":
             return None
-        return self._variable(symbol, depth) if symbol.kind == "variable" else Value(symbol)
+        if symbol.kind == "variable":
+            return self._variable(symbol, depth)
+        # A name that stands for a class method stands for the bound one.
+        return Value(symbol, bound=any(map(is_classmethod, symbol.functions)))
 
     def _variable(self, symbol: Symbol, depth: int) -> Value | None:
         owner = symbol.qualname.rpartition(".")[0]
@@ -296,6 +311,9 @@ class Inference:
         while at is not None:
             if at.class_ is not None:
                 return Value(at.class_, instance=True, skip=1)
+            # A method whose class cannot be told: the class around that one is not what is meant.
+            if at.receiver is not None:
+                return None
             at = at.parent
         return None
 

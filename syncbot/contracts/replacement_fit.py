@@ -53,12 +53,11 @@ def compare_replacement(
     """What a change of an upstream function, in ``owner``, means for the one that replaces it; ``stands_in``
     is the backend's class with an override."""
     # What only raises NotImplementedError is not there to be called.
-    if old is new or ours.unimplemented:
+    if ours.unimplemented:
         return
     method = owner.kind == "class"
     constructs = method and new.name == "__init__"
     called = owner.qualname.rpartition(".")[2] if constructs else new.name
-    yield from _other_nature(contract, ours, old, new, symbol)
     change = _Change(
         symbol,
         (stands_in or owner) if method and not constructs else None,
@@ -68,14 +67,15 @@ def compare_replacement(
         called,
         owner.name if constructs else "" if method else symbol,
         contract.kind == "override" and not constructs,
-        constructs and stands_in is not None and pair.shadows.are_made_by_own(stands_in),
+        old is not new and constructs and stands_in is not None and pair.shadows.are_made_by_own(stands_in),
     )
-    if change.old.parameters != change.new.parameters:
-        found = list(_other_parameters(contract, change, pair))
-        yield from found or _misplaced(contract, change, pair)
-    else:
-        yield from _other_callers(contract, change, pair)
-    yield from compare_results(contract, ours, old, new, symbol)
+    if old is not new:
+        yield from _other_nature(contract, ours, old, new, symbol)
+        if change.old.parameters != change.new.parameters:
+            found = list(_other_parameters(contract, change, pair))
+            yield from found or _misplaced(contract, change, pair)
+        yield from compare_results(contract, ours, old, new, symbol)
+    yield from _newly_passed(contract, change, pair)
 
 
 def orphaned(contract: Contract, before: Member, pair: Comparison, ours: Function) -> Iterator[Finding]:
@@ -297,28 +297,35 @@ def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterato
             return
 
 
-def _other_callers(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
-    """The signature stayed, but callers newly pass what it swallows in ``**kwargs``."""
-    if not change.new.has("**") or change.ours.has("**"):
+def _newly_passed(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+    """Callers newly pass what upstream's own took before, or swallows in ``**kwargs``, and ours does not."""
+    # Who makes objects of an upstream class names that one, and not the class derived from it.
+    makes = change.symbol.endswith(".__init__")
+    kept = frozenset[str]() if makes else change.old.names & change.new.names
+    if change.ours.has("**") or not (change.new.has("**") or kept - change.ours.names):
         return
     before: dict[tuple[str, str], set[str]] = {}
     for _, call in _located(change, pair, old=True):
         if _fits(change.ours, call):
             before.setdefault((call.scope, call.callee), set()).update(call.keywords)
     reported: set[str] = set()
-    for call in _running_callers(change, pair):
+    for call in _running_callers(change, pair) if before else ():
         known = before.get((call.scope, call.callee))
         if known is None or not known <= set(call.keywords):
             continue
         for keyword in call.keywords:
-            if keyword in known | reported | change.ours.names | change.new.names:
+            gained = keyword in change.new.names - kept
+            if gained or keyword in known | reported | change.ours.names:
                 continue
             reported.add(keyword)
             reason = f"upstream now passes {keyword} to {change.symbol}() ({_shown(call)}), not taken here"
+            details = ParameterDetails(parameter=keyword, method=change.called, kind=ParameterKind.KEYWORD)
+            known_as = change.new.get(keyword)
+            if known_as is not None:
+                details = _described(change, change.new, known_as)
             yield Finding(
                 contract, ChangeKind.PARAMETER_PASSED, change.symbol, Ground.NEWLY_PASSED, reason,
-                subject=keyword,
-                details=ParameterDetails(parameter=keyword, method=change.called, kind=ParameterKind.KEYWORD),
+                subject=keyword, details=details,
             )  # fmt: skip
 
 

@@ -83,7 +83,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         called = context.infer(node.func)
         if called is None or called.instance:
             return
-        symbol = called.symbol.name
+        symbol, bound = called.symbol.name, called.bound
         aliases = tuple(f"{module}.{called.symbol.qualname}" for module in called.symbol.via)
     contract = CallContract(
         symbol=symbol,
@@ -216,7 +216,7 @@ def reached(
     if symbol.kind == "function":
         functions = symbol.functions
         inside = universe.resolve(symbol.name.rpartition(".")[0]) if "." in symbol.qualname else None
-        signatures = function_signatures(functions, False)
+        signatures = function_signatures(functions, contract.bound)
         return Target(symbol.name, signatures, functions, functions, symbol.module, inside)
     if symbol.kind == "class":
         made, known = constructor(universe, symbol), maker(universe, symbol)

@@ -19,7 +19,7 @@ from syncbot.patching.source import Edits, Source
 
 @rule(
     "override_parameter_added",
-    answers=(ChangeKind.PARAMETER_ADDED, ChangeKind.PARAMETER_REQUIRED),
+    answers=(ChangeKind.PARAMETER_ADDED, ChangeKind.PARAMETER_REQUIRED, ChangeKind.PARAMETER_PASSED),
     mirror=Mirror(
         "override_parameter_removed",
         reason="Upstream removed a parameter from a method that the backend overrides.",
@@ -89,6 +89,9 @@ class OverrideParameterAdded(MethodRule):
         if change.contract != "override":
             return None
         match change.details:
+            # Upstream's own takes it among its keywords: what it is where nobody passes it is not known.
+            case ParameterDetails(default=None) if change.kind is ChangeKind.PARAMETER_PASSED:
+                return None
             case ParameterDetails(parameter=parameter, default=default, kind=kind, after=after):
                 # Signatures are bound: before the first parameter stands the instance alone.
                 first = after in (None, *parameter_edits.RECEIVERS)

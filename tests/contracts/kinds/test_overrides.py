@@ -10,6 +10,11 @@ from tests.contracts.world import audits
 
 BASE = "class Base:\n    def run(self, x):\n        a = x\n        b = a\n        return b\n"
 CALL = "def drive(base: Base):\n    return base.run(1)\n"
+HELD = (
+    "class Other:\n    def run(self, x, y=0): ...\n"
+    "class Driver:\n    def drive(self, base: Base):\n        return base.run(1)\n"
+)
+TAKES = BASE.replace("x)", "x, y=0)")
 MINE = "from engine.core import Base\nclass Mine(Base):\n    def run(self, x):\n        return x\n"
 
 
@@ -66,6 +71,8 @@ MINE = "from engine.core import Base\nclass Mine(Base):\n    def run(self, x):\n
                      "    base.run(1, y=2)\n", MINE,
                      ["parameter-passed core.Base.run breaks 3"],
                      id="passed through **kwargs"),
+        pytest.param(TAKES + CALL, TAKES + CALL.replace("1", "1, y=2"), MINE,
+                     ["parameter-passed core.Base.run breaks 3"], id="passed by a caller that did not"),
         pytest.param("class Root:\n    def run(self, x): ...\nclass Base(Root): ...\n",
                      "class Root:\n    def run(self, x, y): ...\nclass Base(Root): ...\n", MINE,
                      ["parameter-required core.Root.run breaks 3"], id="inherited by the base"),
@@ -86,6 +93,15 @@ def test_overrides_that_no_longer_fit(old: str, new: str, plugin: str, expected:
                      MINE.replace("x)", "x, **more)"), id="takes any keyword"),
         pytest.param(BASE + CALL, BASE.replace("x)", "x, y)") + CALL.replace("1", "1, 2"),
                      MINE.replace("x)", "x, y=None)"), id="takes it already"),
+        pytest.param(TAKES + CALL.replace("1", "1, y=2"), TAKES + "\n" + CALL.replace("1", "1, y=3"), MINE,
+                     id="passed before, too"),
+        pytest.param(TAKES + CALL, TAKES + CALL.replace("1", "1, y=2"),
+                     MINE.replace("x)", "x, y=1)"), id="newly passed, taken here"),
+        pytest.param(TAKES + HELD, TAKES + HELD.replace(": Base", ": Other").replace("1", "1, y=2"), MINE,
+                     id="newly passed to another class"),
+        pytest.param("class Base:\n    def __init__(self, x, y=0): ...\ndef f():\n    Base(1)\n",
+                     "class Base:\n    def __init__(self, x, y=0): ...\ndef f():\n    Base(1, y=2)\n",
+                     MINE.replace("run", "__init__"), id="newly passed to the base's constructor"),
         pytest.param(BASE + CALL, BASE.replace("x)", ")").replace("= x", "= 1") + CALL.replace("1", ""),
                      MINE.replace("x)", "x=0)"), id="removed, optional here"),
         pytest.param(BASE + CALL, BASE.replace("x", "z") + CALL, MINE, id="renamed, passed by place"),
