@@ -12,6 +12,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "simulator" / "vllm" / "src" / "vllm_npu_cases" / "cases"
@@ -36,13 +37,37 @@ def registered() -> dict[str, str]:
     return found
 
 
+def known() -> dict[str, Any]:
+    """The cases that files have registered, by name."""
+    registered()
+    cases: dict[str, Any] = importlib.import_module("vllm_npu_cases.cases").cases()
+    return cases
+
+
+def faults(case: Any) -> str:
+    """The faults of a case; those in parentheses it does not notice."""
+    return ", ".join(f"(`{each}`)" if each in case.blind_to else f"`{each}`" for each in case.faults)
+
+
+def blind() -> str:
+    """A line for each fault that a case does not notice."""
+    cases = known()
+    return "".join(
+        f"- `{name}`, `{fault}`: {reason}.\n"
+        for name in sorted(configured())
+        for fault, reason in cases[name].blind_to.items()
+    )
+
+
 def table() -> str:
-    """The list as a Markdown table. Raises KeyError for a configured case that no file registers."""
-    lines, files = ["| case | runners | what it is about |", "|---|---|---|"], registered()
+    """The list as a Markdown table, and what cases are blind to. Raises KeyError for a configured case that
+    no file registers."""
+    lines = ["| case | runners | what it is about | faults |", "|---|---|---|---|"]
+    files, cases = registered(), known()
     for case, runners in sorted(configured().items()):
         about = ast.get_docstring(ast.parse((FOLDER / f"{files[case]}.py").read_text(encoding="utf-8"))) or ""
-        lines.append(f"| `{case}` | {', '.join(runners)} | {about.splitlines()[0]} |")
-    return "\n".join(lines) + "\n"
+        lines.append(f"| `{case}` | {', '.join(runners)} | {about.splitlines()[0]} | {faults(cases[case])} |")
+    return "\n".join([*lines, "", "What is in parentheses a case is blind to:", "", blind()])
 
 
 def main() -> None:

@@ -26,6 +26,10 @@ from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
     "--executor", type=click.Choice(executors.names()), default=executors.DEFAULT, show_default=True,
     help="Run on this machine, or as tasks on a Ray cluster. Example: --executor ray.",
 )  # fmt: skip
+@click.option(
+    "--faults", is_flag=True,
+    help="Put faults into the checks that passed: each that takes effect has to be noticed.",
+)  # fmt: skip
 @options.backend
 def command(**asked: Any) -> int:
     """Run the releases of the plugin in [tool.syncbot.plugin] and write the evidence into its matrix.
@@ -35,6 +39,11 @@ def command(**asked: Any) -> int:
     as unsupported, in its words. An interrupted run goes on where it stopped.
 
     Example: syncbot verify-plugin --release 1.2.0rc1 --check simulate-qwen3-v1
+
+    With --faults the checks are called faults-..., and each fails if one of its faults takes effect and is
+    not noticed, unless the case says that it is blind to it.
+
+    Example: syncbot verify-plugin --release 1.2.0rc1 --faults
     """
     results = verify_plugin(PluginOptions(**asked), lambda result: click.echo(result.as_text()), meter)
     return int(any(result.evidence.status == "fail" for result in results))

@@ -39,10 +39,28 @@ def _tag(text: str) -> str:
     return text
 
 
+class PlantedFault(Document):
+    """A fault that was put into a run: how often it took effect, in which words the run ``noticed`` it, if it
+    did, and why it is known to be ``blind`` to it."""
+
+    took_effect: int
+    noticed: str | None = None
+    blind: str | None = None
+
+    def as_text(self) -> str:
+        """Whether it took effect and was noticed, in one line."""
+        if not self.took_effect:
+            return "never met"
+        known = f"blind: {self.blind}" if self.blind is not None else "not noticed"
+        return (
+            f"took effect {self.took_effect} times, {f'noticed: {self.noticed}' if self.noticed else known}"
+        )
+
+
 class Evidence(Document):
     """What one check said: by which command, when, on which sources, with what in place of the stack.
     ``beside`` is the digest of the code that a simulated run had beside the lane, ``used`` names the parts of
-    it that count for this run, if not all."""
+    it that count for this run, if not all. ``faults`` are those that it had to notice."""
 
     status: Outcome = "unknown"
     command: str | None = None
@@ -52,6 +70,7 @@ class Evidence(Document):
     simulated_with: dict[str, str] | None = None
     beside: str | None = None
     used: str | None = None
+    faults: dict[str, PlantedFault] | None = None
 
     @model_validator(mode="after")
     def _proven(self) -> Self:

@@ -65,7 +65,10 @@ class LaneCheck:
         reason = [self.evidence.details] if self.evidence.details and not self.lines else []
         log = [f"(log: {self.log})"] if self.log else []
         first = "  ".join([self.lane.tag, self.check, status, *reason, *log])
-        return "\n  ".join([printable(first), *map(printable, self.lines), *self.notes])
+        faults = (f"{name}: {fault.as_text()}" for name, fault in (self.evidence.faults or {}).items())
+        return "\n  ".join(
+            [printable(first), *map(printable, self.lines), *map(printable, faults), *self.notes]
+        )
 
 
 def chosen_checks(config: Config, names: Sequence[str], static: bool, simulated: bool) -> list[str]:

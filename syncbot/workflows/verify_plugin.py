@@ -15,7 +15,7 @@ from syncbot.config import Config, PluginSettings
 from syncbot.errors import ConfigurationError, EnvironmentFailure, UsageError
 from syncbot.lanes import plugin_matrix
 from syncbot.lanes.code_beside import CodeBeside
-from syncbot.lanes.matrix import Evidence
+from syncbot.lanes.matrix import Evidence, PlantedFault
 from syncbot.lanes.plugin_matrix import PluginMatrix, Release
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter, step
@@ -30,15 +30,20 @@ from syncbot.verify.unbuilt_wheel import SOURCES, members, unbuilt_wheel
 from syncbot.workflows.evidence import record_release
 from syncbot.workflows.lane_checks import MEMORY, LaneCheck, Meters, no_meters
 
+#: Has the check's module run each case with its faults.
+_FAULTS = "--faults"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginOptions:
-    """Which releases and which checks, all if none is named; with ``force`` those that passed run again."""
+    """Which releases and which checks, all if none is named; with ``force`` those that passed run again. With
+    ``faults`` each case that passes is run with its faults, which it has to notice."""
 
     backend: Path = Path()
     releases: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     force: bool = False
+    faults: bool = False
     executor: str = executors.DEFAULT
 
 
@@ -90,14 +95,15 @@ def verify_plugin(
         raise ConfigurationError("there is no [tool.syncbot.plugin]: name the plugin's distribution in it")
     file = config.root / config.plugin.matrix
     matrix = plugin_matrix.load(file)
-    wanted = _chosen(config.plugin, options.checks)
+    wanted = _chosen(config.plugin, options.checks, options.faults)
     work = executors.executor(options.executor)
     runs = _runs(config, config.plugin, matrix)
     asked = [matrix.release(name) for name in options.releases] or matrix.releases
     chosen = {release.tag: release for release in asked}.values()
     results = []
     for together in [tuple(chosen)] if work.spreads else [(release,) for release in chosen]:
-        for result in _results(runs, together, wanted, work, options.force, meters):
+        rows = [(release, _asked(release, options, wanted)) for release in together]
+        for result in _results(runs, rows, work, options.force, meters):
             record_release(file, result)
             results.append(result)
             tell(result)
@@ -112,33 +118,48 @@ def _runs(config: Config, settings: PluginSettings, matrix: PluginMatrix) -> _Ru
     return _Runs(own, settings, upstream, cache_dir())
 
 
-def _chosen(settings: PluginSettings, names: Sequence[str]) -> dict[str, Check]:
-    known = {f"simulate-{check.name}": check for check in checks(settings)}
+def _chosen(settings: PluginSettings, names: Sequence[str], faults: bool) -> dict[str, Check]:
+    runs = checks(settings)
+    runs = tuple(Check(each.case, each.runner, (_FAULTS,)) for each in runs) if faults else runs
+    known = {_name(check): check for check in runs}
     if unknown := [name for name in names if name not in known]:
         raise UsageError(f"there is no check {unknown[0]!r}; there are {', '.join(known)}")
     return {name: check for name, check in known.items() if not names or name in names}
 
 
+def _name(check: Check) -> str:
+    """The check's name in the matrix."""
+    return f"{'faults' if _FAULTS in check.arguments else 'simulate'}-{check.case}-{check.runner}"
+
+
+def _asked(release: Release, options: PluginOptions, wanted: dict[str, Check]) -> list[Check]:
+    """The checks of a release. Faults that nobody named are put into what passes without any."""
+    passed = {name for name, evidence in release.checks.items() if evidence.status == "pass"}
+    unnamed = options.faults and not options.checks
+    return [
+        check for check in wanted.values() if not unnamed or _name(Check(check.case, check.runner)) in passed
+    ]
+
+
 def _results(
     runs: _Runs,
-    releases: Sequence[Release],
-    wanted: dict[str, Check],
+    asked: Sequence[tuple[Release, Sequence[Check]]],
     work: executors.Executor,
     force: bool,
     meters: Meters,
 ) -> Iterator[LaneCheck]:
-    """What each wanted check says of each release."""
+    """What checks say of releases: of each those that are asked."""
     jobs: list[Job] = []
     # By the sources that a job runs on: two releases may be made for one upstream.
     of_sources: dict[str, Release] = {}
-    for release in releases:
+    for release, wanted in asked:
         with meters() as progress:
             setup = runs.setup(progress)
             environment = setup.digest(runs.upstream, release.environment)
             subject = runs.subject(release, setup)
         of_sources[subject.sources] = release
         left = []
-        for check in wanted.values():
+        for check in wanted:
             outcome = None if force else recall(subject, check, environment, runs.settings, runs.cache)
             if outcome is None:
                 left.append(check)
@@ -154,6 +175,13 @@ def _results(
             yield _said(of_sources[job.sources], check, outcome, job.code, known=False)
 
 
+def _faults(outcome: Outcome) -> dict[str, PlantedFault] | None:
+    found = outcome.result.get("faults")
+    if not isinstance(found, dict):
+        return None
+    return {str(name): PlantedFault.model_validate(said) for name, said in found.items()}
+
+
 def _said(
     release: Release, check: Check, outcome: Outcome, code: CodeBeside | None, known: bool
 ) -> LaneCheck:
@@ -167,5 +195,6 @@ def _said(
         simulated_with=release.simulated_with,
         beside=outcome.beside,
         used=outcome.used,
+        faults=_faults(outcome),
     )
-    return LaneCheck(release, f"simulate-{check.name}", evidence, known, outcome.log, beside=code)
+    return LaneCheck(release, _name(check), evidence, known, outcome.log, beside=code)

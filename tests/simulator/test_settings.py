@@ -26,6 +26,7 @@ def test_without_variables() -> None:
         "strict": False,
         "float32": False,
         "used": None,
+        "took_effect": None,
         "cache": None,
     }
     assert read_settings({"XDG_CACHE_HOME": "/caches"}).cache == Path("/caches/torch-npu-sim")

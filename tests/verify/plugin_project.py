@@ -36,6 +36,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--case", action="append")
 parser.add_argument("--runner")
 parser.add_argument("--output", type=Path)
+parser.add_argument("--faults", action="store_true")
 given = parser.parse_args()
 results = []
 for case in given.case:
@@ -50,6 +51,11 @@ for case in given.case:
         result |= {{"failure": "the plugin knows no such case", "unsupported": "the plugin knows no such case"}}
     if case == "odd" and tinyplugin.VERSION == "1.1":
         result["failure"] = "token 3 is 7, not 9"
+    if given.faults and not result["failure"]:
+        result["faults"] = {{"slot": {{"took_effect": 3, "noticed": "token 0 is 1, not 2"}}}}
+        if case == "even" and given.runner == "v2":
+            result["faults"] |= {{"scale": {{"took_effect": 5}}, "sum": {{"took_effect": 1, "blind": "it rounds"}}}}
+            result["failure"] = "scale took effect 5 times, and nobody noticed"
     results.append(result)
     given.output.write_text(json.dumps(results if len(given.case) > 1 else result))
 failures = [each["failure"] for each in results if each["failure"]]

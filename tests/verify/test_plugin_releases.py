@@ -87,6 +87,36 @@ def test_every_release_runs_as_published_and_what_passed_is_known(project: Path,
     assert (project / "plugin_matrix.yaml").read_bytes() == before
 
 
+def test_faults_are_put_into_what_passes_and_one_that_nobody_notices_fails(project: Path) -> None:
+    asked = ("--release", "1.1", "--faults")
+    assert verify(project, *asked) == (0, [], "")
+    verify(project, "--release", "1.1")
+    slot = "  slot: took effect 3 times, noticed: token 0 is 1, not 2"
+    # What fails or is refused without a fault shows nothing.
+    assert verify(project, *asked) == (
+        1,
+        [
+            "v1.1  faults-even-v1  pass",
+            slot,
+            "v1.1  faults-even-v2  fail  scale took effect 5 times, and nobody noticed  (log: LOG)",
+            slot,
+            "  scale: took effect 5 times, not noticed",
+            "  sum: took effect 1 times, blind: it rounds",
+        ],
+        "",
+    )
+    release = plugin_matrix.load(project / "plugin_matrix.yaml").release("1.1")
+    assert release.checks["simulate-even-v2"].status == "pass"
+    faults = release.checks["faults-even-v2"].faults or {}
+    assert {name: fault.took_effect for name, fault in faults.items()} == {"slot": 3, "scale": 5, "sum": 1}
+    assert faults["sum"].blind == "it rounds"
+    assert verify(project, *asked, "--check", "faults-even-v1")[1] == [
+        "v1.1  faults-even-v1  pass (known)",
+        slot,
+    ]
+    assert verify(project, *asked, "--check", "simulate-even-v1")[0] == 2
+
+
 def test_what_changes_beside_runs_again_and_what_is_forced(project: Path) -> None:
     asked = ("--release", "1.0", "--check", "simulate-even-v1")
     assert verify(project, *asked)[1] == ["v1.0  simulate-even-v1  pass"]

@@ -158,6 +158,15 @@ class Settings:
             Path,
         ),
     ]
+    took_effect: Annotated[
+        Path | None,
+        Variable(
+            "TORCH_NPU_SIM_TOOK_EFFECT",
+            "a file to which every process adds a line each time that a planted fault takes effect",
+            "none",
+            Path,
+        ),
+    ]
     cache: Annotated[
         Path,
         Variable(

@@ -20,12 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from torch_npu_sim.faults import noted
 from torch_npu_sim.schemas import wheel
 from torch_npu_sim.settings import variable
 
-from vllm_npu_cases import used_modules
+from vllm_npu_cases import faults, used_modules
 from vllm_npu_cases.cases import cases, module_of
 from vllm_npu_cases.cases.case import Case
+from vllm_npu_cases.fault_trials import Trials
 from vllm_npu_cases.plugins import plugin
 from vllm_npu_cases.session import DTYPE_VARIABLE
 
@@ -71,6 +73,11 @@ class Run:
         """Where the modules are noted whose references it asked."""
         return self.work / f"{self.name}.used"
 
+    @property
+    def effects(self) -> Path:
+        """Where each time is noted that the fault took effect."""
+        return self.work / f"{self.name}.effects"
+
     def log(self, module: str) -> Path:
         """What a process prints."""
         return self.work / f"{self.name}-{module}.log"
@@ -83,9 +90,9 @@ class Run:
             "directory": str(self.directory),
             "output": str(self.output),
             "log": str(self.log(module)),
-            "control": self.control,
             "variables": {
                 variable("used"): str(self.used),
+                **({faults.VARIABLE: self.control, variable("took_effect"): str(self.effects)} if self.control else {}),
                 "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner],
                 "VLLM_USE_BREAKABLE_CUDAGRAPH": "0",
                 DTYPE_VARIABLE: plugin().simulated_dtype if self.device == "simulated" else self.case.model.dtype,
@@ -134,7 +141,7 @@ def check(runs: Iterable[Run], work: Path, at_once: int = 1) -> Iterator[dict[st
     runs = list(runs)
     for run in runs:
         run.directory.mkdir(parents=True, exist_ok=True)
-        for stale in (run.output, run.reference, run.used):
+        for stale in (run.output, run.reference, run.used, run.effects):
             stale.unlink(missing_ok=True)
     # A case is asked of the reference once, however many runners it has.
     first = {run.case.name: run for run in reversed(runs)}
@@ -188,11 +195,14 @@ def _reason(module: str, code: int, log: Path) -> str:
 
 def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
     plain = {"case": run.case.name, "runner": run.runner, "control": run.control, "seconds": round(seconds, 1)}
+    if run.control:
+        plain["took_effect"] = dict(noted(run.effects))
+        plain |= _modules(run)
     if error is not None:
         return plain | {"equal": False, "error": error}
     reference, engine = (json.loads(path.read_text()) for path in (run.reference, run.output))
     difference = run.case.differs(engine["answer"], reference["answer"])
-    needed, modules = plugin().operators(run.case), _used(run)
+    needed = plugin().operators(run.case)
     return {
         **plain,
         **engine,
@@ -202,14 +212,15 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
         "equal": difference is None,
         "difference": difference,
         "missing_operators": [name for name in needed if name not in engine["operators"]],
-        **({"used": modules} if modules is not None else {}),
+        **_modules(run),
     }
 
 
-def _used(run: Run) -> list[str] | None:
-    """Return the modules that a run depends on of those that others do without; None for all."""
-    noted = run.used.read_text().splitlines() if run.used.exists() else []
-    return used_modules.used({*noted, module_of(run.case.name)})
+def _modules(run: Run) -> dict[str, list[str]]:
+    """Return as ``used`` the modules that a run depends on of those that others do without; nothing for all."""
+    asked = run.used.read_text().splitlines() if run.used.exists() else []
+    modules = used_modules.used({*asked, module_of(run.case.name)})
+    return {"used": modules} if modules is not None else {}
 
 
 def _refused(run: Run, error: str | None) -> dict[str, str]:
@@ -236,7 +247,7 @@ def verdict(result: Mapping[str, Any]) -> str | None:
     wanted = plugin().runners[result["runner"]]
     if not all(name.endswith(wanted) for name in result["runner_class"].split(", ")):
         return f"the model runner is {result['runner_class'] or 'not known'}, not {wanted.removeprefix('.')}"
-    if result.get("took_effect", {}).get(result.get("control")) == 0:
+    if result.get("control") and not result["took_effect"]:
         return f"the fault {result['control']} was put in and never met: this run is blind to it"
     if not result["equal"]:
         return str(result["difference"])
@@ -245,16 +256,19 @@ def verdict(result: Mapping[str, Any]) -> str | None:
     return None
 
 
-def main() -> int:
-    """Run the checks, write ``--output`` and return the exit code."""
-    known = cases()
+def _arguments(known: Mapping[str, Case]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="vllm_npu_cases.check", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--case", action="append", choices=[*known, _ALL], help="what to prove (default: qwen3)")
     parser.add_argument("--runner", action="append", choices=sorted(_RUNNERS), help="model runner (default: v1)")
     parser.add_argument("--output", required=True, type=Path, help="the JSON file to write")
-    parser.add_argument("--control", choices=sorted(plugin().faults), help="a fault to put in")
+    wrong = parser.add_mutually_exclusive_group()
+    wrong.add_argument("--control", choices=sorted(faults.known()), help="a fault to put in")
+    wrong.add_argument(
+        "--faults", action="store_true",
+        help="run each case as it is and with each of its faults; it fails if one takes effect and nobody notices",
+    )  # fmt: skip
     parser.add_argument(
         "--device",
         choices=_DEVICES,
@@ -266,35 +280,72 @@ def main() -> int:
         help=f"so many engines at a time, as far as memory goes (default: {_AT_ONCE}, else 1)",
     )  # fmt: skip
     parser.add_argument("--work", type=Path, help="keep the models and the logs in this folder")
-    arguments = parser.parse_args()
-    names = arguments.case or ["qwen3"]
-    chosen = list(known.values()) if _ALL in names else [known[name] for name in dict.fromkeys(names)]
-    runners = arguments.runner or ["v1"]
-    work = (arguments.work or Path(tempfile.mkdtemp(prefix="ascend-check-"))).resolve()
-    device = arguments.device
-    runs = [Run(case, r, arguments.control, work, device) for case in chosen for r in runners if r in case.runners]
-    if not runs:
-        parser.error(f"{chosen[0].name} is for {' and '.join(chosen[0].runners)} alone")
+    given = parser.parse_args()
+    names = given.case or ["qwen3"]
+    given.cases = list(known.values()) if _ALL in names else [known[name] for name in dict.fromkeys(names)]
+    given.runners = given.runner or ["v1"]
+    given.work = (given.work or Path(tempfile.mkdtemp(prefix="ascend-check-"))).resolve()
+    if not any(runner in case.runners for case in given.cases for runner in given.runners):
+        parser.error(f"{given.cases[0].name} is for {' and '.join(given.cases[0].runners)} alone")
+    if given.faults and given.device != "simulated":
+        parser.error("faults are put into the simulated device: leave out --device npu")
     try:
-        if device == "simulated":
+        if given.device == "simulated":
             wheel.locate()
         else:
             _require_device()
     except ImportError as error:
         parser.error(str(error))
-    work.mkdir(parents=True, exist_ok=True)
+    return given
+
+
+def _runs(given: argparse.Namespace) -> list[Run]:
+    return [
+        Run(case, runner, control, given.work, given.device)
+        for case in given.cases
+        for runner in given.runners
+        for control in ((None, *case.faults) if given.faults else (given.control,))
+        if runner in case.runners
+    ]
+
+
+def _tried(known: Mapping[str, Case], results: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield what each case makes of its faults, as soon as the last of its runs is known."""
+    trials = Trials()
+    for result in results:
+        if (whole := trials.add(known[result["case"]], result, verdict(result))) is not None:
+            yield whole
+
+
+def _line(result: Mapping[str, Any]) -> str:
+    name = f"{result['case']} on {result['runner']}"
+    if result["failure"] is not None:
+        return f"{name}: {result['failure']}"
+    if "faults" not in result:
+        return f"{name}: equal in {result['seconds']} s"
+    noticed = sum("noticed" in each for each in result["faults"].values())
+    blind = [f"blind to {each}" for each, said in result["faults"].items() if "blind" in said]
+    return ", ".join([f"{name}: {noticed} of {len(result['faults'])} faults noticed", *blind])
+
+
+def main() -> int:
+    """Run the checks, write ``--output`` and return the exit code."""
+    known = cases()
+    given = _arguments(known)
+    given.work.mkdir(parents=True, exist_ok=True)
+    runs = _runs(given)
+    found: Iterable[dict[str, Any]] = check(runs, given.work, max(given.at_once, 1))
+    found = _tried(known, found) if given.faults else (each | {"failure": verdict(each)} for each in found)
+    one = len({(run.case.name, run.runner) for run in runs}) == 1
     results = []
-    for result in check(runs, work, max(arguments.at_once, 1)):
-        failure = result["failure"] = verdict(result)
-        name = f"{result['case']} on {result['runner']}"
-        said = f"{name}: equal in {result['seconds']} s" if failure is None else f"{name}: {failure}"
-        print(said, flush=True)
+    for result in found:
+        print(_line(result), flush=True)
         results.append(result)
         # At once and whole: what was found until then outlives an interrupt.
-        partial = arguments.output.with_name(f"{arguments.output.name}.partial")
-        partial.write_text(json.dumps(results if len(runs) > 1 else result, indent=1) + "\n")
-        partial.replace(arguments.output)
-    return 1 if any(map(verdict, results)) else 0
+        partial = given.output.with_name(f"{given.output.name}.partial")
+        partial.write_text(json.dumps(result if one else results, indent=1) + "\n")
+        partial.replace(given.output)
+    return 1 if any(result["failure"] for result in results) else 0
 
 
 if __name__ == "__main__":

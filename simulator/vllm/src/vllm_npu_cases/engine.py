@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from vllm_npu_cases import faults
 from vllm_npu_cases.cases import cases
 from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.plugins import plugin
@@ -38,12 +39,6 @@ def run(case: Case, session: Session) -> dict[str, Any]:
     }
 
 
-def _took_effect() -> dict[str, int]:
-    """Return how often each fault that was put in took effect, in this process."""
-    faults = sys.modules.get("torch_npu_sim.faults")
-    return dict(faults.took_effect) if faults is not None else {}
-
-
 def _answer(task: Mapping[str, Any]) -> None:
     """Work on one task in this process, which is a child made for it; never returns."""
     code, case = 1, cases()[task["case"]]
@@ -53,9 +48,8 @@ def _answer(task: Mapping[str, Any]) -> None:
         os.dup2(log, 1)
         os.dup2(log, 2)
         os.environ.update(task["variables"])
-        if task["control"] is not None:
-            plugin().faults[task["control"]]()
-        result = run(case, session) | {"took_effect": _took_effect()}
+        faults.plant()
+        result = run(case, session)
         Path(task["output"]).write_text(json.dumps(result))
         code = 0
     except BaseException as error:

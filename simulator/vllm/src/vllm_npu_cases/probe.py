@@ -6,7 +6,7 @@ real device the counting of operators begins then.
 
 from typing import TYPE_CHECKING, Any
 
-from vllm_npu_cases import counting
+from vllm_npu_cases import counting, faults
 
 if TYPE_CHECKING:
     from vllm.v1.worker.gpu_worker import Worker as _Base
@@ -15,6 +15,8 @@ else:
 
 if not counting.simulated():
     counting.begin()
+# A worker may be a process that was not forked from the engine's.
+faults.plant()
 
 
 class Probe(_Base):

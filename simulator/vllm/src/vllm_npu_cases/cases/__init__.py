@@ -11,9 +11,14 @@ _modules: dict[str, str] = {}
 
 
 def register(case: Case) -> Case:
-    """Make ``case`` known under its name and return it. Raises ValueError for a name that is taken."""
+    """Make ``case`` known under its name and return it. Raises ValueError for a name that is taken, for a case without a
+    fault, and for one that is blind to a fault that is none of its own."""
     if case.name in _cases:
         raise ValueError(f"there are two cases with the name {case.name}")
+    if not case.faults:
+        raise ValueError(f"the case {case.name} names no fault that it has to notice")
+    if other := sorted(set(case.blind_to) - set(case.faults)):
+        raise ValueError(f"the case {case.name} is blind to {other[0]}, which is none of its faults")
     _cases[case.name] = case
     _modules[case.name] = sys._getframe(1).f_globals["__name__"]
     return case

@@ -23,4 +23,13 @@ def _differs(answer: Any, expected: Any) -> str | None:
     return equal(answer["tokens"], expected)
 
 
-register(Case("async_scheduling", RECIPE, engine={"async_scheduling": True}, ask=_ask, differs=_differs))
+register(
+    Case(
+        "async_scheduling",
+        RECIPE,
+        engine={"async_scheduling": True},
+        ask=_ask,
+        differs=_differs,
+        faults=("stale_token",),
+    )
+)

@@ -48,6 +48,10 @@ class Case(Question):
     runners: tuple[str, ...] = ("v1", "v2")
     #: Operators that must have run, besides those of the model.
     operators: tuple[str, ...] = ()
+    #: Faults that are put in to show that the case notices them, by name.
+    faults: tuple[str, ...] = ()
+    #: Why the case does not notice one of its faults, by name.
+    blind_to: Mapping[str, str] = field(default_factory=dict)
     #: Variables of the engine's environment.
     variables: Mapping[str, str] = field(default_factory=dict)
     expect: Callable[["Oracle"], Any] = expect_greedy

@@ -34,5 +34,6 @@ register(
         engine={"enable_chunked_prefill": True, "max_num_batched_tokens": _CHUNK},
         ask=_ask,
         differs=_differs,
+        faults=("cached_block_lost", "later_slot"),
     )
 )

@@ -59,4 +59,4 @@ def _differs(answer: Any, expected: Any) -> str | None:
     return equal([*answer["tokens"][0], *answer["tokens"][1]], expected)
 
 
-register(Case("data_parallel", RECIPE, ask=_ask, differs=_differs))
+register(Case("data_parallel", RECIPE, ask=_ask, differs=_differs, faults=("own_share_alone", "expert_weights")))

@@ -36,4 +36,4 @@ def _differs(answer: Any, expected: Any) -> str | None:
     return equal(answer["tokens"], expected)
 
 
-register(Case("deepseek_v3", RECIPE, ask=_ask, differs=_differs))
+register(Case("deepseek_v3", RECIPE, ask=_ask, differs=_differs, faults=("attention_scale", "expert_weights")))

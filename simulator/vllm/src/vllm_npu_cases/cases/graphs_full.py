@@ -45,5 +45,6 @@ register(
         },
         ask=ask,
         differs=differs,
+        faults=("stale_update", "call_left_out"),
     )
 )

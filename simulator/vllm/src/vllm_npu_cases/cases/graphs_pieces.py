@@ -21,5 +21,6 @@ register(
         variables={"VLLM_USE_BREAKABLE_CUDAGRAPH": "1"},
         ask=ask,
         differs=differs,
+        faults=("stale_update", "call_left_out"),
     )
 )

@@ -17,5 +17,6 @@ register(
         },
         ask=ask,
         differs=differs,
+        faults=("stale_update", "all_reduce_left_out"),
     )
 )

@@ -16,5 +16,6 @@ register(
         needs=frozenset({"compiled_graphs"}),
         ask=ask,
         differs=differs,
+        faults=("call_left_out",),
     )
 )

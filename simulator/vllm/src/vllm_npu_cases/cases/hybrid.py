@@ -8,4 +8,4 @@ from vllm_npu_cases.question import TEXTS, Request
 #: Longer than a block, and begun when another request has left its state behind.
 _LONG = Request(tuple(20 + 7 * i % 900 for i in range(430)))
 
-register(Case("hybrid", RECIPE, requests=(*TEXTS, _LONG)))
+register(Case("hybrid", RECIPE, requests=(*TEXTS, _LONG), faults=("state_forgotten", "expert_weights")))

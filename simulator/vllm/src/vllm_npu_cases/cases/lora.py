@@ -93,5 +93,6 @@ register(
         engine={"enable_lora": True, "max_lora_rank": _RANK, "max_loras": 1},
         expect=_expect,
         ask=_ask,
+        faults=("adapter_scale",),
     )
 )

@@ -53,5 +53,6 @@ register(
         needs=frozenset({"latent_context_chunks"}),
         ask=_ask,
         differs=_differs,
+        faults=("merge_exchanged",),
     )
 )

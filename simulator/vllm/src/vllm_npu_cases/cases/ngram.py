@@ -49,5 +49,6 @@ register(
         },
         ask=_ask,
         differs=_differs,
+        faults=("drafts_unverified",),
     )
 )

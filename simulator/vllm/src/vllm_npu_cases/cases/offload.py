@@ -53,7 +53,12 @@ _ENGINE = {
     },
 }
 
-_OWN: dict[str, Any] = {"needs": frozenset({"kv_offload_counts"}), "ask": _ask, "differs": _differs}
+_OWN: dict[str, Any] = {
+    "needs": frozenset({"kv_offload_counts"}),
+    "faults": ("zeros_loaded",),
+    "ask": _ask,
+    "differs": _differs,
+}
 register(Case("offload", qwen3.RECIPE, requests=_REQUESTS, engine=_ENGINE, **_OWN))
 register(Case("offload_mla", deepseek_v3.RECIPE, requests=_REQUESTS, engine=_ENGINE, **_OWN))
 # Layers with a window and without are not uniform: each is a group and an allocation of its own.

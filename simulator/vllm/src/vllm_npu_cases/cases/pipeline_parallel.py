@@ -21,5 +21,6 @@ register(
         engine={"pipeline_parallel_size": 2, "distributed_executor_backend": "mp"},
         ask=ask_heads,
         differs=_differs,
+        faults=("zeros_sent",),
     )
 )

@@ -81,4 +81,4 @@ def _ask(session: "Session") -> Any:
     return of_whole_numbers.generate(of_whole_numbers.llm(), TEXTS)
 
 
-register(Case("quantised", RECIPE, needs=frozenset({"modelslim"}), expect=_expect, ask=_ask))
+register(Case("quantised", RECIPE, needs=frozenset({"modelslim"}), expect=_expect, ask=_ask, faults=("token_scale",)))

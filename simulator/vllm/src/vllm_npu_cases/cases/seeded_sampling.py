@@ -75,5 +75,6 @@ register(
         expect=_expect,
         ask=_ask,
         differs=_differs,
+        faults=("seeds_ignored",),
     )
 )

@@ -162,4 +162,6 @@ def _differs(answer: Any, expected: Any) -> str | None:
     return None
 
 
-register(Case("serve", RECIPE, requests=_REQUESTS, ask=_ask, differs=_differs))
+register(
+    Case("serve", RECIPE, requests=_REQUESTS, ask=_ask, differs=_differs, faults=("later_slot", "prefix_cache_kept"))
+)

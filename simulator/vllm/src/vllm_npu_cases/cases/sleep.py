@@ -50,4 +50,4 @@ def _differs(answer: Any, expected: Any) -> str | None:
     return None
 
 
-register(Case("sleep", RECIPE, engine={"enable_sleep_mode": True}, ask=_ask, differs=_differs))
+register(Case("sleep", RECIPE, engine={"enable_sleep_mode": True}, ask=_ask, differs=_differs, faults=("memory_kept",)))

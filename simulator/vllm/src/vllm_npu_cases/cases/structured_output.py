@@ -29,4 +29,4 @@ def _ask(session: "Session") -> Any:
     return session.generate(session.llm(), TEXTS, session.sampling(structured_outputs=grammar, ignore_eos=False))
 
 
-register(Case("structured_output", RECIPE, new_tokens=_LENGTH, expect=_expect, ask=_ask))
+register(Case("structured_output", RECIPE, new_tokens=_LENGTH, expect=_expect, ask=_ask, faults=("grammar_ignored",)))

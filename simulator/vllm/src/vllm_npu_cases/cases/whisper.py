@@ -7,4 +7,4 @@ from vllm_npu_cases.question import Request
 
 _REQUESTS = tuple(Request((3, 17 + i), sounds=((i, seconds),)) for i, seconds in enumerate((2.0, 1.3, 0.5)))
 
-register(Case("whisper", RECIPE, requests=_REQUESTS))
+register(Case("whisper", RECIPE, requests=_REQUESTS, faults=("encoder_attention", "attention_scale")))

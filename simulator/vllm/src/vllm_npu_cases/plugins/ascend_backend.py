@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from vllm_npu_cases import controls
+from vllm_npu_cases.plugins import ascend_backend_faults
 from vllm_npu_cases.plugins.plugin import Plugin
 
 
@@ -38,5 +38,5 @@ PLUGIN = Plugin(
     operators=_operators,
     graphs=_graphs,
     counted=_counted,
-    faults=controls.CONTROLS,
+    faults=ascend_backend_faults.FAULTS,
 )

@@ -1,35 +1,11 @@
-"""Faults in the device's operators and in lines of vllm-ascend, which a run must notice."""
+"""Faults in lines of vllm-ascend, which a run must notice."""
 
 from collections.abc import Callable
 from typing import Any
 
 from torch_npu_sim import faults
 
-
-def swiglu() -> None:
-    """Exchange the halves of SwiGLU: the tokens must change."""
-
-    def change(correct: Callable[..., Any]) -> Callable[..., Any]:
-        def exchanged(x: Any, dim: int = -1) -> Any:
-            return correct(x.roll(x.shape[dim] // 2, dim), dim)
-
-        return exchanged
-
-    faults.in_operator("swiglu", "npu_swiglu", change)
-
-
-def slot() -> None:
-    """Write keys and values one slot later within their block: the tokens must change."""
-
-    def change(correct: Callable[..., Any]) -> Callable[..., Any]:
-        def later(key: Any, value: Any, key_cache: Any, value_cache: Any, slots: Any, **keywords: Any) -> Any:
-            size = key_cache.shape[1]
-            moved = slots.where(slots < 0, slots // size * size + (slots + 1) % size)
-            return correct(key, value, key_cache, value_cache, moved, **keywords)
-
-        return later
-
-    faults.in_operator("slot", "npu_scatter_pa_kv_cache", change)
+from vllm_npu_cases.faults.in_engine import verify_nothing
 
 
 def scale() -> None:
@@ -46,19 +22,14 @@ def scale() -> None:
     faults.in_member("scale", AscendAttentionBackendImpl, "__init__", change)
 
 
-def stale_update() -> None:
-    """Let updates of graphs keep what was captured: the tokens of replays must change."""
-    from vllm_ascend.compilation.updatable_graph import GraphUpdateTask
+def drafts_unverified() -> None:
+    """Every token that was drafted is accepted."""
+    from vllm_ascend.sample import rejection_sampler
 
-    def change(correct: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda self, *arguments, **keywords: self
-
-    faults.in_member("stale_update", GraphUpdateTask, "bind", change)
+    verify_nothing("drafts_unverified", rejection_sampler)
 
 
 FAULTS: dict[str, Callable[[], None]] = {
     "scale": scale,
-    "slot": slot,
-    "stale_update": stale_update,
-    "swiglu": swiglu,
+    "drafts_unverified": drafts_unverified,
 }
