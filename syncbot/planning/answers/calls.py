@@ -57,8 +57,24 @@ def rebound(impact: Impact, context: PlanningContext) -> Reply:
     dropped = propose(impact) if impact.kind is ChangeKind.PARAMETER_REMOVED and not every.files else None
     if dropped is not None and all(_only_drops(rule, impact.details.subject) for rule in every.rules):
         # One rule that names the parameter holds for every call and every lane.
-        return replace(every, rules=(dropped,))
+        return replace(every, rules=(_by_all_names(dropped, impact, context),))
     return every
+
+
+def _by_all_names(rule: Rule, impact: Impact, context: PlanningContext) -> Rule:
+    """A rule about calls, with the names by which they reach what they call through other modules."""
+    home = impact.symbol.removesuffix(".__init__")
+    called = [c for place in impact.locations for c in context.contracts_at(place, CallContract)]
+    names = {name for c in called if not c.receiver for name in (c.symbol, *c.aliases)} - {
+        home,
+        impact.symbol,
+    }
+    leading = ((name, context.pair.old.resolve(name)) for name in sorted(names))
+    aliases = tuple(
+        name for name, found in leading
+        if found is not None and found.name == home and context.pair.old_tree.owns(name)
+    )  # fmt: skip
+    return rule.model_copy(update={"aliases": aliases}) if aliases else rule
 
 
 def _only_drops(rule: Rule, name: str) -> bool:
