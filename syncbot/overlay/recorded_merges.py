@@ -77,10 +77,13 @@ def _merge(
 
 def with_marks(source: Source, merges: Iterable[RecordedMerge], originals: Originals) -> str:
     """Return a file whose functions have the marks of conflicts, with the imports that the merges need
-    whatever becomes of these. Raises NoMatch, CannotRewrite."""
+    whatever becomes of these. A function that cannot be merged stays as it is."""
     text, marked = source, []
     for recorded in merges:
-        merged, end = merged_function(recorded, source, originals)
+        try:
+            merged, end = merged_function(recorded, source, originals)
+        except (NoMatch, CannotRewrite):
+            continue  # such as an original that is gone: its patch says so
         marked.append((recorded.within, merged.marked))
         # What nothing gives is for whoever edits the file.
         with suppress(CannotRewrite):

@@ -49,8 +49,13 @@ def copy() -> str:
 
 
 @pytest.fixture
-def index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, copy: str) -> Iterator[Index]:
-    releases = [release("1.0.0", OLD), release("2.0.0", NEW), release("3.0.0", NEW)]
+def later() -> str:
+    return NEW
+
+
+@pytest.fixture
+def index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, copy: str, later: str) -> Iterator[Index]:
+    releases = [release("1.0.0", OLD), release("2.0.0", later), release("3.0.0", later)]
     published = plugin(
         "1.0.0rc2", **{"some_plugin/mine.py": copy, "some_plugin/other.py": "def f(a):\n    return 1\n"}
     )
@@ -88,6 +93,14 @@ def test_a_copy_without_conflicts_follows(overlay: Path, run: Callable[..., Resu
     assert "+        result = deque()" in run("patch", "test", patch.stem).output
     again = run("overlay", "merge", "--lane", "v2.0.0")
     assert again.output.splitlines()[-1] == "0 copies changed upstream since the lane before v2.0.0"
+
+
+@pytest.mark.parametrize("later", [NEW.replace("def run", "def run_all")])
+def test_a_copy_whose_original_is_gone_is_told_and_stays(overlay: Path, run: Callable[..., Result]) -> None:
+    done = run("overlay", "merge", "--lane", "v2.0.0")
+    assert done.exit_code == 1, done.output
+    assert "Mine.run  needs an author: merge: toy 2.0.0 has no function toy.base.Base.run" in done.output
+    assert lane(overlay).read_text() == COPY
 
 
 @pytest.mark.parametrize("copy", [COPY.replace("prepare(first)", "prepare(first.npu())")])
