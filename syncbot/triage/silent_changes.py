@@ -172,6 +172,16 @@ class SilentChanges:
         return any(before != after for before, after in bodies)
 
 
+def outermost(callers: Collection[str], led: Led) -> tuple[str, ...]:
+    """The functions that led to calls, and that nothing known led to, sorted."""
+    seen, left = set(callers), list(callers)
+    while left:
+        further = set(led.get(left.pop(), ())) - seen
+        seen |= further
+        left += further
+    return tuple(sorted(name for name in seen if not led.get(name)))
+
+
 def _became(before: str | None, after: str | None, word: str) -> str:
     if before is None or after is None:
         return "is new" if before is None else "is gone"

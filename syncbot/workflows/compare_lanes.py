@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from syncbot.config import Config
@@ -16,7 +16,7 @@ from syncbot.impact.session import opened
 from syncbot.lanes.generate import Generated, Inputs, generate
 from syncbot.lanes.matrix import Lane
 from syncbot.report.untrusted_text import printable
-from syncbot.triage.silent_changes import SilentChanges, Suspect
+from syncbot.triage.silent_changes import SilentChanges, Suspect, outermost
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.model import step
@@ -45,33 +45,39 @@ class CompareOptions:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A difference between two runs, and who is suspected."""
+    """A difference between two runs, and who is suspected. ``reached_from`` are the outermost functions of
+    upstream that led to the call."""
 
     difference: Difference
     suspects: tuple[Suspect, ...]
+    reached_from: tuple[str, ...] = ()
 
     def lines(self) -> tuple[str, ...]:
         """The difference, and one line for each suspect below it."""
-        named = [f"  suspected: {suspect}" for suspect in self.suspects] or ["  nobody is suspected"]
+        outside = f" (reached from {', '.join(self.reached_from)})" if self.reached_from else ""
+        named = [f"  suspected: {suspect}" for suspect in self.suspects] or [
+            f"  nobody is suspected{outside}"
+        ]
         return (str(self.difference), *named)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedCheck:
-    """What differs between the runs of a check on two lanes. ``failures`` say why there is no comparison,
-    ``unread`` what could not be read of the calls."""
+    """What differs between the runs of a check on two lanes. ``failures`` say which failed and why; unless
+    both came to their end, they are not ``compared``. ``unread`` is what could not be read of the calls."""
 
     check: str
     found: tuple[Explained, ...] = ()
     failures: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    compared: bool = True
 
     def as_text(self, told: Collection[Difference] = ()) -> str:
         """One line, and those of each difference that is not ``told`` already."""
         fresh = [each for each in self.found if each.difference not in told]
         known = len(self.found) - len(fresh)
         count = f"{len(self.found)} differences" if len(self.found) != 1 else "1 difference"
-        said = "cannot be compared" if self.failures else count
+        said = count if self.compared else "cannot be compared"
         lines = [f"{self.check}  {said}{f', {known} of them told above' if known else ''}", *self.failures]
         lines += [line for each in fresh for line in each.lines()]
         lines += [f"a call could not be read: {each}" for each in self.unread]
@@ -96,24 +102,32 @@ def compare_lanes(
     }
     sides = config.upstreams[inputs.matrix.upstream].packages, sources[old.tag].packages
     stands = [_stand(config, inputs, lane, made[lane.tag], meters) for lane in (old, new)]
-    results, runs = [], []
+    failed, runs = [], []
     for name, check in wanted.items():
-        pair = [_recorded(stand, check, sides, options.force, meters) for stand in stands]
-        failures = [
-            f"{lane.tag}: {run.failure}" for lane, run in zip((old, new), pair, strict=True) if run.failure
-        ]
-        if failures:
-            results.append(ComparedCheck(name, failures=tuple(failures)))
-            tell(results[-1])
+        before, after = (_recorded(stand, check, sides, options.force, meters) for stand in stands)
+        told = ((old, before), (new, after))
+        failures = tuple(f"{lane.tag}: {run.failure}" for lane, run in told if run.failure)
+        if before.ended and after.ended:
+            runs.append((ComparedCheck(name, failures=failures), before, after))
         else:
-            runs.append((name, pair[0], pair[1]))
-    with _suspects(config, inputs, (old, new), sources, meters) as changes:
-        for name, before, after in runs:
-            found = tuple(_explained(changes, before, after))
-            unread = tuple(sorted(before.unread | after.unread))
-            results.append(ComparedCheck(name, found, unread=unread))
-            tell(results[-1])
-    return tuple(results)
+            failed.append(ComparedCheck(name, failures=failures, compared=False))
+            tell(failed[-1])
+    compared = []
+    differ = any(differences(before, after) for _, before, after in runs)
+    looked_for = _suspects(config, inputs, (old, new), sources, meters) if differ else nullcontext()
+    with looked_for as changes:
+        for begun, before, after in runs:
+            compared.append(_compared(begun, changes, before, after))
+            tell(compared[-1])
+    return (*failed, *compared)
+
+
+def _compared(
+    begun: ComparedCheck, changes: SilentChanges | None, before: Recording, after: Recording
+) -> ComparedCheck:
+    """The check with what differs between its two runs; ``changes`` is None where nothing does."""
+    found = tuple(_explained(changes, before, after)) if changes is not None else ()
+    return replace(begun, found=found, unread=tuple(sorted(before.unread | after.unread)))
 
 
 def _checks(config: Config, names: Sequence[str], lanes: Sequence[Lane]) -> dict[str, Check]:
@@ -171,4 +185,4 @@ def _explained(changes: SilentChanges, before: Recording, after: Recording) -> I
         callers = {caller for call in runs for caller in call.callers}
         if difference.what in (What.CALLERS, What.NEVER_CALLED, What.NEWLY_CALLED):
             callers = {*difference.before, *difference.after}
-        yield Explained(difference, changes.suspects(difference, callers, led))
+        yield Explained(difference, changes.suspects(difference, callers, led), outermost(callers, led))

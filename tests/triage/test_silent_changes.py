@@ -10,7 +10,7 @@ import pytest
 from syncbot.contracts.sources import in_memory
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
-from syncbot.triage.silent_changes import SilentChanges
+from syncbot.triage.silent_changes import SilentChanges, outermost
 from syncbot.upstream.commit_range import between
 from syncbot.verify.recording.differences import Difference, What
 from tests.impact.conftest import Engine, TreesOf, engine, trees_of  # noqa: F401 (fixtures)
@@ -112,3 +112,9 @@ def test_an_operator_leads_to_the_function_that_names_it(suspects: Suspects) -> 
 
 def test_a_method_without_any_trace_has_no_suspects(suspects: Suspects) -> None:
     assert suspects(What.NEWLY_CALLED, "plugin.impl:OurImpl.gone") == []
+
+
+def test_the_outermost_functions_are_those_that_nothing_led_to() -> None:
+    led = {"a": {"b", "c"}, "b": {"a", "d"}, "e": {"f"}}
+    assert outermost(["a"], led) == ("c", "d")
+    assert outermost(["x"], led) == ("x",)

@@ -37,10 +37,12 @@ from tinybackend.impl import Impl
 arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 with open(os.environ["COUNTER"], "a") as counter:
     counter.write("run\\n")
-if os.environ.get("BREAKS"):
+if os.environ.get("BREAKS") == "at once":
     raise TypeError("broken")
 tiny.run(Impl())
 Path(arguments["--output"]).write_text(json.dumps({"operators": {"norm": 4, "add": 2}}))
+if os.environ.get("BREAKS") == "at the end":
+    sys.exit("differs: token 3 is 7, not 9")
 """
 LANE = """\
   - tag: v1.4
@@ -102,10 +104,8 @@ def test_an_override_that_upstream_calls_no_more_is_told_with_the_release_that_i
     assert (lanes / "compat_matrix.yaml").read_text() == before
 
 
-def test_runs_that_fail_are_not_compared(lanes: Path) -> None:
-    pyproject = lanes / "pyproject.toml"
-    pyproject.write_text(pyproject.read_text().replace('"BREAKS"', '"BREAKS", "X"'))
-    done = compare(lanes, "--check", "simulate-small-v1", BREAKS="yes")
+def test_runs_that_do_not_come_to_their_end_are_not_compared(lanes: Path) -> None:
+    done = compare(lanes, "--check", "simulate-small-v1", BREAKS="at once")
     assert done.returncode == 1
     first, *reasons = done.stdout.splitlines()
     assert first == "simulate-small-v1  cannot be compared"
@@ -113,6 +113,16 @@ def test_runs_that_fail_are_not_compared(lanes: Path) -> None:
         "v1.4: TypeError: broken",
         "v1.5: TypeError: broken",
     ]
+
+
+def test_runs_with_wrong_tokens_are_compared_and_their_failure_is_told(lanes: Path) -> None:
+    done = compare(lanes, "--check", "simulate-small-v1", BREAKS="at the end")
+    assert done.returncode == 1
+    first, *lines = done.stdout.splitlines()
+    assert first == "simulate-small-v1  2 differences"
+    assert lines[0].startswith("  v1.4: differs: token 3 is 7, not 9")
+    assert lines[1].startswith("  v1.5: differs: token 3 is 7, not 9")
+    assert "  tinybackend.impl:Impl.close is called no more (before: by tiny:run)" in lines
 
 
 @pytest.mark.parametrize(

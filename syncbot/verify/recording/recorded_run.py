@@ -7,7 +7,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import gcd
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,8 @@ class Recording:
     """What happened in a run, by name (``module:Class.method``, ``namespace::operator``). ``called`` are the
     plugin's functions that upstream called, ``ran`` all that ran; ``led`` are the callers of those callers.
     ``counts`` is what the check itself tells of the device's operators, a step; ``unread`` are calls that
-    could not be read, with the error; ``failure`` says why the run failed."""
+    could not be read, with the error; ``failure`` says why the check failed. A run that did not come to
+    its end has nothing else."""
 
     called: Mapping[str, Call] = field(default_factory=dict)
     ran: frozenset[str] = frozenset()
@@ -44,6 +45,11 @@ class Recording:
     counts: Mapping[str, int] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
     failure: str = ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run came to its end, whatever was wrong."""
+        return not self.failure or bool(self.ran)
 
 
 def recorded(
@@ -65,7 +71,8 @@ def recorded(
     found = read_notes(notes.read_text(encoding="utf-8").splitlines(), outcome.result.get("operators"))
     if not outcome.passed:
         log = f" (log: {outcome.log})" if outcome.log else ""
-        return Recording(failure=f"{outcome.reason}{log}")
+        ended = bool(outcome.result) and "error" not in outcome.result
+        return replace(found if ended else Recording(), failure=f"{outcome.reason}{log}")
     shutil.rmtree(folder, ignore_errors=True)
     keep(stand.cache, file, as_json(found).encode())
     return found
