@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -15,10 +16,11 @@ from syncbot.report import view
 from syncbot.report.formats import html
 from syncbot.report.matrix import newest_first
 from syncbot.report.model import Report
-from syncbot.report.untrusted_text import web_address
+from syncbot.report.untrusted_text import one_line, web_address
 from syncbot.report.view import SHOWN
-from syncbot.site import search, weeks
+from syncbot.site import feed, search, weeks
 from syncbot.site.days import Day, is_break
+from syncbot.site.findings import all_rewrites, edit, excerpts, finding_url, findings
 from syncbot.site.heat_map import HeatMap, heat_map
 from syncbot.site.hotspots import by_module, hot_spots
 from syncbot.site.model import SearchEntry, SiteContent
@@ -31,6 +33,7 @@ PAGE = 300_000
 _DAY = 280_000
 _DIFF_LINES, _REWRITE_LINES = 1500, 500
 _HITS, _ROWS, _MODULES, _LATEST, _RECENT, _FAILED = 250, 500, 200, 6, 400, 60
+_PLACES, _EDITS, _EDIT_LINES = 40, 100, 400
 _ASSETS = ("icon.svg", "site.css", "site.js")
 
 
@@ -40,7 +43,17 @@ def build(known: SiteContent, web_of: Callable[[str], str | None] = lambda name:
     found = {f"assets/{name}": (files("syncbot.site") / "assets" / name).read_bytes() for name in _ASSETS}
     # GitHub Pages would otherwise run the files through Jekyll.
     found[".nojekyll"] = b""
-    for pages in (made.lanes(), made.days(), made.patches(), made.files(), made.overviews(), made.search()):
+    if known.days:
+        found[feed.PATH] = feed.feed(known.name, known.days, known.words)
+    for pages in (
+        made.lanes(),
+        made.days(),
+        made.patches(),
+        made.files(),
+        made.findings(),
+        made.overviews(),
+        made.search(),
+    ):
         found.update(pages)
     return dict(sorted(found.items()))
 
@@ -136,11 +149,31 @@ class _Maker:
         yield path, page
         for spot in self._spots:
             path = f"files/{file_name(spot.file)}"
-            hits = [(hit, self._url_of(hit.report, hit.impact)) for hit in spot.hits]
+            hits = [(hit, finding_url(hit.impact)) for hit in spot.hits]
             page = self._pages.page(
                 path, "file.html", spot.file, "hot_spots",
                 spot=spot, verdicts=SHOWN, hits=hits[:_HITS], hits_cut=max(len(hits) - _HITS, 0),
                 modules=spot.modules[:_MODULES], modules_cut=max(len(spot.modules) - _MODULES, 0),
+            )  # fmt: skip
+            yield path, page
+
+    def findings(self) -> Iterator[tuple[str, bytes]]:
+        """One page for each finding; the edits of older ones are not tried any more: each takes a while."""
+        files = defaultdict(str, {spot.file: f"files/{file_name(spot.file)}" for spot in self._spots})
+        edits = 0
+        for found in findings(self._known.days):
+            impact, path, edited = found.impact, finding_url(found.impact), ""
+            if impact.fix is not None and edits < _EDITS:
+                edits, edited = edits + 1, edit(impact, self._known.sources)
+            shown, cut = _cut(edited, _EDIT_LINES)
+            rewrites = [
+                {"rule": each.rule, "arguments": dict(each.arguments)} for each in all_rewrites(impact)
+            ]
+            page = self._pages.page(
+                path, "finding.html", one_line(impact.symbol), "activity",
+                found=found, impact=impact, day_url=self._url_of(found.report, impact), files=files,
+                excerpts=excerpts(impact, self._known.sources), most=_PLACES, edit=shown, edit_cut=cut,
+                rewrites=_cut(to_yaml({"rewrites": rewrites}), _EDIT_LINES)[0] if rewrites else "",
             )  # fmt: skip
             yield path, page
 
@@ -170,7 +203,7 @@ class _Maker:
         for day in self._known.days[:_RECENT]:
             for report in day.reports:
                 for culprit in view.culprits(report, filter(is_break, report.impacts)):
-                    url = self._url_of(report, culprit.impacts[0])
+                    url = finding_url(culprit.impacts[0])
                     found.append({"day": day.date, "report": report, "culprit": culprit, "url": url})
         return found[:_LATEST]
 
@@ -217,7 +250,7 @@ class _Maker:
 
     def _fitting(self, reports: tuple[Report, ...]) -> list[_Part]:
         """The reports of a day on as few pages as they fit on, halved as long as they do not."""
-        text = html.content(reports, self._words)
+        text = html.content(reports, self._words, finding_url)
         halves = _halves(reports) if len(text.encode("utf-8", "replace")) > _DAY else None
         if halves is None:
             return [_Part(reports, text=text)]

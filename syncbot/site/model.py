@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from syncbot.lanes.matrix import Matrix
@@ -13,7 +14,8 @@ from syncbot.site.patches import PatchPage
 
 @dataclass(frozen=True, slots=True)
 class SiteContent:
-    """All that a site called ``name`` shows, in the readers' order; a backend may lack any of it."""
+    """All that a site called ``name`` shows, in the readers' order; a backend may lack any of it. ``sources``
+    are those of our files that impacts name, as they are now."""
 
     name: str
     words: Words
@@ -21,6 +23,7 @@ class SiteContent:
     cases: Cases = field(default_factory=Cases)
     days: tuple[Day, ...] = ()
     patches: tuple[PatchPage, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,10 @@ from markupsafe import Markup, escape
 
 from syncbot.lanes.matrix import Lane
 from syncbot.report.catalogue import Words
-from syncbot.report.links import commit_url
+from syncbot.report.links import commit_url, kind_url
 from syncbot.report.untrusted_text import one_line, visible
+from syncbot.report.view import mend, testimony
+from syncbot.site.feed import PATH
 from syncbot.site.heat_map import Column, Group
 from syncbot.site.model import SiteContent
 
@@ -38,10 +40,14 @@ class Pages:
         )
         filters = (
             *(anchor, breakable, cell_label, commit_url, file_name, group_name, lane_url, moment),
-            *(one_line, outcomes, slug),
+            *(kind_url, mend, one_line, outcomes, slug, testimony),
         )
         self._environment.filters |= {function.__name__: function for function in filters}
-        self._environment.globals |= {"w": known.words, "name": known.name}
+        self._environment.globals |= {
+            "w": known.words,
+            "name": known.name,
+            "feed": PATH if known.days else "",
+        }
 
     def page(self, path: str, template: str, title: str, section: str = "", **values: object) -> bytes:
         """A page at a path below the site's root; ``section`` is the entry of the navigation it is under."""

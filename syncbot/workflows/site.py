@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from syncbot.report.model import Report
 from syncbot.site import written_files
 from syncbot.site.build import build
 from syncbot.site.catalogue import words
-from syncbot.site.days import days
+from syncbot.site.days import Day, days
 from syncbot.site.heat_map import Cases
 from syncbot.site.model import SiteContent
 from syncbot.site.patches import PatchPage, patch_pages
@@ -51,13 +52,15 @@ def make_site(
     pages = tuple(PatchPage(patch, (), None) for patch in patches)
     if patches and matrix is not None:
         pages = patch_pages(config.root, config.patches, patches, matrix, sources_of(config))
+    found = days(known_reports)
     known = SiteContent(
         name=config.project.distribution or config.backend_path.resolve().name,
         words=language,
         matrix=matrix,
         cases=_cases(config),
-        days=days(known_reports),
+        days=found,
         patches=pages,
+        sources=_named(config, found),
     )
     files = build(known, lambda name: config.upstreams[name].web if name in config.upstreams else None)
     written_files.put(output, files)
@@ -67,6 +70,19 @@ def make_site(
 
 def _cases(config: Config) -> Cases:
     return Cases(config.simulate.cases, config.simulate.groups) if config.simulate is not None else Cases()
+
+
+def _named(config: Config, found: Iterable[Day]) -> dict[str, str]:
+    """Our files that impacts name, as they are now. Reports are anybody's: nothing outside is read."""
+    names = {p.file for day in found for report in day.reports for i in report.impacts for p in i.locations}
+    root, texts = config.backend_path.resolve(), {}
+    for name in sorted(names):
+        with suppress(OSError, ValueError):
+            file = (root / name).resolve()
+            small = file.is_file() and file.stat().st_size <= config.limits.file_bytes
+            if file.is_relative_to(root) and file.suffix == ".py" and small:
+                texts[name] = file.read_text(encoding="utf-8")
+    return texts
 
 
 def _read(places: Sequence[Path], config: Config) -> Iterator[Report]:

@@ -47,7 +47,7 @@ def test_a_site_of_kept_reports(broken: Project) -> None:
     site = broken.root / "out" / "site"
     result = broken.run("site", "--reports", str(reports), "--output", str(site))
     assert result.exit_code == 0, result.output
-    assert result.output == f"{site / 'index.html'}: 8 pages, 2 days\n"
+    assert result.output == f"{site / 'index.html'}: 9 pages, 2 days\n"
     assert pages(site, "days") == ["2026-01-23.html", "2026-01-24.html"]
     assert b"strict" in (site / "days" / "2026-01-23.html").read_bytes()
     [spot, _] = pages(site, "files")

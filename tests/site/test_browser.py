@@ -144,6 +144,7 @@ def test_every_kind_of_page(strict: Strict, site: Path, request: pytest.FixtureR
     options = request.node.callspec.params["strict"]
     width = options["viewport"]["width"]
     files = dict(PAGES)
+    files["finding"] = next(f"findings/{f.name}" for f in sorted((site / "findings").iterdir()))
     files["hot-spot"] = next(f"files/{f.name}" for f in (site / "files").glob("moe.py-*.html"))
     for name, path in files.items():
         page = strict.open(f"file://{site}/{path}")
@@ -152,6 +153,8 @@ def test_every_kind_of_page(strict: Strict, site: Path, request: pytest.FixtureR
         picture(page, f"{name}-{request.node.callspec.id}", full=name != "day")
         page.evaluate("document.querySelectorAll('details').forEach(folded => folded.open = true)")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        cut = "[...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth).length"
+        assert page.evaluate(cut) == 0, name
         assert serious(page) == [], name
         page.close()
     assert {url.partition(":")[0] for url in strict.requests} == {"file"}

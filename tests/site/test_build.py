@@ -47,7 +47,8 @@ def one(soup: BeautifulSoup, choice: str) -> Tag:
 def test_the_pages(pages: Files) -> None:
     kinds = {path.partition("/")[0] for path in pages}
     assert kinds == {
-        *(".nojekyll", "activity.html", "assets", "days", "files", "index.html", "lanes", "patches"),
+        *(".nojekyll", "activity.html", "assets", "days", "feed.xml", "files", "findings", "index.html"),
+        *("lanes", "patches"),
         *("search", "search.html"),
     }
     assert sum(path.startswith("days/") for path in pages) == 21
@@ -133,7 +134,9 @@ def test_hot_spots_are_ranked_and_told(pages: Files) -> None:
     page = parsed(pages[posixpath.join("files", str(files.select("tbody a")[0]["href"]))])
     first = page.select(".news li")[0]
     assert first.a is not None
-    assert str(first.a["href"]) == f"../days/2026-01-23.html#commit-{ROUTING[:12]}"
+    assert str(first.a["href"]).startswith("../findings/")
+    finding = parsed(pages[str(first.a["href"]).removeprefix("../")])
+    assert f"../days/2026-01-23.html#commit-{ROUTING[:12]}" in {a["href"] for a in finding.select("a")}
 
 
 def test_activity_by_week(pages: Files) -> None:

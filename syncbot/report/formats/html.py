@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from syncbot.impact.importance import LEVELS
-from syncbot.impact.model import Verdict
+from syncbot.impact.model import Impact, Verdict
 from syncbot.report import links, sections, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
@@ -28,9 +28,10 @@ def as_html(reports: Reports, words: Words) -> str:
     return "\n".join([page, *view.marks(reports)]) + "\n"
 
 
-def content(reports: Reports, words: Words) -> str:
-    """What the document has below its title, for a page of somebody else's: elements without a style."""
-    text = _environment().get_template("content.html").render(reports=reports, words=words)
+def content(reports: Reports, words: Words, page_of: Callable[[Impact], str] | None = None) -> str:
+    """What the document has below its title, for a page of somebody else's: elements without a style. The
+    pages of impacts are seen from the folder that the page's folder is in."""
+    text = _environment().get_template("content.html").render(reports=reports, words=words, page_of=page_of)
     return text.removesuffix("\n")
 
 
@@ -62,7 +63,7 @@ def _environment() -> Environment:
     )
     made.filters |= {function.__name__: function for function in asked}
     made.filters |= {"summary": _summary, "verdicts": _verdicts}
-    made.globals |= {"levels": LEVELS, "Verdict": Verdict}
+    made.globals |= {"levels": LEVELS, "Verdict": Verdict, "page_of": None}
     return made
 
 
