@@ -133,11 +133,12 @@ class SimulationSettings(_Table):
     writes one JSON object and prints last what was wrong; of ``together`` cases, a list with ``case`` and
     ``failure``. ``stack`` are pinned distributions to install, ``requires`` further ones. Without
     ``build_environment`` a release's wheel is installed, without ``published_without``. ``wheels`` maps
-    variables to pinned distributions whose wheels are only downloaded; ``beside`` are folders, seen from the
-    root, whose projects are installed beside the lane's wheel, ``parts`` packages in them of which a run
-    needs some modules alone, those that its result lists as ``used``. ``python -m IMPORTS --package P
-    --output FILE`` writes each module of a package with the error of its import, or null. ``groups`` are
-    cases that a reader looks at together, by the group's name."""
+    variables to pinned distributions whose wheels are only downloaded, ``versions`` to parts of the stack in
+    the version that the lane itself has, ``by_requirement`` to what its requirements say; ``beside`` are
+    folders, seen from the root, whose projects are installed beside the lane's wheel, ``parts`` packages in
+    them of which a run needs some modules alone, those that its result lists as ``used``. ``python -m
+    IMPORTS --package P --output FILE`` writes each module of a package with its import's error, or null.
+    ``groups`` are cases that a reader looks at together, by the group's name."""
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
     cases: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
@@ -148,6 +149,8 @@ class SimulationSettings(_Table):
     build_environment: dict[str, str] = Field(default_factory=dict)
     published_without: tuple[str, ...] = ()
     wheels: dict[str, str] = Field(default_factory=dict)
+    versions: dict[str, str] = Field(default_factory=dict)
+    by_requirement: dict[str, tuple[str, str, str]] = Field(default_factory=dict)
     beside: tuple[Beside, ...] = ()
     parts: tuple[Dotted, ...] = ()
     timeout: float = Field(default=900.0, gt=0)

@@ -85,7 +85,7 @@ def _file(stand: PreparedRun, module: str, packages: Sequence[str]) -> Path:
     subject, settings = stand.subject, stand.settings
     facts = [
         *(subject.sources, subject.beside.of_run(None), stand.environment.digest, module, list(packages)),
-        *(sorted(settings.environment.items()), sorted(subject.read.items())),
+        *(sorted({**subject.told, **settings.environment}.items()), sorted(subject.read.items())),
         sorted((name, path.name) for name, path in subject.wheels.items()),
     ]
     digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()

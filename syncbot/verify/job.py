@@ -32,6 +32,7 @@ class Job:
     beside: tuple[tuple[str, bytes], ...] = ()
     code: CodeBeside | None = None
     read: Mapping[str, str] = field(default_factory=dict)
+    told: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.lane.tag}: {', '.join(map(str, self.batch))}"
@@ -54,9 +55,9 @@ def jobs(
     wheel = (subject.wheel.name, subject.wheel.read_bytes())
     locks = lock_texts(config, lane)
     beside = tuple((each.name, each.read_bytes()) for each in subject.beside.wheels)
-    code, read = subject.beside.code, subject.read
+    code, read, told = subject.beside.code, subject.read, subject.told
     return [
-        Job(config, distribution, lane, subject.sources, wheel, batch, locks, beside, code, read)
+        Job(config, distribution, lane, subject.sources, wheel, batch, locks, beside, code, read, told)
         for batch in batches
     ]
 
@@ -94,4 +95,5 @@ def _subject(job: Job, workshop: SimulationSetup) -> Subject:
     wheel = workshop.cache / "lanes" / f"{job.lane.tag}-{job.sources[:16]}" / job.wheel[0]
     folder = beside_folder(workshop.cache, job.code)
     beside = Beside(tuple(folder / name for name, _ in job.beside), job.code)
-    return Subject(job.lane.tag, wheel, job.sources, workshop.wheels(job.lane), beside, job.read)
+    wheels = workshop.wheels(job.lane)
+    return Subject(job.lane.tag, wheel, job.sources, wheels, beside, job.read, job.told)

@@ -27,6 +27,7 @@ from syncbot.verify.lane_lock import LaneLock
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.release_files import open_index, published_source
 from syncbot.verify.simulate import Beside, Subject
+from syncbot.verify.told_variables import told_variables
 from syncbot.verify.unbuilt_wheel import SOURCES, read_whole, unbuilt_wheel
 
 _Made = TypeVar("_Made")
@@ -146,8 +147,10 @@ class SimulationSetup:
         if self.config.overlay is not None:
             made_of = self._unbuilt(self.config.overlay, made, folder)
             read = {name: f"{SOURCES}/{path}" for name, path in self.config.overlay.read.items()}
-            return Subject(lane.tag, made_of, made.digest, wheels, self.beside(), read)
-        return Subject(lane.tag, wheel.build(made.folder, folder), made.digest, wheels, self.beside())
+        else:
+            made_of, read = wheel.build(made.folder, folder), {}
+        told = told_variables(self.settings, lane, made_of)
+        return Subject(lane.tag, made_of, made.digest, wheels, self.beside(), read, told)
 
     def _unbuilt(self, settings: OverlaySettings, made: Generated, folder: Path) -> Path:
         """The lane's files among those of the package, as a wheel; no build of somebody else's runs."""

@@ -65,7 +65,8 @@ class Beside:
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A lane's wheel, its sources' digest, the wheels that it reads, by environment variable, and those that
-    are installed beside it. ``read`` are variables that name something in what is installed, by its path."""
+    are installed beside it. ``read`` are variables that name something in what is installed, by its path,
+    ``told`` those that say what the lane's own stack is."""
 
     lane: str
     wheel: Path
@@ -73,6 +74,7 @@ class Subject:
     wheels: Mapping[str, Path]
     beside: Beside = Beside()
     read: Mapping[str, str] = field(default_factory=dict)
+    told: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +261,11 @@ def variables(settings: SimulationSettings, subject: Subject, site: Path, work: 
     own = {"TMPDIR": work, "XDG_CACHE_HOME": work / "cache", "XDG_CONFIG_HOME": work / "config"}
     read = {name: site / path for name, path in subject.read.items()}
     paths = {**own, **subject.wheels, **read, "PYTHONPATH": site}
-    return inherited | settings.environment | {name: str(path) for name, path in paths.items()}
+    return (
+        inherited
+        | {**subject.told, **settings.environment}
+        | {name: str(path) for name, path in paths.items()}
+    )
 
 
 def _read(output: Path) -> object:
@@ -291,7 +297,7 @@ def run_digest(subject: Subject, check: Check, environment: str, settings: Simul
         "sources": [subject.sources, subject.beside.code and subject.beside.code.common],
         "environment": environment,
         "check": [settings.check, check.case, check.runner, *check.arguments],
-        "variables": sorted(settings.environment.items()),
+        "variables": sorted({**subject.told, **settings.environment}.items()),
         "wheels": sorted((name, path.name) for name, path in subject.wheels.items()),
     }
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()

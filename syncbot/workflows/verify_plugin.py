@@ -26,6 +26,7 @@ from syncbot.verify.job import jobs as jobs_of
 from syncbot.verify.lane_environment import SimulationSetup, lock_file
 from syncbot.verify.release_files import open_index, published_source
 from syncbot.verify.simulate import Check, Outcome, Subject, batches, checks, recall
+from syncbot.verify.told_variables import told_variables
 from syncbot.verify.unbuilt_wheel import SOURCES, members, unbuilt_wheel
 from syncbot.workflows.evidence import record_release
 from syncbot.workflows.lane_checks import MEMORY, LaneCheck, Meters, no_meters
@@ -79,7 +80,8 @@ class _Runs:
         read = {variable: f"{SOURCES}/{path}" for variable, path in settings.read.items()}
         wheels = setup.wheels(release.environment)
         # Of the lane that jobs are done in: what passed is known by it.
-        return Subject(release.environment.tag, wheel, digest, wheels, setup.beside(), read)
+        told = told_variables(settings, release.environment, wheel)
+        return Subject(release.environment.tag, wheel, digest, wheels, setup.beside(), read, told)
 
 
 def verify_plugin(

@@ -1,4 +1,4 @@
-"""Real wheels of torch_npu and source distributions of a plugin, from the package index, kept by digest."""
+"""Real wheels of torch_npu, of triton-ascend, and source distributions of a plugin, from the package index, kept by digest."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _WHEELS = {
     "2.13.0": "0deb809cf447d3fce636ccfdc9c9f874950f1fe76f18f4aaab31e2d345f7dac0",
     "2.14.0": "7736f7d82cf9f16c7dfc4537f7e7c638153da760273a193455e70857f912189e",
 }
+_TRITON_ASCEND = "17c8d7161eed1e96a286281963fe04d3113ee85affaa5d82c7dd0c35803962f0"
 _PLUGINS = {
     "0.26.0rc1": "647533d9ae77ae765c2c4b88eaa8f2cfcde56cc7621e393e3be63bfb7303d6b3",
     "0.27.1rc1": "6fa8b357b624df4c8810c445da24082a9147009d8fe1db33eff815c8ab9805f0",
@@ -36,6 +37,12 @@ PLUGINS = tuple(_PLUGINS)
 def wheel(version: str) -> Path:
     """The wheel of torch_npu for CPython 3.11 on x86-64, whose content does not depend on this machine."""
     return _released("torch-npu", _WHEELS[version])
+
+
+@cache
+def triton_ascend() -> Path:
+    """The wheel of triton-ascend 3.2.0 for CPython 3.11 on x86-64."""
+    return _released("triton-ascend", _TRITON_ASCEND)
 
 
 @cache

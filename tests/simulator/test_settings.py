@@ -17,12 +17,13 @@ FOREIGN = {"device/build.py": {"CXX"}, "triton/interpreter.py": {"TRITON_INTERPR
 def test_without_variables() -> None:
     assert asdict(read_settings({"HOME": "/nobody"})) | {"cache": None} == {
         "wheel": None,
+        "version": None,
         "devices": 8,
         "memory": 4 << 30,
         "csrc": (),
         "defines": None,
         "stand_ins": (),
-        "triton": "interpreted",
+        "triton": None,
         "strict": False,
         "float32": False,
         "used": None,
@@ -37,6 +38,7 @@ def test_without_variables() -> None:
     [
         ("wheel", "/w/torch_npu-2.13.0-x.whl", Path("/w/torch_npu-2.13.0-x.whl")),
         ("wheel", "", None),
+        ("version", "2.11.0.post3", (2, 11, 0)),
         ("devices", "2", 2),
         ("memory", "512M", 512 << 20),
         ("csrc", "a.cpp:/b", (Path("a.cpp"), Path("/b"))),
@@ -58,13 +60,14 @@ def test_each_is_read_as_what_it_is(setting: str, text: str, value: object) -> N
 @pytest.mark.parametrize(
     ("setting", "text", "said"),
     [
+        ("version", "new", "no version such as 2.11.0.post3"),
         ("devices", "many", "no number of at least 1"),
         ("devices", "0", "no number of at least 1"),
         ("memory", "much", "no amount of memory: write 4GiB, 512M or a number of bytes"),
         ("defines", "A B", "no list of macros' names with commas between"),
         ("stand_ins", "acl=", "no list of modules, such as acl,plugin.plugin_C=other"),
         ("stand_ins", "vllm-ascend", "no list of modules, such as acl,plugin.plugin_C=other"),
-        ("triton", "compiled", "none of absent, interpreted"),
+        ("triton", "compiled", "none of absent, interpreted, ascend"),
         ("strict", "yes", "neither 0 nor 1"),
         ("float32", "true", "neither 0 nor 1"),
     ],

@@ -14,6 +14,7 @@ from torch_npu_sim.schemas import wheel
 from torch_npu_sim.settings import VARIABLES, SettingsError, read_settings, variable
 from torch_npu_sim.surface import loading, stand_ins
 from torch_npu_sim.surface.inventory import Operator, operators
+from torch_npu_sim.triton import loading as triton
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,7 +62,7 @@ def simulated() -> Iterable[str]:
             yield f"           left out, as this torch does not know their types: {', '.join(sorted(unknown))}"
     for namespace, schemas in loading.own_schemas().items():
         yield f"plugin     {len(schemas)} operators of torch.ops.{namespace}, by {variable('csrc')}"
-    yield f"Triton     {settings.triton}"
+    yield f"Triton     {triton.kind()}"
     for module in stand_ins.requested():
         yield f"stand-in   {module}: {stand_ins.reason(module)}"
     yield from _strict()

@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_type_hints
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 #: The kinds of Triton that a process can have.
-TRITON = ("absent", "interpreted")
+TRITON = ("absent", "interpreted", "ascend")
 
 
 class SettingsError(ValueError):
@@ -36,6 +36,13 @@ def _number(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise ValueError("no number of at least 1")
     return int(text)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    found = re.match(r"\d+(\.\d+)+", text)
+    if not found:
+        raise ValueError("no version such as 2.11.0.post3")
+    return tuple(map(int, found[0].split(".")))
 
 
 def _bytes(text: str) -> int:
@@ -91,6 +98,17 @@ class Settings:
             Path,
         ),
     ]
+    #: None where it is the wheel's.
+    version: Annotated[
+        tuple[int, ...] | None,
+        Variable(
+            "TORCH_NPU_SIM_VERSION",
+            "the torch_npu that is meant, where the wheel is of a newer one: `torch.accelerator` has the memory "
+            "functions that this version has",
+            "the wheel's",
+            _version,
+        ),
+    ]
     devices: Annotated[int, Variable("TORCH_NPU_SIM_DEVICES", "how many devices there are", "`8`", _number)]
     memory: Annotated[
         int, Variable("TORCH_NPU_SIM_MEMORY", "the memory of each device, which is the host's", "`4GiB`", _bytes)
@@ -128,7 +146,17 @@ class Settings:
             _modules,
         ),
     ]
-    triton: Annotated[str, Variable("TORCH_NPU_SIM_TRITON", "`absent` or `interpreted`", "`interpreted`", _triton)]
+    #: None where nobody chose.
+    triton: Annotated[
+        str | None,
+        Variable(
+            "TORCH_NPU_SIM_TRITON",
+            "`absent`; `interpreted`: Triton, whose interpreter runs kernels on the CPU; `ascend`: the same, with the "
+            "modules and names of Triton-Ascend",
+            "what is installed",
+            _triton,
+        ),
+    ]
     strict: Annotated[
         bool,
         Variable(
@@ -180,8 +208,8 @@ class Settings:
     @property
     def wheel_version(self) -> tuple[int, ...] | None:
         """Return the numbers of the wheel's version by its file name, or None without a wheel."""
-        found = re.match(r"torch_npu-(\d+(?:\.\d+)*)", self.wheel.name) if self.wheel else None
-        return tuple(map(int, found[1].split("."))) if found else None
+        found = re.match(r"torch_npu-(\d+(?:\.\d+)+)", self.wheel.name) if self.wheel else None
+        return _version(found[1]) if found else None
 
 
 #: By the name of the setting.
@@ -209,7 +237,6 @@ def _settings(texts: tuple[str | None, ...], caches: str) -> Settings:
         "memory": 4 << 30,
         "csrc": (),
         "stand_ins": (),
-        "triton": "interpreted",
         "strict": False,
         "float32": False,
         "cache": Path(caches).expanduser() / "torch-npu-sim",

@@ -88,11 +88,23 @@ def test_a_pool_keeps_its_blocks_to_itself() -> None:
     assert inside.numel() == 4 * MiB
 
 
-@pytest.mark.parametrize(("wheel", "answers"), [("2.11.0", False), ("2.13.0", True), ("2.14.0", True)])
-def test_torch_accelerator_knows_memory_as_the_wheel_does(wheel: str, answers: bool) -> None:
+@pytest.mark.parametrize(
+    ("wheel", "meant", "answers"),
+    [
+        ("2.11.0", "", False),
+        ("2.13.0", "", True),
+        ("2.14.0", "", True),
+        ("2.13.0", "2.11.0.post3", False),
+        ("2.13.0", "2.14.0", True),
+    ],
+)
+def test_torch_accelerator_knows_memory_as_the_torch_npu_that_is_meant(
+    wheel: str, meant: str, answers: bool
+) -> None:
     text = (
         f"import os, sys; sys.path[:0] = {[p for p in sys.path if p]}\n"
         f"os.environ['TORCH_NPU_SIM_WHEEL'] = 'torch_npu-{wheel}-cp311-cp311-x.whl'\n"
+        f"os.environ['TORCH_NPU_SIM_VERSION'] = {meant!r}\n"
         "import torch; from torch_npu_sim import device; device.load(); t = torch.ones(1, device='npu')\n"
         "print(torch.accelerator.memory_stats()['allocated_bytes.all.current'], torch.npu.memory_allocated())"
     )

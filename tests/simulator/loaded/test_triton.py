@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import torch
 
 SOURCES = Path(__file__).parents[3] / "simulator" / "src"
@@ -55,13 +56,14 @@ def test_a_kernel_writes_the_memory_of_the_device_and_a_graph_repeats_its_launch
 
 
 def test_an_absent_triton_cannot_be_imported(tmp_path: Path) -> None:
-    done = run(tmp_path, TORCH_NPU_SIM_TRITON="absent")
-    assert "No module named 'triton' (TORCH_NPU_SIM_TRITON=absent)" in done.stderr
+    looked = KERNEL.replace('find_spec("triton")', 'find_spec("triton") and 1 / 0')
+    done = run(tmp_path, looked, TORCH_NPU_SIM_TRITON="absent")
+    assert done.stderr.splitlines()[-1].startswith("ModuleNotFoundError: import of triton halted")
 
 
 def test_an_unknown_kind_is_told(tmp_path: Path) -> None:
     done = run(tmp_path, TORCH_NPU_SIM_TRITON="compiled")
-    assert "TORCH_NPU_SIM_TRITON=compiled is none of absent, interpreted" in done.stderr
+    assert "TORCH_NPU_SIM_TRITON=compiled is none of absent, interpreted, ascend" in done.stderr
 
 
 EXTENSION = """
@@ -100,7 +102,7 @@ assert y.tolist() == [float(value) for value in exact], (y, exact)
 
 
 def test_what_triton_ascend_adds_is_computed_in_blocks_of_any_length(tmp_path: Path) -> None:
-    done = run(tmp_path, EXTENSION, TORCH_NPU_SIM_STAND_INS="triton.language.extra.cann")
+    done = run(tmp_path, EXTENSION, TORCH_NPU_SIM_TRITON="ascend")
     assert done.returncode == 0, done.stderr
 
 
@@ -108,6 +110,68 @@ def test_what_else_it_adds_refuses_its_use(tmp_path: Path) -> None:
     kernel = EXTENSION.replace("ext.sort(", "ext.flip(")
     done = run(tmp_path, kernel, TORCH_NPU_SIM_STAND_INS="triton.language.extra.cann")
     assert "the simulation does not do triton.language.extra.cann.extension.flip" in done.stderr
+
+
+NAMES = """
+import importlib.util
+import torch
+from torch_npu_sim.surface import loading
+loading.load()
+from triton.backends.ascend.driver import NPUDriver
+from triton.runtime.libentry import libentry
+import triton.language as tl
+from torch_npu_sim.triton.cann import extension, libdevice
+assert tl.get_element is extension.get_element
+assert tl.extra.ascend.libdevice.isnan is libdevice.isnan
+assert tl.extra.cann.extension.get_element is extension.get_element
+assert importlib.util.find_spec("triton.backends.ascend.nothing") is None
+assert not hasattr(tl.extra.ascend.libdevice, "nothing")
+for use in (libentry, NPUDriver, tl.sync_block_all, tl.extra.ascend.libdevice.relu):
+    try:
+        use()
+    except NotImplementedError as error:
+        print(error)
+"""
+
+
+def test_triton_ascends_names_can_be_imported_and_those_that_are_not_computed_refuse_their_use(
+    tmp_path: Path,
+) -> None:
+    done = run(tmp_path, NAMES, TORCH_NPU_SIM_TRITON="ascend")
+    assert done.returncode == 0, done.stderr
+    assert [line.partition("not do ")[2].partition(",")[0] for line in done.stdout.splitlines()] == [
+        "triton.runtime.libentry.libentry",
+        "triton.backends.ascend.driver.NPUDriver",
+        "triton.language.sync_block_all",
+        "triton.language.extra.ascend.libdevice.relu",
+    ]
+
+
+def test_triton_alone_has_none_of_them(tmp_path: Path) -> None:
+    done = run(tmp_path, NAMES, TORCH_NPU_SIM_TRITON="interpreted")
+    assert "No module named 'triton.backends.ascend'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("distribution", "kind"), [("triton-ascend", "ascend"), ("triton-of-others", "interpreted")]
+)
+def test_what_is_installed_decides_where_nobody_chose(distribution: str, kind: str, tmp_path: Path) -> None:
+    made = tmp_path / f"{distribution.replace('-', '_')}-3.2.0.dist-info"
+    made.mkdir()
+    (made / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 3.2.0\n")
+    done = run(tmp_path, "import torch\nfrom torch_npu_sim.triton import loading\nprint(loading.kind())")
+    assert done.stdout == f"{kind}\n", done.stderr
+
+
+def test_where_no_triton_is_installed_there_is_none(tmp_path: Path) -> None:
+    text = """
+import importlib.util
+plain = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *a: None if name == "triton" else plain(name, *a)
+from torch_npu_sim.triton import loading
+print(loading.kind())
+"""
+    assert run(tmp_path, text).stdout == "absent\n"
 
 
 def test_a_plugin_may_put_an_empty_module_in_the_place_of_gluon(tmp_path: Path) -> None:

@@ -36,10 +36,11 @@ def register() -> None:
 
 
 def has_device_allocator(settings: Settings) -> bool:
-    """Say whether torch.accelerator's memory functions answer, by the wheel's version or else by torch's."""
+    """Say whether torch.accelerator's memory functions answer, by the version that is simulated, or else torch's."""
     import torch
 
-    version = settings.wheel_version or tuple(map(int, torch.__version__.split("+")[0].split(".")[:2]))
+    of_torch = tuple(map(int, torch.__version__.split("+")[0].split(".")[:2]))
+    version = settings.version or settings.wheel_version or of_torch
     return version >= FIRST_WITH_DEVICE_ALLOCATOR
 
 
