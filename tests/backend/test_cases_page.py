@@ -1,4 +1,4 @@
-"""The list of docs/simulation.md is that of the cases, and every case is configured."""
+"""The lists of docs/simulation.md and of the plugin's faults are true, and every case is configured."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "benchmarks" / "cases.py"
-PAGE = ROOT / "docs" / "simulation.md"
+LISTS = {"cases": "docs/simulation.md", "plugin_faults": "docs/evidence/published-plugin.md"}
 
 
-def test_the_page_lists_the_cases_as_they_are(tmp_path: Path) -> None:
-    copy = tmp_path / "simulation.md"
-    copy.write_bytes(PAGE.read_bytes())
-    subprocess.run([sys.executable, SCRIPT, "--write", copy], check=True)
-    assert copy.read_text() == PAGE.read_text(), "run: python benchmarks/cases.py --write docs/simulation.md"
+@pytest.mark.parametrize(("script", "page"), LISTS.items())
+def test_the_page_lists_what_there_is(tmp_path: Path, script: str, page: str) -> None:
+    copy, kept = tmp_path / "page.md", (ROOT / page).read_text()
+    copy.write_text(kept)
+    subprocess.run([sys.executable, ROOT / "benchmarks" / f"{script}.py", "--write", copy], check=True)
+    assert copy.read_text() == kept, f"run: python benchmarks/{script}.py --write {page}"
 
 
 def test_every_case_that_is_registered_is_configured_and_no_other() -> None:
