@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -117,7 +118,7 @@ class Surroundings:
         if symbol.kind == "unknown":
             return Unique(symbol.name) if "." in written else None
         nodes = [node for node in symbol.nodes if isinstance(node, Attribute)]
-        if len(nodes) != 1 or nodes[0].guards or self.depth > _DEPTH:
+        if len(nodes) != 1 or nodes[0].guards or self.depth > _DEPTH or self._is_bound_anew(symbol):
             return None
         if nodes[0].value is None:
             return Unique(symbol.name) if self._of_one_object(symbol, nodes[0]) else None
@@ -127,6 +128,13 @@ class Surroundings:
         owner = self.universe.local(symbol.module, symbol.qualname.rpartition(".")[0] or "object")
         is_member = owner is not None and owner.kind == "class" and _is_enumeration(self.universe, owner)
         return Unique(symbol.name) if made or is_member else there.value(written_there)
+
+    def _is_bound_anew(self, symbol: Symbol) -> bool:
+        """Whether a function of its module binds a name again, by ``global``: its value is of the moment."""
+        tree = self.universe.tree_of(symbol.module)
+        text = (tree.source(symbol.module) if tree is not None else None) or b""
+        name = re.escape(symbol.qualname.encode())
+        return re.search(rb"^[ \t]+global [\w, \t]*\b" + name + rb"\b", text, re.MULTILINE) is not None
 
     def _of_one_object(self, symbol: Symbol, declared: Attribute) -> bool:
         """Whether a name without a value, as in stubs, is declared as an object of a class of the tree."""

@@ -96,3 +96,17 @@ def test_constructors_and_methods() -> None:
         "argument-refused lib.a.C.__init__ breaks 7 a",
         "argument-refused lib.a.C.m breaks 3 a",
     ]
+
+
+@pytest.mark.parametrize(
+    ("setter", "rows"),
+    [
+        ("def put(x):\n    global other, held\n    held = x\n", []),
+        ("def put(x):\n    held = x\n", ["argument-refused lib.a.f breaks 2"]),
+    ],
+)
+def test_what_a_function_of_the_module_sets_is_not_known(setter: str, rows: list[str]) -> None:
+    state = f"held = None\nother = None\n{setter}"
+    old = f"{state}def f():\n    return held\n"
+    new = f"{state}def f():\n    if held is None:\n        raise AssertionError\n    return held\n"
+    assert compare(old, new, "from lib.a import f\nf()\n") == rows
