@@ -52,6 +52,36 @@ def test_every_entry_is_asked_for_by_a_reference() -> None:
     assert {entry.what for entry in exceptions()} <= asked
 
 
+def asked_about() -> dict[str, list[ast.expr]]:
+    """What each reference asks of the file: the second argument of its calls."""
+    return {
+        path.name: [
+            node.args[1]
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "tolerated"
+        ]
+        for path in REFERENCES.glob("*.py")
+    }
+
+
+def test_no_reference_is_strict_by_itself() -> None:
+    """What strictness changes stands in the file: references ask it by an entry's name, and read no setting."""
+    named = {entry.what for entry in exceptions()}
+    for file, asked in asked_about().items():
+        assert all(isinstance(what, ast.Constant) and what.value in named for what in asked), file
+        text = (REFERENCES / file).read_text(encoding="utf-8")
+        assert not re.search(r"environ|getenv|read_settings|\bstrictness\b|\.strict\b", _code(text)), file
+
+
+def _code(text: str) -> str:
+    """The text without docstrings and comments, which name the file."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value = ast.Constant(value=None)
+    return ast.unparse(tree)
+
+
 def test_no_two_entries_are_of_the_same() -> None:
     named = [(operator, entry.what) for entry in exceptions() for operator in entry.operators]
     assert len(named) == len(set(named))
