@@ -73,7 +73,10 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with; an unknown one is an error with the nearest name."""
-        args = _joined(current(args) if args else args, self.list_commands(ctx))
+        args = current(args) if args else args
+        # ``gate check`` is the command gate-check: a name that is a command of its own cannot be a group.
+        if len(args) > 1 and self.get_command(ctx, "-".join(args[:2])) is not None:
+            args = [" ".join(args[:2]), *args[2:]]
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
             ctx.fail(f"no command is called {args[0]!r}" + (f"; the nearest is {near[0]!r}" if near else ""))
@@ -124,12 +127,6 @@ class _Commands(click.Group):
             _say("this is a defect of syncbot: please report it with the lines above")
             code = ENVIRONMENT_FAILED
         return code if isinstance(code, int) else NOTHING_FOUND
-
-
-def _joined(args: list[str], names: Sequence[str]) -> list[str]:
-    """The arguments with ``gate check`` as one word where ``gate-check`` is a command: a name that is also a
-    command of its own cannot be a group."""
-    return [" ".join(args[:2]), *args[2:]] if "-".join(args[:2]) in names and len(args) > 1 else args
 
 
 def _say(message: str) -> None:

@@ -65,7 +65,8 @@ def differences(backend: Path, patch_id: str) -> tuple[list[str], str]:
 
 
 def _unified(tag: str, before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    for path in sorted(before):
+    # Most files stay as they are, and to find that by comparing lines is dear.
+    for path in sorted(path for path in before if before[path] != after[path]):
         old, new = (side[path].splitlines(keepends=True) for side in (before, after))
         name = one_line(path)
         difference = "".join(difflib.unified_diff(old, new, f"without/{tag}/{name}", f"with/{tag}/{name}"))

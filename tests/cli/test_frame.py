@@ -198,3 +198,15 @@ def test_what_is_quick_shows_no_progress() -> None:
     with meter(Console(file=out, force_terminal=True), delay=3600) as report:
         report("downloading", 3, 3)
     assert "downloading" not in out.getvalue()
+
+
+def test_a_command_imports_no_other_command() -> None:
+    look = (
+        "import sys, syncbot.cli, pathlib\n"
+        "try:\n    syncbot.cli.main(['contracts', '--help'])\nexcept SystemExit:\n    pass\n"
+        "files = {file.stem for file in pathlib.Path(syncbot.cli.__file__).parent.glob('*.py')}\n"
+        "found = [name for name in sorted(files) if f'syncbot.cli.{name}' in sys.modules]\n"
+        "print([name for name in found if hasattr(sys.modules[f'syncbot.cli.{name}'], 'command')])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "['contracts']"
