@@ -7,6 +7,7 @@
 #   make documents   set up, then the documents as a site with search, its links checked
 #   make verify-all    set up, then every check of every lane, with its evidence into the matrix
 #   make ecosystem     set up, then what this state finds otherwise than main on forty pairs of the package index
+#   make plan-cost UPSTREAM=REPO BACKEND=DIR   set up, then time a plan over a thousand commits, cold
 #   make verify-plugin set up, then a published plugin, unchanged, on a simulated device
 #
 # The first `make test` installs the environments of two lanes below syncbot's cache directory
@@ -16,7 +17,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem verify-all verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem plan-cost verify-all verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -93,6 +94,10 @@ e2e: $(INSTALLED)
 
 verify-all: $(INSTALLED)
 	@$(BIN)/syncbot verify --jobs 2
+
+# What a plan over the newest thousand commits costs where nothing was kept.
+plan-cost: $(INSTALLED)
+	@$(BIN)/python benchmarks/thousand_commits.py --upstream $(UPSTREAM) --backend $(BACKEND)
 
 # The releases of the published plugin in plugin_matrix.yaml, with their evidence.
 verify-plugin: $(INSTALLED)
