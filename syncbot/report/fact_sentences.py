@@ -11,8 +11,10 @@ from syncbot.impact.facts.model import Change
 from syncbot.report.catalogue import Words
 from syncbot.report.phrases import Line, line, listed, literal
 
-_FILES, _NAMES, _LINES = 4, 6, 8
+_FILES, _NAMES, _LINES = 2, 3, 6
 _CUT = 120
+# Of entries and variables only the names are told, so that more have room.
+_ENTRIES_NAMED = 12
 
 # One sentence for all changes of a kind, in this order.
 _TOGETHER = (
@@ -80,12 +82,17 @@ def signatures(changes: Sequence[Change], words: Words) -> Iterator[Line]:
     groups = sorted(alike.items(), key=lambda group: -len(group[1]))
     for (before, after), group in groups[:_LINES]:
         names = by_file(group, words)
-        if max(len(before or ""), len(after or "")) > _CUT:
+        if is_long(group[0]):
             yield line(words("fact_parameters", names=names, what=parameters(group[0].parts, words)))
         else:
             values = {"before": literal(before or ""), "after": literal(after or "")}
             yield line(words("fact_signature", names=names, **values))
     yield from rest(len(groups) - _LINES, words)
+
+
+def is_long(signature: Change) -> bool:
+    """Whether a signature is told by its parameters that changed."""
+    return max(len(signature.before or ""), len(signature.after or "")) > _CUT
 
 
 def together(changes: Sequence[Change], words: Words) -> Iterator[Line]:
@@ -95,7 +102,9 @@ def together(changes: Sequence[Change], words: Words) -> Iterator[Line]:
         for kept in (False, True):
             some = [c for c in found if c.kept is kept]
             if some:
-                text = words(f"fact_{kind}", names=by_file(some, words))
+                # Of bodies there are many, and a name says where to look.
+                names = _named(some, words) if kind == "body" else by_file(some, words)
+                text = words(f"fact_{kind}", names=names)
                 yield line(text + words("gap") + words("still_there") if kept else text)
     inherited = [c for c in changes if c.kept and c.kind in _INHERITED]
     if inherited:
@@ -111,7 +120,7 @@ def each(changes: Sequence[Change], kinds: Iterable[str], words: Words) -> Itera
             found = [c for c in found if _table(c) not in _many(found)]
         if kind in NAMED and len(found) > 2:
             names = [literal(change.symbol) for change in found]
-            yield line(words(f"fact_{kind}-many", names=listed(names, words, 2 * _NAMES)))
+            yield line(words(f"fact_{kind}-many", names=listed(names, words, _ENTRIES_NAMED)))
             continue
         for change in found[:_LINES]:
             text = _sentence(change, words)
@@ -125,7 +134,7 @@ def _tables(changes: Sequence[Change], kind: str, words: Words) -> Iterator[Line
     for table in many[:_LINES]:
         symbols = [c.symbol for c in changes if _table(c) == table]
         entries = [literal(symbol.partition("[")[2].removesuffix("]")) for symbol in symbols]
-        names = listed(entries, words, 2 * _NAMES)
+        names = listed(entries, words, _ENTRIES_NAMED)
         yield line(words(f"fact_{kind}-many", symbol=literal(table), names=names))
     yield from rest(len(many) - _LINES, words)
 
@@ -203,6 +212,10 @@ def by_file(changes: Sequence[Change], words: Words) -> str:
     ]
     rest = sum(len(names) for names in list(files.values())[_FILES:])
     return "; ".join(shown) + (f" {words.count('more', rest)}" if rest else "")
+
+
+def _named(changes: Sequence[Change], words: Words) -> str:
+    return listed([literal(short(change)) for change in changes], words, _NAMES)
 
 
 def short(change: Change) -> str:

@@ -13,6 +13,7 @@ from syncbot.impact.facts.model import Facts
 from syncbot.impact.model import Impact, Verdict, by_commit
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.covered import Covered
+from syncbot.report.evidence import Evidence
 from syncbot.report.prose.model import Wording
 
 SCHEMA = 1
@@ -59,8 +60,8 @@ class Report:
     reader; ``web`` is upstream's page, ``folder`` the backend's in its repository (empty, or with a slash);
     ``diff`` has the edits, if asked for; ``mending`` is the command that writes them; ``kinds_page`` explains
     kinds. ``acceptance`` is what was taken out of the impacts; ``covered`` is for the next report;
-    ``newest_release`` (its tag, moment, and the repository) is set where releases are followed and a period
-    has none."""
+    ``evidence`` is of what breaks, by the ids of impacts; ``newest_release`` (its tag, moment, and the
+    repository) is set where releases are followed and a period has none."""
 
     schema: int
     upstream: str
@@ -79,6 +80,7 @@ class Report:
     kinds_page: str = ""
     acceptance: Acceptance | None = None
     covered: Covered | None = None
+    evidence: Mapping[str, Evidence] = field(default_factory=dict)
     newest_release: tuple[str, datetime, str] | None = None
 
     @cached_property

@@ -5,58 +5,43 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from syncbot.impact.facts.model import BREAKING_PARTS, Change
-from syncbot.report import fact_sentences
+from syncbot.report import fact_sentences, view
+from syncbot.report.authors_words import authors_words
 from syncbot.report.catalogue import Words
 from syncbot.report.model import ReportCommit
 from syncbot.report.phrases import Line, Piece, line, listed, literal
 from syncbot.report.prose.model import Reason, Wording
 from syncbot.report.untrusted_text import one_line
 
-_BODY = 360
-# A trailer as git-interpret-trailers(1) has it: folded lines are put together before.
-_TRAILER = re.compile(r"(?P<token>[A-Za-z0-9-]+)[ \t]*:[ \t]*(?P<value>\S.*)")
-_MAIL = re.compile(r"<\S+@\S+>")
-_NAMES, _LINES, _USERS = 6, 8, 4
+_NAMES, _LINES, _USERS, _FOLDERS = 6, 8, 4, 2
 
 _VALUES = ("field-value", "attribute-value", "variable-value", "environment-changed", "option-changed")
 
 
-def quoted(body: str) -> str:
-    """The first paragraph of a message that is prose, shortened; templates, lists and trailers are none."""
-    text = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
-    for paragraph in re.split(r"\n\s*\n", text):
-        shown = one_line(paragraph)
-        if (
-            shown
-            and not _is_trailers(paragraph)
-            and not re.match(r"[#>*|`-]|[\w-]+-by:|https?:", shown, re.IGNORECASE)
-        ):
-            return shown if len(shown) <= _BODY else f"{shown[:_BODY].rsplit(' ', 1)[0]} …"
-    return ""
+def purpose(commit: ReportCommit, words: Words) -> Line:
+    """What an important commit is for, in one sentence of its author's description; empty where that has
+    none, for then the subject is all that is said."""
+    first, _ = authors_words(commit)
+    return (Piece(words("purpose", text=first)),) if first and commit.level != "low" else ()
+
+
+def said(commit: ReportCommit, words: Words) -> list[Line]:
+    """What else the author says, quoted."""
+    first, others = authors_words(commit)
+    more = others if commit.level != "low" else " ".join(filter(None, (first, others)))
+    return [(Piece(words("author_says", text=more)),)] if more else []
 
 
 def summary(commit: ReportCommit, words: Words) -> list[Line]:
-    """The author's words, quoted, and how many facts of each sort there are, as far as either is known."""
-    body = quoted(commit.body)
-    said: list[Line] = [(Piece(words("author_says", text=body)),)] if body else []
-    return [*said, *filter(None, [_counted(commit, words)])]
-
-
-def _is_trailers(paragraph: str) -> bool:
-    """Whether a paragraph has trailers alone: what names a person, or has one word; "Note: …" is prose."""
-    rows = re.sub(r"\n[ \t]+", " ", paragraph.strip()).splitlines()
-    return all((found := _TRAILER.fullmatch(row.rstrip())) and _named(found, len(rows) > 1) for row in rows)
-
-
-def _named(trailer: re.Match[str], several: bool) -> bool:
-    token, value = trailer["token"], trailer["value"]
-    return bool(_MAIL.search(value)) or (" " not in value and (several or "-" in token))
+    """What else the author says, and how many facts of each sort there are, as far as either is known."""
+    return [*said(commit, words), *filter(None, [_counted(commit, words)])]
 
 
 def _counted(commit: ReportCommit, words: Words) -> Line:
+    """How many facts of each sort there are."""
     if commit.facts is None:
         return ()
     counts = Counter(_counted_as(c) for c in fact_sentences.without_doubles(commit.facts.changes))
@@ -89,7 +74,7 @@ def unworded(wording: Wording, words: Words) -> Line:
     reason = wording.reason
     if reason is None or reason.why == "unasked":
         return ()
-    return (Piece(words("prose_factual", reason=_told(reason, words))),)
+    return (Piece(words("prose_factual", reason=_why(reason, words))),)
 
 
 def wordings(commits: Iterable[ReportCommit], words: Words) -> Line:
@@ -102,47 +87,61 @@ def wordings(commits: Iterable[ReportCommit], words: Words) -> Line:
     everything = words.count("commits", len(found))
     text = words("prose_total", model=one_line(found[0].model), all=everything, **numbers)
     unasked = {w.reason for w in found if w.reason is not None and w.reason.why == "unasked"}
-    told = [_told(reason, words) for reason in sorted(unasked, key=lambda r: r.key)]
+    told = [_why(reason, words) for reason in sorted(unasked, key=lambda r: r.key)]
     return (Piece(" ".join([text, *(words("prose_unasked", reason=each) for each in told)])),)
 
 
-def _told(reason: Reason, words: Words) -> str:
+def _why(reason: Reason, words: Words) -> str:
     return words(reason.key, **{name: one_line(value) for name, value in reason.values})
 
 
 def scope(commit: ReportCommit, words: Words) -> Line:
     """How many files of which kind, how many lines of each, and in which folders."""
-    kinds = []
-    for kind, count in commit.kinds.items():
-        lines = commit.lines.get(kind)
-        counted = f" +{lines[0]} \u2212{lines[1]}" if lines and any(lines) else ""
-        kinds.append(f"{words(f'kind_{kind}')} {count}{counted}")
-    files = words.count("files", len(commit.files))
-    if not kinds:
-        return line(files)
+    size = view.size(commit, words)
+    if not commit.kinds:
+        return line(size)
     folders = Counter(path.rpartition("/")[0] or "." for path in commit.files)
     names = [literal(f"{folder}/") for folder, _ in folders.most_common()]
-    return line(f"{files} ({words('list_and').join(kinds)}): {listed(names, words)}")
+    return line(f"{size}: {listed(names, words, _FOLDERS)}")
 
 
 def insight(commit: ReportCommit, words: Words) -> Iterator[Line]:
     """What changes technically, worst first; one sentence that says so where nothing visible does."""
+    yield from _told(commit, words, lambda change: True)
+
+
+def insight_beyond_risks(commit: ReportCommit, words: Words) -> Iterator[Line]:
+    """The same without what :func:`risks` says as well."""
+    yield from _told(commit, words, lambda change: not _is_told_as_risk(change))
+
+
+def _told(commit: ReportCommit, words: Words, is_wanted: Callable[[Change], bool]) -> Iterator[Line]:
     if commit.facts is None:
         return
-    changes = fact_sentences.without_doubles(commit.facts.changes)
+    every = fact_sentences.without_doubles(commit.facts.changes)
+    changes = [change for change in every if is_wanted(change)]
     yield from fact_sentences.modules(changes, words)
     yield from fact_sentences.each(changes, ("symbol-moved", "symbol-renamed"), words)
     yield from fact_sentences.signatures([c for c in changes if c.kind == "signature"], words)
     yield from fact_sentences.together(changes, words)
     others = [kind for kind in fact_sentences.SINGLE if not kind.startswith("symbol-")]
     yield from fact_sentences.each(changes, others, words)
-    if not changes:
+    if not every:
         code = commit.kinds.get("code", 0)
         yield line(words("insight_code" if code else "insight_no_code"))
 
 
+def _is_told_as_risk(change: Change) -> bool:
+    """Whether a sentence about a risk has all that is known of a change."""
+    if not change.public:
+        return False
+    if change.kind == "signature":
+        return change.breaking and fact_sentences.is_long(change)
+    return change.breaking or change.kind in fact_sentences.NAMED or _is_setting_changed(change)
+
+
 def risks(commit: ReportCommit, words: Words) -> Iterator[Line]:
-    """What can fail a user of upstream, in the same order; one sentence that says so where nothing can."""
+    """What can fail a user of upstream, in the same order."""
     if commit.facts is None:
         return
     public = [c for c in fact_sentences.without_doubles(commit.facts.changes) if c.public]
@@ -153,8 +152,6 @@ def risks(commit: ReportCommit, words: Words) -> Iterator[Line]:
     shown = found[: 2 * _LINES]
     yield from shown
     yield from fact_sentences.rest(len(found) - len(shown), words)
-    if not found:
-        yield line(words("risk_none"))
 
 
 def _gone(changes: Sequence[Change], words: Words) -> Iterator[Line]:
@@ -199,7 +196,7 @@ def _calls(changes: Sequence[Change], words: Words) -> Iterator[Line]:
 
 def _values(changes: Sequence[Change], words: Words) -> Iterator[Line]:
     for change in changes:
-        if change.kind in _VALUES and _is_setting(change):
+        if _is_setting_changed(change):
             before, after = (literal(value or "—", 60) for value in (change.before, change.after))
             yield line(words("risk_default", name=literal(change.symbol), before=before, after=after))
         elif change.kind == "signature":
@@ -209,8 +206,10 @@ def _values(changes: Sequence[Change], words: Words) -> Iterator[Line]:
                     yield line(words("risk_parameter_default", **values))
 
 
-def _is_setting(change: Change) -> bool:
-    """Whether a changed value is one that people rely on: a default, or a literal; no type, no call."""
+def _is_setting_changed(change: Change) -> bool:
+    """Whether a value changed that people rely on: a default, or a literal; no type, no call."""
+    if change.kind not in _VALUES:
+        return False
     if change.kind not in ("attribute-value", "variable-value"):
         return True
     try:
@@ -220,9 +219,7 @@ def _is_setting(change: Change) -> bool:
 
 
 def advice(commit: ReportCommit, words: Words) -> Iterator[Line]:
-    """What to do here, with the commands; one sentence that says so where nothing is to be done."""
+    """What to do here, with the commands."""
     for item in commit.advice:
         values = {"command": literal(item.command, 400), "subject": literal(item.subject)}
         yield line(words(f"advice_{item.kind}", **values))
-    if not commit.advice:
-        yield line(words("advice_none"))

@@ -128,6 +128,13 @@ def code(text: str) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
+def block(text: str, language: str = "") -> str:
+    """The text as a Markdown code block, line by line."""
+    lines = [printable(line) for line in text.split("\n")]
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return "\n".join([f"{fence}{language}", *lines, fence])
+
+
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table of cells that are Markdown; a pipe ends a cell, in code too, unless it is escaped."""
     lines = [columns, ["---"] * len(columns), *rows]

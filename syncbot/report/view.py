@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from syncbot.impact.importance import LEVELS, Level
 from syncbot.impact.model import Impact, Location, Verdict, by_commit
 from syncbot.report.catalogue import Words
+from syncbot.report.impact_words import message, reason
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.untrusted_text import one_line
 
@@ -136,6 +137,17 @@ def last_word(report: Report, words: Words) -> str | None:
     return f"{said}: {report.mending}" if report.mending else f"{said}."
 
 
+def size(commit: ReportCommit, words: Words) -> str:
+    """How many files of which kind, and how many lines of each."""
+    kinds = []
+    for kind, count in commit.kinds.items():
+        lines = commit.lines.get(kind)
+        counted = f" +{lines[0]} \u2212{lines[1]}" if lines and any(lines) else ""
+        kinds.append(f"{words(f'kind_{kind}')} {count}{counted}")
+    files = words.count("files", len(commit.files))
+    return f"{files} ({words('list_and').join(kinds)})" if kinds else files
+
+
 def end(name: str, sha: str) -> str:
     """One end of the range as a reader knows it."""
     return one_line(name) or sha[:10]
@@ -163,12 +175,23 @@ def levels(report: Report) -> dict[str, int]:
 def testimony(impact: Impact, words: Words) -> str:
     """What a witness showed, empty where none was run."""
     told = impact.testimony
-    return "" if told is None else f"{words(told.outcome)}: {told.why}"
+    return "" if told is None else f"{words(told.outcome)}: {reason(told.why, words.language)}"
 
 
 def mend(impact: Impact, words: Words) -> str:
     """The rewrites that would mend an impact, and what they leave open; or that somebody has to write one."""
     if impact.fix is None:
-        return ": ".join(filter(None, (words("needs_author"), impact.no_fix)))
+        return ": ".join(filter(None, (words("needs_author"), reason(impact.no_fix, words.language))))
     rules = dict.fromkeys((impact.fix.rule, *(further.rule for further in impact.fix.also)))
-    return "; ".join((words("rewrite", rule=words("list_and").join(rules)), *impact.fix.notes))
+    notes = (reason(note, words.language) for note in impact.fix.notes)
+    return "; ".join((words("rewrite", rule=words("list_and").join(rules)), *notes))
+
+
+def unread(report: Report, words: Words) -> list[tuple[str, str]]:
+    """The files that were not analysed, each with the reason."""
+    return [(file, reason(why, words.language)) for file, why in report.unanalysed]
+
+
+def happens(impact: Impact, words: Words) -> str:
+    """What a change means for us."""
+    return message(impact, words.language)

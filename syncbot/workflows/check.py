@@ -28,6 +28,7 @@ from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.catalogue import words
 from syncbot.report.covered import Covered
+from syncbot.report.evidence import evidence
 from syncbot.report.links import kinds_page
 from syncbot.report.model import FAILING, Report
 from syncbot.upstream.cache_folder import cache_dir
@@ -200,6 +201,7 @@ def _report(
             mending=mending_command(config, asked.backend, name, ends, known, impacts),
             kinds_page=kinds_page(config),
             acceptance=accepting,
+            evidence=evidence(impacts, {file.path: file.text for file in own.files}, planned.texts),
             covered=_covered(config, name, followed, span),
             newest_release=_newest_release(config, followed)
             if asked.new is None and not span.commits

@@ -6,9 +6,10 @@ from __future__ import annotations
 import pytest
 
 from syncbot.impact.facts.model import Change
+from syncbot.report.authors_words import quoted
 from syncbot.report.catalogue import words
 from syncbot.report.phrases import plain
-from syncbot.report.sections import insight, quoted, risks
+from syncbot.report.sections import insight, risks
 
 from .prose.facts import changed
 

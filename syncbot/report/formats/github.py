@@ -43,7 +43,9 @@ def _command(report: Report, impact: Impact, words: Words) -> str:
         "title": title,
     }
     given = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    return f"::{_COMMANDS[impact.verdict]} {given}::{_data(impact.message + more + upstream + fix)}"
+    return (
+        f"::{_COMMANDS[impact.verdict]} {given}::{_data(view.happens(impact, words) + more + upstream + fix)}"
+    )
 
 
 def _data(text: str) -> str:

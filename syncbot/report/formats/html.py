@@ -11,10 +11,11 @@ from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import links, sections, view
 from syncbot.report.catalogue import Words
+from syncbot.report.evidence import shown_once
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrases import Line, Piece
-from syncbot.report.untrusted_text import one_line
+from syncbot.report.untrusted_text import one_line, printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -52,19 +53,42 @@ def _environment() -> Environment:
             view.accepted,
             view.culprits,
             view.end,
+            view.happens,
             view.headline,
+            view.last_word,
             view.in_tests,
             view.level_for_us,
             view.levels,
             view.mend,
         ),
-        *(view.of_level, view.own, view.testimony, view.unjudged, sections.advice, sections.insight),
-        *(sections.risks, sections.scope, sections.wordings, links.commit_url, links.kind_url, one_line),
+        *(
+            view.of_level,
+            view.own,
+            view.testimony,
+            view.unjudged,
+            view.unread,
+            sections.advice,
+            sections.insight,
+        ),
+        *(
+            shown_once,
+            sections.purpose,
+            sections.risks,
+            sections.scope,
+            sections.wordings,
+            links.commit_url,
+            links.kind_url,
+            one_line,
+        ),
     )
     made.filters |= {function.__name__: function for function in asked}
-    made.filters |= {"summary": _summary, "verdicts": _verdicts}
+    made.filters |= {"summary": _summary, "verdicts": _verdicts, "lines": _lines}
     made.globals |= {"levels": LEVELS, "Verdict": Verdict, "page_of": None}
     return made
+
+
+def _lines(text: str) -> str:
+    return "\n".join(printable(line) for line in text.split("\n"))
 
 
 def _summary(commit: ReportCommit, words: Words) -> list[Line]:

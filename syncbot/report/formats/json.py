@@ -10,7 +10,8 @@ import msgspec
 
 from syncbot.impact.facts.model import Change
 from syncbot.impact.model import Fix, Impact
-from syncbot.report import sections, view
+from syncbot.report import view
+from syncbot.report.authors_words import quoted
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import SCHEMA, Report, ReportCommit
@@ -67,7 +68,7 @@ def _commit(commit: ReportCommit, impacts: Sequence[Impact]) -> dict[str, Any]:
         "date": commit.date.astimezone(UTC).isoformat().replace("+00:00", "Z"),
         "author": commit.author,
         "subject": commit.subject,
-        "summary": sections.quoted(commit.body),
+        "summary": quoted(commit.body),
         "level": commit.level,
         "level_for_us": view.level_for_us(impacts) if impacts else None,
         "types": list(commit.types),

@@ -6,22 +6,28 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import sections, view
+from syncbot.report.authors_words import bare_subject
 from syncbot.report.catalogue import Words
+from syncbot.report.evidence import shown_once
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.links import kind_url
 from syncbot.report.model import Report, ReportCommit
-from syncbot.report.phrases import Line
-from syncbot.report.untrusted_text import code, inline, label, prose, table
+from syncbot.report.phrases import Line, Piece
+from syncbot.report.untrusted_text import block, code, inline, label, prose, table
 
 _ICONS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 _PLACES = 3
 _BODY = 400
 _FOLDERS = 6
+# A section that is longer is not read; HTML and JSON have all.
+_SENTENCES = {"high": 4, "medium": 2, "low": 2}
+_DEEP = re.compile(r"[\w.-]+(/[\w.-]+){3,}\.\w+")
 # A longer table is folded, so that what follows is found without scrolling for minutes.
 _LONG = 60
 
@@ -50,7 +56,7 @@ def _headline(report: Report, words: Words) -> str:
 def _commits(report: Report, words: Words, mark: str) -> Iterator[str]:
     """All commits; ``mark`` tells the anchors of one upstream from those of another."""
     if report.commits:
-        yield from _table_of_commits(report, words)
+        yield from _table_of_commits(report, words, mark)
         yield from _statistics(report, words)
         yield from _contents(report, words, mark)
         for level in LEVELS:
@@ -75,6 +81,9 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
             for i in c.impacts
         ]
         yield table([words(column) for column in columns], rows)
+        if (last := view.last_word(report, words)) is not None:
+            yield _last_word(last)
+        yield from _evidence(report, breaks, words)
     else:
         yield words("nothing_found")
     for verdict in (Verdict.AT_RISK, Verdict.DRIFT):
@@ -83,14 +92,45 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
     yield from _listed(report, view.in_tests(report), words("in_tests"), words)
 
 
+def _last_word(said: str) -> str:
+    """What is said, and the command as code."""
+    text, _, command = said.partition(": syncbot ")
+    return f"{prose(text)}: {code(f'syncbot {command}')}" if command else prose(text)
+
+
+def _evidence(report: Report, breaks: Sequence[Impact], words: Words) -> Iterator[str]:
+    """For each change of upstream that breaks us: its difference, our lines, the proposed edits; folded."""
+    for culprit in view.culprits(report, breaks):
+        for shown in shown_once(culprit.impacts, report.evidence):
+            places = dict.fromkeys(_places(impact, words) for impact, _ in shown.impacts)
+            blocks = [f"<details><summary>{words('evidence')}: {', '.join(places)}</summary>"]
+            if shown.hunk:
+                blocks += [f"{words('upstreams_change')}:", block(shown.hunk, "diff")]
+            for _, found in shown.impacts:
+                for excerpt in found.ours:
+                    place = code(f"{excerpt.place.file}:{excerpt.place.line}")
+                    blocks += [f"{words('our_lines')}, {place}:", block(excerpt.text, "python")]
+                if found.edit:
+                    blocks += [f"{words('proposed_edit')}:", block(found.edit, "diff")]
+            yield "\n\n".join([*blocks, "</details>"])
+
+
 def _listed(report: Report, impacts: Sequence[Impact], heading: str, words: Words) -> Iterator[str]:
     if impacts:
         yield f"### {heading} ({len(impacts)})"
         yield "\n".join(
-            f"- {_places(i, words)}: {_message(report, i, words)} — {_reference(report, c, words)}"
-            for c in view.culprits(report, impacts)
-            for i in c.impacts
+            line for c in view.culprits(report, impacts) for line in _of_culprit(report, c, words)
         )
+
+
+def _of_culprit(report: Report, culprit: view.Culprit, words: Words) -> Iterator[str]:
+    """An impact a line; the commit of several is named once."""
+    told = [f"{_places(i, words)}: {_message(report, i, words)}" for i in culprit.impacts]
+    reference = _reference(report, culprit, words)
+    if len(told) == 1:
+        yield f"- {told[0]} — {reference}"
+    else:
+        yield from (f"- {reference}", *(f"  - {each}" for each in told))
 
 
 def _places(impact: Impact, words: Words) -> str:
@@ -103,7 +143,7 @@ def _message(report: Report, impact: Impact, words: Words) -> str:
     url = kind_url(report, impact.kind)
     shown = view.testimony(impact, words)
     kind = f" ([{impact.kind}]({_address(url)}))" if url else ""
-    return prose(impact.message) + kind + (f" — *{prose(shown)}*" if shown else "")
+    return prose(view.happens(impact, words)) + kind + (f" — *{prose(shown)}*" if shown else "")
 
 
 def _fix(impact: Impact, words: Words) -> str:
@@ -123,10 +163,10 @@ def _reference(report: Report, culprit: view.Culprit, words: Words) -> str:
 # All commits
 
 
-def _table_of_commits(report: Report, words: Words) -> Iterator[str]:
+def _table_of_commits(report: Report, words: Words, mark: str) -> Iterator[str]:
     columns = [words("time"), words("author"), words("message")]
     commits = report.commits
-    rows = [(f"{c.date:%Y-%m-%d %H:%M:%S}", prose(c.author), _subject(report, c)) for c in commits]
+    rows = [(f"{c.date:%Y-%m-%d %H:%M:%S}", prose(c.author), _inside(report, c, mark)) for c in commits]
     shown = table(columns, rows)
     if len(report.commits) > _LONG:
         count = words.count("commits", len(report.commits))
@@ -148,14 +188,17 @@ def _statistics(report: Report, words: Words) -> Iterator[str]:
 
 
 def _contents(report: Report, words: Words, mark: str) -> Iterator[str]:
-    lines = []
-    for level in LEVELS:
-        commits = view.of_level(report, level)
-        if commits:
-            lines.append(f"- [{words(f'section_{level}')} ({len(commits)})](#importance-{level}{mark})")
-            lines += [f"  - [{label(c.subject)}](#{_anchor(c)}{mark})" for c in commits]
-    yield f"### 📋 {words('contents')}"
-    yield "\n".join(lines)
+    """Where to find which commits; the table leads to each."""
+    found = {level: len(view.of_level(report, level)) for level in LEVELS}
+    yield " · ".join(
+        f"[{words(f'section_{level}')} ({count})](#importance-{level}{mark})"
+        for level, count in found.items()
+        if count
+    )
+    told = [words("authors_titles")]
+    if all(commit.facts is not None for commit in report.commits):
+        told.append(words("else_nothing"))
+    yield words("gap").join(told)
 
 
 def _section(report: Report, level: str, words: Words, mark: str) -> Iterator[str]:
@@ -164,35 +207,63 @@ def _section(report: Report, level: str, words: Words, mark: str) -> Iterator[st
         return
     yield f'## <a name="importance-{level}{mark}"></a>{words(f"section_{level}")} ({len(commits)})'
     for commit in commits:
-        yield f'### <a name="{_anchor(commit)}{mark}"></a>{_subject(report, commit)}'
-        yield from _facts(report, commit, words)
+        if not _is_brief(report, commit):
+            yield f'### <a name="{_anchor(commit)}{mark}"></a>{_number(report, commit)} {_title(commit)}'
+            yield from _facts(report, commit, words)
+    if brief := [commit for commit in commits if _is_brief(report, commit)]:
+        yield "\n".join(_brief(commit, words) for commit in brief)
+
+
+def _is_brief(report: Report, commit: ReportCommit) -> bool:
+    """Whether a commit is of no importance to anybody."""
+    return commit.level == "low" and not commit.advice and commit.sha not in report.by_commit
+
+
+def _brief(commit: ReportCommit, words: Words) -> str:
+    """What a commit touches, and what it may break, in one line; the table links it."""
+    said = [*sections.said(commit, words), *sections.risks(commit, words)]
+    told = "".join(f" {each}" for each in (*_wording(commit, words), *map(_line, said)))
+    return (
+        f"- “{prose(bare_subject(commit.subject))}”: {prose(view.size(commit, words))}{words('stop')}{told}"
+    )
 
 
 def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
-    view_it = f" | 🔗 [{words('view_commit')}]({_url(report, commit.sha)})" if report.web else ""
+    if purpose := sections.purpose(commit, words):
+        yield _line(purpose)
     types = " / ".join(words(f"type_{kind.replace(' ', '_')}") for kind in commit.types)
-    lines = [
-        f"**SHA**: {code(commit.sha[:10])}{view_it}",
-        f"**🎯 {words('change_type')}**: {types}",
-        f"**⚡ {words('importance')}**: {_ICONS[commit.level]} {words(commit.level)}",
-    ]
+    lines = [f"**🎯 {words('change_type')}**: {types}"]
     impacts = report.by_commit.get(commit.sha, ())
     if impacts:
         ours = view.level_for_us(impacts)
         verdicts = Counter(i.verdict for i in impacts)
         counts = ", ".join(f"{words(v)} {verdicts[v]}" for v in view.SHOWN if verdicts[v])
         lines.append(f"**🔧 {words('level_for_us')}**: {_ICONS[ours]} {words(ours)} ({counts})")
-    yield "  \n".join(lines)
-    summary = [*_wording(commit, words), *map(_line, sections.summary(commit, words))]
-    if summary:
-        yield f"**📋 {words('summary')}**: {' '.join(summary)}"
-    scope = f"**📂 {words('scope')}**: {_line(sections.scope(commit, words))}"
-    yield "  \n".join([scope, *_gone(commit, words)])
-    if commit.facts is not None:
-        yield _items("🔍", "insight", sections.insight(commit, words), words)
-        yield _items("⚠️", "risks", sections.risks(commit, words), words)
-    if commit.facts is not None or commit.advice:
-        yield _items("💡", "advice", sections.advice(commit, words), words)
+    insight = list(sections.insight_beyond_risks(commit, words))
+    risks = list(sections.risks(commit, words))
+    most = _SENTENCES[commit.level]
+    # What is told in full is not counted too.
+    said = sections.summary(commit, words) if len(insight) > most + 1 else sections.said(commit, words)
+    if summary := [*_wording(commit, words), *map(_line, said)]:
+        lines.append(f"**📋 {words('summary')}**: {' '.join(summary)}")
+    lines.append(f"**📂 {words('scope')}**: {_line(sections.scope(commit, words))}")
+    yield "  \n".join([*lines, *_gone(commit, words)])
+    yield from _items("🔍", "insight", _first(insight, most, words), words)
+    yield from _items("⚠️", "risks", _first(risks, most, words), words)
+    yield from _items("💡", "advice", sections.advice(commit, words), words)
+
+
+def _first(lines: Sequence[Line], most: int, words: Words) -> Iterator[Line]:
+    """As many sentences as a section gets, and how many more there are."""
+    shown = lines if len(lines) <= most + 1 else lines[:most]
+    yield from (tuple(replace(piece, text=_near(piece.text)) for piece in each) for each in shown)
+    if rest := len(lines) - len(shown):
+        yield (Piece(words.count("more_elsewhere", rest)),)
+
+
+def _near(text: str) -> str:
+    """Of the path of a deep file its end: the folders stand in the scope."""
+    return f"…/{'/'.join(text.split('/')[-2:])}" if _DEEP.fullmatch(text) else text
 
 
 def _wording(commit: ReportCommit, words: Words) -> Iterator[str]:
@@ -203,11 +274,14 @@ def _wording(commit: ReportCommit, words: Words) -> Iterator[str]:
             yield f"*({_line(shown)})*"
 
 
-def _items(icon: str, key: str, lines: Iterable[Line], words: Words) -> str:
+def _items(icon: str, key: str, lines: Iterable[Line], words: Words) -> Iterator[str]:
     """A section of a commit; one sentence stands beside its name, several below it."""
     shown = [_line(line) for line in lines]
     head = f"**{icon} {words(key)}**:"
-    return f"{head} {shown[0]}" if len(shown) == 1 else "\n".join([f"{head}\n", *(f"- {s}" for s in shown)])
+    if shown:
+        yield (
+            f"{head} {shown[0]}" if len(shown) == 1 else "\n".join([f"{head}\n", *(f"- {s}" for s in shown)])
+        )
 
 
 def _line(line: Line) -> str:
@@ -227,7 +301,7 @@ def _gone(commit: ReportCommit, words: Words) -> Iterator[str]:
 def _unanalysed(report: Report, words: Words) -> Iterator[str]:
     if report.unanalysed:
         yield f"## {words('unanalysed')} ({len(report.unanalysed)})"
-        yield "\n".join(f"- {code(file)}: {prose(reason)}" for file, reason in report.unanalysed)
+        yield "\n".join(f"- {code(file)}: {prose(reason)}" for file, reason in view.unread(report, words))
 
 
 # Pieces
@@ -244,6 +318,25 @@ def _subject(report: Report, commit: ReportCommit) -> str:
     if report.web is None:
         return prose(commit.subject)
     return f"[{label(commit.subject)}]({_url(report, commit.sha)})"
+
+
+def _number(report: Report, commit: ReportCommit) -> str:
+    """What a commit is found by."""
+    if report.web is None:
+        return code(commit.sha[:10])
+    shown = f"#{commit.pr}" if commit.pr is not None else commit.sha[:10]
+    return f"[{label(shown)}]({_url(report, commit.sha)})"
+
+
+def _title(commit: ReportCommit) -> str:
+    """What the commit is for, as its author's words."""
+    return f"{prose(commit.author)}: “{prose(bare_subject(commit.subject))}”"
+
+
+def _inside(report: Report, commit: ReportCommit, mark: str) -> str:
+    if _is_brief(report, commit):
+        return _subject(report, commit)
+    return f"[{label(commit.subject)}](#{_anchor(commit)}{mark})"
 
 
 def _sha(report: Report, sha: str) -> str:

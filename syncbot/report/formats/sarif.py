@@ -57,7 +57,7 @@ def _unanalysed(report: Report, words: Words) -> dict[str, Any]:
             "level": "warning",
             "message": {"text": _without_links(one_line(f"{words('unanalysed')}: {file}: {reason}"))},
         }
-        for file, reason in report.unanalysed
+        for file, reason in view.unread(report, words)
     ]
     return {"executionSuccessful": True, "toolExecutionNotifications": notes}
 
@@ -68,7 +68,9 @@ def _results(
     commit = report.by_sha.get(impact.commit)
     upstream = f" ({impact.commit[:10]} {one_line(commit.subject)})" if commit is not None else ""
     fix = f" {words('fix')}: {view.mend(impact, words)}."
-    text = f"{one_line(impact.message)}{upstream}.{fix if impact.verdict is Verdict.BREAKS else ''}"
+    text = (
+        f"{one_line(view.happens(impact, words))}{upstream}.{fix if impact.verdict is Verdict.BREAKS else ''}"
+    )
     seen: Counter[str] = Counter()
     for place in impact.locations:
         seen[place.file] += 1

@@ -62,7 +62,9 @@ def _breaks(report: Report, words: Words) -> Iterator[Text | str]:
         for impact in culprit.impacts:
             place, *others = impact.locations
             yield Text.assemble(
-                "  ", (one_line(f"{place.file}:{place.line}"), "bold cyan"), f": {one_line(impact.message)}"
+                "  ",
+                (one_line(f"{place.file}:{place.line}"), "bold cyan"),
+                f": {one_line(view.happens(impact, words))}",
             )
             if others:
                 shown = [one_line(f"{p.file}:{p.line}") for p in others[:_PLACES]]
@@ -88,7 +90,8 @@ def _short(
         more = f" (+{len(others)})" if others else ""
         pr = f" #{impact.pr}" if impact.pr is not None else ""
         guilty = f"  [{impact.commit[:10]}{pr}]" if impact.commit in report.by_sha else ""
-        yield f"  {one_line(f'{place.file}:{place.line}')}{more}: {one_line(impact.message)}{guilty}"
+        what = one_line(f"{place.file}:{place.line}{more}: {view.happens(impact, words)}")
+        yield f"  {what}{guilty}"
     if rest:
         yield f"  {words.count('more', rest)}"
 
@@ -118,7 +121,7 @@ def _unanalysed(report: Report, words: Words) -> Iterator[Text | str]:
         return
     yield ""
     yield Text(f"{words('unanalysed')} ({len(report.unanalysed)})", "yellow")
-    for file, reason in report.unanalysed[:_PLACES]:
+    for file, reason in view.unread(report, words)[:_PLACES]:
         yield f"  {one_line(file)}: {one_line(reason)}"
     if len(report.unanalysed) > _PLACES:
         yield f"  {words.count('more', len(report.unanalysed) - _PLACES)}"

@@ -77,7 +77,7 @@ def test_without_an_accepted_answer_the_report_is_the_factual_one(server: Server
     note = "*(Only the factual text is shown: the model's answer was refused: “safe” is more than a fact.)*"
     assert note in shown
     total = "Worded by tiny: 0 of 1 commit; refused 1, without an answer 0, not asked 0. The others have the factual text alone."
-    assert shown.replace(f"**📋 Summary**: {note} ", "**📋 Summary**: ").replace(f"{total}\n\n", "") == plain
+    assert shown.replace(f"**📋 Summary**: {note}  \n", "").replace(f"{total}\n\n", "") == plain
 
 
 def test_a_second_run_asks_nobody(server: Server, tmp_path: Path) -> None:

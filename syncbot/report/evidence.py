@@ -1,0 +1,105 @@
+"""What a break can be checked by: upstream's change, our lines, and the proposed edit, each shown once."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from syncbot.impact.model import Impact, Location, Verdict
+
+_PLACES, _AROUND, _LINES, _NEAR = 3, 1, 40, 3
+_PART = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines of ours around a place."""
+
+    place: Location
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Our lines that an impact names, and the edit of them that is proposed, empty where there is none."""
+
+    ours: tuple[Excerpt, ...] = ()
+    edit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One change of upstream, and what it means for us; nothing in it was shown before."""
+
+    hunk: str
+    impacts: tuple[tuple[Impact, Evidence], ...]
+
+
+def evidence(
+    impacts: Iterable[Impact], texts: Mapping[str, bytes], edited: Mapping[str, str]
+) -> dict[str, Evidence]:
+    """The evidence of what breaks our sources, by the ids of impacts. ``texts`` are the backend's files,
+    ``edited`` those that the plan changes."""
+
+    @cache
+    def parts(path: str) -> tuple[tuple[range, str], ...]:
+        return _parts(texts[path].decode("utf-8", "replace"), edited[path], path) if path in edited else ()
+
+    def edit(impact: Impact) -> str:
+        files = dict.fromkeys(place.file for place in impact.locations)
+        found = [(file, lines, text) for file in files for lines, text in parts(file)]
+        places = {(place.file, place.line) for place in impact.locations}
+        near = [text for file, lines, text in found if any((file, line) in places for line in lines)]
+        return _cut("\n".join(near or [text for _, _, text in found])) if impact.fix is not None else ""
+
+    def ours(impact: Impact) -> tuple[Excerpt, ...]:
+        shown = [place for place in impact.locations if place.file in texts][:_PLACES]
+        return tuple(Excerpt(place, _around(texts[place.file], place.line)) for place in shown)
+
+    breaks = [i for i in impacts if i.verdict is Verdict.BREAKS and not i.tests_only]
+    return {impact.id: Evidence(ours(impact), edit(impact)) for impact in breaks}
+
+
+def shown_once(impacts: Iterable[Impact], known: Mapping[str, Evidence]) -> list[Shown]:
+    """The evidence of the impacts of one commit, by upstream's change; edits that were shown are left out."""
+    groups: dict[str, list[tuple[Impact, Evidence]]] = {}
+    edits: set[str] = set()
+    for impact in impacts:
+        found = known.get(impact.id, Evidence())
+        if not (impact.upstream_hunk.strip() or found.ours or found.edit):
+            continue
+        edit = "" if found.edit in edits else found.edit
+        edits.add(found.edit)
+        groups.setdefault(impact.upstream_hunk.strip("\n"), []).append((impact, Evidence(found.ours, edit)))
+    return [Shown(hunk, tuple(group)) for hunk, group in groups.items()]
+
+
+def _parts(old: str, new: str, path: str) -> tuple[tuple[range, str], ...]:
+    """The parts of a difference, each with the lines of ours that it is near."""
+    found: list[list[str]] = []
+    diff = difflib.unified_diff(old.splitlines(), new.splitlines(), path, path, n=2, lineterm="")
+    for line in list(diff)[2:]:
+        if line.startswith("@@"):
+            found.append([])
+        found[-1].append(line)
+    made = []
+    for part in found:
+        match = _PART.match(part[0])
+        assert match is not None
+        first, count = int(match[1]), int(match[2] or 1)
+        made.append((range(first - _NEAR, first + count + _NEAR), "\n".join([f"--- {path}", *part])))
+    return tuple(made)
+
+
+def _around(text: bytes, line: int) -> str:
+    lines = text.decode("utf-8", "replace").splitlines()
+    return "\n".join(lines[max(line - 1 - _AROUND, 0) : line + _AROUND])
+
+
+def _cut(text: str) -> str:
+    lines = text.split("\n")
+    rest = len(lines) - _LINES
+    return text if rest <= 0 else "\n".join([*lines[:_LINES], f"… +{rest}"])
