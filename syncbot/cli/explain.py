@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
@@ -17,6 +17,7 @@ from syncbot.explain.biography import Biography
 from syncbot.explain.explained_commit import Explained
 from syncbot.explain.explained_kind import as_text, kind_of_code, values
 from syncbot.explain.interface_differences import Change
+from syncbot.explain.signature_differences import difference
 from syncbot.report.untrusted_text import json_text, printable
 from syncbot.upstream.model import Commit
 from syncbot.workflows.explain import ExplainOptions, explain_upstream
@@ -79,10 +80,11 @@ def _versions(life: Biography) -> list[str]:
     first, last = life.versions[0][0], life.versions[-1][0]
     lines = ["", f"by version ({len(life.versions)} releases, {first} to {last})"]
     lines += _runs("name", [(v, s.name if s else "not there") for v, s in life.versions])
-    lines += _runs(
-        "value" if life.state.kind == "variable" else "signature",
-        [(v, (s.signature or "not known") if s else None) for v, s in life.versions],
-    )
+    told = [(v, (s.signature or "not known") if s else None) for v, s in life.versions]
+    if life.state.kind == "variable":
+        lines += _runs("value", told)
+    else:
+        lines += _runs("signature", told, difference)
     if life.state.kind == "class":
         lines += _runs("bases", [(v, f"({', '.join(s.bases)})" if s else None) for v, s in life.versions])
     return lines
@@ -97,17 +99,27 @@ def _lanes(life: Biography) -> list[str]:
     return lines
 
 
-def _runs(title: str, points: Sequence[tuple[str, str | None]]) -> list[str]:
-    """Equal neighbours as one line each; versions without a value are left out."""
+def _as_it_is(_: str, now: str) -> str:
+    return now
+
+
+def _runs(
+    title: str, points: Sequence[tuple[str, str | None]], told: Callable[[str, str], str] = _as_it_is
+) -> list[str]:
+    """Equal neighbours as one line each; versions without a value are left out. ``told`` is how a value is
+    told beside the one before it."""
     lines = [f"  {title}"]
-    rows = []
+    rows: list[tuple[str, str]] = []
+    before = ""
     for value, group in groupby(points, key=lambda point: point[1]):
         versions = [version for version, _ in group]
         if value is not None:
             open_end = versions[-1] == points[-1][0]
             last = "" if open_end else versions[-1]
             single = len(versions) == 1 and not open_end
-            rows.append((versions[0] if single else f"{versions[0]}{_DASH}{last}", value))
+            span = versions[0] if single else f"{versions[0]}{_DASH}{last}"
+            rows.append((span, told(before, value) if before else value))
+            before = value
     width = max((len(span) for span, _ in rows), default=0)
     return lines + [f"    {span:<{width}}  {value}" for span, value in rows]
 

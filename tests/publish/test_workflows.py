@@ -252,6 +252,21 @@ def test_the_action_where_nothing_breaks(project: Project) -> None:
     assert "::notice::" in printed
 
 
+def test_the_action_goes_on_where_the_last_report_ended_and_counts_what_came_in(project: Project) -> None:
+    done, printed, codes = act(project, **{"from": "v1.0.0", "to": "v2.0.0", "fail-on": "never"})
+    assert (codes, done["commits"]) == ([0, 0], "1"), printed
+    write(project.root / "engine", {"engine/more.py": "x = 1\n"})
+    project.commit(project.root / "engine", "Add more (#19)")
+    for came in ("1", "0"):
+        done, printed, codes = act(project, **{"since": "last-report", "fail-on": "never"})
+        assert (codes, done["commits"]) == ([0, 0], came), printed
+
+
+def test_a_quiet_period_is_no_error(project: Project) -> None:
+    done, printed, codes = act(project, **{"since": "2030-01-01", "fail-on": "never"})
+    assert (codes, done["commits"], done["found"]) == ([0, 0], "0", "false"), printed
+
+
 def test_the_action_on_a_wrong_range(project: Project) -> None:
     _, printed, codes = act(project, **{"from": "nowhere"})
     assert codes == [2]
