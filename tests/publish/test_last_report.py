@@ -48,7 +48,9 @@ def checked(*arguments: str) -> Result:
 def told(state: State) -> list[str]:
     """The short shas of the commits that the published reports tell, each time that they do."""
     texts = [issue["body"] for issue in state.issues] + [comment["body"] for comment in state.comments]
-    return [sha for text in texts for sha in re.findall(r"\*\*SHA\*\*: `([0-9a-f]{10})`", text)]
+    return [
+        sha for text in texts for sha in re.findall(r"^(?:- |###.*</a>)`([0-9a-f]{10})`", text, re.MULTILINE)
+    ]
 
 
 @pytest.mark.long
@@ -114,11 +116,11 @@ def test_a_report_without_its_last_part_does_not_count(engine: Project, run: Run
     assert "syncbot covers" in state.comments[-1]["body"]
     Path("report.md").unlink()
     checked("--since", "last-report")
-    assert f"**SHA**: `{sha}`" not in Path("report.md").read_text(encoding="utf-8")
+    assert f"`{sha}`" not in Path("report.md").read_text(encoding="utf-8")
     state.comments.clear()
     Path("report.md").unlink()
     checked("--since", "last-report")
-    assert f"**SHA**: `{sha}`" in Path("report.md").read_text(encoding="utf-8")
+    assert f"`{sha}`" in Path("report.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("style", ["markdown", "html", "json"])

@@ -211,7 +211,7 @@ def _section(report: Report, level: str, words: Words, mark: str) -> Iterator[st
             yield f'### <a name="{_anchor(commit)}{mark}"></a>{_number(report, commit)} {_title(commit)}'
             yield from _facts(report, commit, words)
     if brief := [commit for commit in commits if _is_brief(report, commit)]:
-        yield "\n".join(_brief(commit, words) for commit in brief)
+        yield "\n".join(_brief(report, commit, words) for commit in brief)
 
 
 def _is_brief(report: Report, commit: ReportCommit) -> bool:
@@ -219,13 +219,13 @@ def _is_brief(report: Report, commit: ReportCommit) -> bool:
     return commit.level == "low" and not commit.advice and commit.sha not in report.by_commit
 
 
-def _brief(commit: ReportCommit, words: Words) -> str:
-    """What a commit touches, and what it may break, in one line; the table links it."""
+def _brief(report: Report, commit: ReportCommit, words: Words) -> str:
+    """What a commit touches, and what it may break, in one line; the table links it, if anything does."""
+    sha = f"{code(commit.sha[:10])} " if report.web is None else ""
     said = [*sections.said(commit, words), *sections.risks(commit, words)]
     told = "".join(f" {each}" for each in (*_wording(commit, words), *map(_line, said)))
-    return (
-        f"- “{prose(bare_subject(commit.subject))}”: {prose(view.size(commit, words))}{words('stop')}{told}"
-    )
+    size = prose(view.size(commit, words))
+    return f"- {sha}“{prose(bare_subject(commit.subject))}”: {size}{words('stop')}{told}"
 
 
 def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
