@@ -10,7 +10,7 @@ from functools import cache
 
 from syncbot.impact.model import Impact, Location, Verdict
 
-_PLACES, _AROUND, _LINES, _NEAR = 3, 1, 40, 3
+_PLACES, _BEFORE, _AFTER, _LINES, _NEAR = 3, 1, 3, 40, 3
 _PART = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
 
 
@@ -64,16 +64,19 @@ def evidence(
 
 
 def shown_once(impacts: Iterable[Impact], known: Mapping[str, Evidence]) -> list[Shown]:
-    """The evidence of the impacts of one commit, by upstream's change; edits that were shown are left out."""
+    """The evidence of the impacts of one commit, by upstream's change; what was shown before is left out."""
     groups: dict[str, list[tuple[Impact, Evidence]]] = {}
     edits: set[str] = set()
+    seen: set[Excerpt] = set()
     for impact in impacts:
         found = known.get(impact.id, Evidence())
         if not (impact.upstream_hunk.strip() or found.ours or found.edit):
             continue
         edit = "" if found.edit in edits else found.edit
         edits.add(found.edit)
-        groups.setdefault(impact.upstream_hunk.strip("\n"), []).append((impact, Evidence(found.ours, edit)))
+        ours = tuple(excerpt for excerpt in found.ours if excerpt not in seen)
+        seen.update(ours)
+        groups.setdefault(impact.upstream_hunk.strip("\n"), []).append((impact, Evidence(ours, edit)))
     return [Shown(hunk, tuple(group)) for hunk, group in groups.items()]
 
 
@@ -96,7 +99,7 @@ def _parts(old: str, new: str, path: str) -> tuple[tuple[range, str], ...]:
 
 def _around(text: bytes, line: int) -> str:
     lines = text.decode("utf-8", "replace").splitlines()
-    return "\n".join(lines[max(line - 1 - _AROUND, 0) : line + _AROUND])
+    return "\n".join(lines[max(line - 1 - _BEFORE, 0) : line + _AFTER])
 
 
 def _cut(text: str) -> str:

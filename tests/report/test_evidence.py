@@ -34,7 +34,9 @@ def with_evidence(report: Report) -> Report:
 
 def test_our_lines_and_the_edit_beside_them() -> None:
     found = with_evidence(broken("a", 5)).evidence["a"]
-    assert [each.text for each in found.ours] == ["line_4 = 4\nline_5 = 5\nline_6 = 6"]
+    assert [each.text for each in found.ours] == [
+        "line_4 = 4\nline_5 = 5\nline_6 = 6\nline_7 = 7\nline_8 = 8"
+    ]
     assert "+line_5 = 50" in found.edit
     assert "line_40" not in found.edit
 
@@ -51,8 +53,8 @@ def test_what_no_rewrite_mends_has_no_edit_and_a_risk_no_evidence() -> None:
 
 
 def test_one_change_of_upstream_is_shown_once() -> None:
-    two = (broken("a", 5).impacts[0], broken("b", 6).impacts[0])
-    report = with_evidence(day(two))
+    places = (("a", 5), ("b", 6), ("c", 6))
+    report = with_evidence(day(tuple(broken(id, line).impacts[0] for id, line in places)))
     for style in ("markdown", "html"):
         text = render(report, style)
         assert text.count("@@ -1 +1 @@") == 1
