@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from syncbot.lanes.matrix import Lane
-from syncbot.overlay.debt import Debt
+from syncbot.overlay.debt import Debt, Entry
 from syncbot.patching.model import Patch
 
 PAGES = ("INSTALL.md", "MAINTAINERS.md")
@@ -31,6 +31,19 @@ class LaneFacts:
     series: Sequence[str]
     sdist: str | None
     wheel: str
+
+    @property
+    def own_debt(self) -> list[Entry]:
+        """What the package lacks on the upstream that it was made for."""
+        return [entry for entry in self.debt.findings if self.baseline in entry.definitions]
+
+    @property
+    def accepted(self) -> list[Entry]:
+        """What was accepted for the lane's upstream, and is no debt of the package."""
+        version = str(self.lane.version)
+        return [
+            e for e in self.debt.findings if version in e.definitions and self.baseline not in e.definitions
+        ]
 
 
 def pages(facts: LaneFacts) -> dict[str, str]:

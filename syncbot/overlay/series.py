@@ -64,7 +64,8 @@ def message(patch: Patch, distribution: str) -> str:
     done += [f"code in {patch.code}"] if patch.code else []
     lines = [subject, "", *([f"{words}.", ""] if subject != words else []), f"Upstream: {since}."]
     lines.append(f"Done: {'; '.join(dict.fromkeys(done))}.")
-    lines.append(f"Proven by: {', '.join(patch.proven_by) or 'nothing yet'}.")
+    if patch.proven_by:
+        lines.append(f"Proven by: {', '.join(patch.proven_by)}.")
     return "\n".join([*lines, f"Patch: {patch.id}", ""])
 
 

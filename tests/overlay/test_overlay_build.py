@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import sys
 import tarfile
@@ -16,6 +17,8 @@ from click.testing import Result
 from syncbot import config
 from syncbot.lanes import matrix
 from syncbot.lanes.matrix import Evidence
+from syncbot.overlay import debt
+from syncbot.overlay.debt import Debt, Entry
 from syncbot.overlay.source_distribution import patched
 from syncbot.overlay.sources import source_distribution
 from tests.lanes.conftest import git
@@ -143,6 +146,24 @@ def test_pages_say_what_the_matrix_says(built: Path, overlay: Path, run: Callabl
     assert table[1:] == ["| imports | stale |", "| simulate-greedy-v1 | pass |", "| static | fail |"]
     assert "\n- `static` fails: toy.base.Base lacks \\|this\\|\n" in users
     assert "Nothing is known" not in users
+    maintainers = (built / "MAINTAINERS.md").read_text()
+    assert "\n- `simulate-greedy-v1`: pass\n" in maintainers
+    assert "\n`static` fails: toy.base.Base lacks \\|this\\|\n" in maintainers
+
+
+def test_what_was_accepted_for_a_lane_is_no_debt_of_the_release(
+    built: Path, overlay: Path, run: Callable[..., Result]
+) -> None:
+    entries = (("of the release", {"1.0.0": "a", "2.0.0": "a"}), ("of the lane", {"2.0.0": "a"}))
+    found = [
+        Entry(id=name, kind="contract", place=name, symbol="toy.x", message="lacks it", definitions=versions)
+        for name, versions in entries
+    ]
+    (overlay / "debt.yaml").write_text(debt.dump(Debt(findings=tuple(found))))
+    assert run("overlay", "build", "--lane", "v2.0.0", "--output", "out").exit_code == 0
+    release, lane = re.split(r"^## What is accepted.*$", (built / "MAINTAINERS.md").read_text(), flags=re.M)
+    assert ("- of the release: lacks it" in release, "- of the lane: lacks it" in release) == (True, False)
+    assert ("- of the release: lacks it" in lane, "- of the lane: lacks it" in lane) == (False, True)
 
 
 def test_modes_and_links_stay_and_dates_do_not(tmp_path: Path) -> None:
