@@ -132,6 +132,13 @@ class Project:
         self.files["engine/noise.py"] = f"N = {self.hour}\n"
         return self.commit("Add noise")
 
+    def move_a_module(self) -> str:
+        """Upstream's configuration has another name, and its own module uses it."""
+        self.files["engine/settings.py"] = self.files.pop("engine/config.py")
+        return self.change(
+            "engine/worker.py", "engine.config", "engine.settings", "Move the configuration (#7)"
+        )
+
     def write(self, files: dict[str, str]) -> None:
         """Write files of the backend."""
         _write(self.plugin, files)

@@ -23,10 +23,7 @@ mine = Config()
 @pytest.fixture
 def moved(project: Project) -> Project:
     """Upstream's main has moved a module; the plugin has a test of the version, and code for both."""
-    files = project.files
-    files["engine/settings.py"] = files.pop("engine/config.py")
-    files["engine/worker.py"] = files["engine/worker.py"].replace("engine.config", "engine.settings")
-    project.commit("Move the configuration (#7)")
+    project.move_a_module()
     head = (
         "[tool.syncbot]\ngate = 'up_is(\"{version}\")'\ngate_import = 'from plugin.versions import up_is'\n"
     )

@@ -39,10 +39,7 @@ def text(project: Project, path: str = "src/plugin/worker.py") -> str:
 @pytest.fixture
 def moved(project: Project) -> Project:
     """Upstream moves a module, adds a parameter that it passes, and removes a function."""
-    files = project.files
-    files["engine/settings.py"] = files.pop("engine/config.py")
-    files["engine/worker.py"] = files["engine/worker.py"].replace("engine.config", "engine.settings")
-    project.commit("Move the configuration (#7)")
+    project.move_a_module()
     project.change("engine/worker.py", "batch: list[int])", "batch: list[int], step: int)", "Count steps")
     project.change("engine/worker.py", "execute([1])", "execute([1], step=1)", "Pass steps (#9)")
     project.change("engine/text.py", "def split(text: str) -> tuple[str, str]:\n    return text, text\n", "")

@@ -19,13 +19,10 @@ RANGE = ("--from", "v0.1.0")
 @pytest.fixture
 def moved(project: Project) -> Project:
     """Upstream moves a module, adds what nobody here names, changes requirements, and removes a function."""
-    files = project.files
-    files["engine/settings.py"] = files.pop("engine/config.py")
-    files["engine/worker.py"] = files["engine/worker.py"].replace("engine.config", "engine.settings")
-    project.commit("Move the configuration (#7)")
-    files["engine/models.py"] = "class Model:\n    pass\n"
+    project.move_a_module()
+    project.files["engine/models.py"] = "class Model:\n    pass\n"
     project.commit("A model (#8)")
-    files["requirements.txt"] = "numpy>=2\n"
+    project.files["requirements.txt"] = "numpy>=2\n"
     project.commit("Newer numpy (#9)")
     project.change("engine/text.py", "def split(text: str) -> tuple[str, str]:\n    return text, text\n", "")
     own = project.plugin / "src/plugin/worker.py"
