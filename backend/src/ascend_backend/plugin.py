@@ -1,5 +1,6 @@
 """Entry points of the plugin, called by vLLM in every process it starts."""
 
+from ascend_backend import accelerator_memory
 from ascend_backend.device import load_torch_npu
 
 
@@ -7,9 +8,10 @@ def register() -> str:
     """Return the name of the platform class (entry point group ``vllm.platform_plugins``).
 
     vLLM resolves its platform while it is being imported, so the platform class itself must not be
-    imported here. torch_npu has to be there before vLLM asks for the device.
+    imported here. torch_npu has to be there before vLLM asks for the device, or for its memory.
     """
     load_torch_npu()
+    accelerator_memory.ask_torch_npu()
     return "ascend_backend.platform.NPUPlatform"
 
 
