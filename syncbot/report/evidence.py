@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.report.untrusted_text import one_line
 
 _PLACES, _BEFORE, _AFTER, _LINES, _NEAR = 3, 1, 3, 40, 3
 _PART = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
@@ -83,7 +84,7 @@ def shown_once(impacts: Iterable[Impact], known: Mapping[str, Evidence]) -> list
 def _parts(old: str, new: str, path: str) -> tuple[tuple[range, str], ...]:
     """The parts of a difference, each with the lines of ours that it is near."""
     found: list[list[str]] = []
-    diff = difflib.unified_diff(old.splitlines(), new.splitlines(), path, path, n=2, lineterm="")
+    diff = difflib.unified_diff(_lines(old), _lines(new), path, path, n=2, lineterm="")
     for line in list(diff)[2:]:
         if line.startswith("@@"):
             found.append([])
@@ -93,13 +94,21 @@ def _parts(old: str, new: str, path: str) -> tuple[tuple[range, str], ...]:
         match = _PART.match(part[0])
         assert match is not None
         first, count = int(match[1]), int(match[2] or 1)
-        made.append((range(first - _NEAR, first + count + _NEAR), "\n".join([f"--- {path}", *part])))
+        made.append(
+            (range(first - _NEAR, first + count + _NEAR), "\n".join([f"--- {one_line(path)}", *part]))
+        )
     return tuple(made)
 
 
 def _around(text: bytes, line: int) -> str:
-    lines = text.decode("utf-8", "replace").splitlines()
+    lines = _lines(text.decode("utf-8", "replace"))
     return "\n".join(lines[max(line - 1 - _BEFORE, 0) : line + _AFTER])
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as Python counts them: a form feed, say, ends none."""
+    lines = re.split("\r\n|\r|\n", text)
+    return lines if lines[-1] else lines[:-1]
 
 
 def _cut(text: str) -> str:

@@ -67,7 +67,8 @@ def test_the_keyword_that_a_release_took_away(tmp_path: Path) -> None:
     )
     (cause,) = triaged(root, log, "0.14.1", "0.15.1")
     first = cause["guilty"][0]
-    assert "0.15.1" in first["subject"]
+    # A machine that imported the release between knows that it was that one.
+    assert first["subject"] in ("vllm 0.15.0", "vllm 0.15.1")
     assert cause["place"] == {"file": "src/plugin/encoder.py", "line": 6}
     assert any("no longer takes multimodal_config" in reason for reason in first["reasons"])
     assert any("before: takes multimodal_config" in reason for reason in first["reasons"])

@@ -45,6 +45,22 @@ def test_an_edit_elsewhere_is_shown_where_none_is_near() -> None:
     assert "+line_40 = 400" in with_evidence(broken("a", 22)).evidence["a"].edit
 
 
+def test_a_form_feed_ends_no_line() -> None:
+    """Python counts lines without it."""
+    ours, edited = (text.replace("line_2 = 2", "line_2 = 2\x0c\u2028") for text in (OURS, EDITED))
+    found = evidence(broken("a", 5).impacts, {FILE: ours.encode()}, {FILE: edited})["a"]
+    assert found.ours[0].text.startswith("line_4 = 4\nline_5 = 5\n")
+    assert "@@ -3,5 +3,5 @@" in found.edit
+
+
+def test_the_name_of_a_file_is_one_line_of_an_edit() -> None:
+    """In the log of a workflow the second line would be a command."""
+    name = "a\n::error::b.py"
+    impacts = (replace(broken("a", 5).impacts[0], locations=(Location(name, 5),)),)
+    found = evidence(impacts, {name: OURS.encode()}, {name: EDITED})["a"]
+    assert found.edit.splitlines()[0] == "--- a ::error::b.py"
+
+
 def test_what_no_rewrite_mends_has_no_edit_and_a_risk_no_evidence() -> None:
     report = broken("a", 5)
     unmended = replace(report, impacts=(replace(report.impacts[0], fix=None),))
