@@ -8,7 +8,7 @@ from pathlib import Path
 
 from syncbot.atomic import write_file
 from syncbot.config import Config
-from syncbot.errors import EnvironmentFailure
+from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.lanes.generate import Inputs, generate
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.cache_folder import cache_dir
@@ -41,7 +41,8 @@ def verify_lanes(
     meters: Meters = no_meters,
 ) -> tuple[LaneCheck, ...]:
     """Check lanes, and write each result into the matrix as soon as it is known; ``tell`` is given it then.
-    Raises UsageError for an unknown lane, check or executor, ConfigurationError, and EnvironmentFailure."""
+    Raises UsageError for an unknown lane or executor and for checks that no lane has, ConfigurationError,
+    EnvironmentFailure."""
     config, inputs, chosen, wanted = _chosen(options)
     work = executors.executor(options.executor)
     checker = LaneChecker(config, inputs, work.run, meters, options.force)
@@ -52,6 +53,11 @@ def verify_lanes(
             record(config, result, made[result.lane.tag])
             results.append(result)
             tell(result)
+    if not results:
+        tags = ", ".join(lane.tag for lane in chosen)
+        raise UsageError(
+            f"{', '.join(wanted)}: no check of {tags}; `syncbot matrix` shows the checks of each"
+        )
     record_proof(config)
     return tuple(results)
 

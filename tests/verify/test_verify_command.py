@@ -65,6 +65,17 @@ def test_a_check_that_cannot_be_meant_is_exit_code_2(root: Path, options: list[s
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"syncbot: {message}\n")
 
 
+def test_a_check_that_no_lane_has_is_exit_code_2(root: Path, tmp_path: Path) -> None:
+    file = root / "compat_matrix.yaml"
+    matrix = matrices.load(file)
+    lane = matrix.lane("v1.5").model_copy(update={"simulate": {"small": ("v1",)}})
+    matrices.save(matrix.model_copy(update={"lanes": (lane,)}), file)
+    done = verify(root, kind="--check=simulate-small-v2")
+    said = "syncbot: simulate-small-v2: no check of v1.5; `syncbot matrix` shows the checks of each\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    assert verify(root, "--check=static", kind="--check=simulate-small-v2").returncode == 0
+
+
 def test_an_unchanged_lane_is_not_run_again_unless_forced(root: Path, tmp_path: Path) -> None:
     verify(root)
     before = (root / "compat_matrix.yaml").read_text()
