@@ -12,6 +12,12 @@ from syncbot.cli.shared_output import say
 from syncbot.garbage_collection import resting
 from syncbot.report.untrusted_text import json_text
 from syncbot.workflows.gate_check import CheckedTree, GateCheckOptions, check_gates, named_trees
+from syncbot.workflows.project import configured
+
+_UNGATED = (
+    "syncbot: no test of versions is known, so all code is judged on every tree: set gate in [tool.syncbot], "
+    "such as gate = 'upstream_is(\"{version}\")'"
+)
 
 
 @click.command(short_help="Check the sources against several upstream trees.")
@@ -28,14 +34,17 @@ def command(words: tuple[str, ...], style: str, upstream: str | None, backend: P
 
     The project's own test of versions ('gate' in the configuration) is decided for each tree: code behind it
     is judged on that version alone. A tree without a version's tag is none of the tested versions. What not
-    every tree has comes first: there a test of versions is missing or wrong. The format flow is that of the
-    file pre_ci_check.json of a public upgrade flow.
+    every tree has comes first: there a test of versions is missing or wrong. Without 'gate' no test is known,
+    and all code is judged on every tree. The format flow is that of the file pre_ci_check.json of a public
+    upgrade flow. Exit code 0: no violation. 1: a tree has one. 2: wrong use. 3: no network, no git.
 
     Example: syncbot gate check --upstream ../vllm --trees main=HEAD,release=v0.31.0
     """
     with meter() as progress:
         asked = GateCheckOptions(trees=named_trees(words), backend=backend, upstream=upstream)
         checked = check_gates(asked, progress)
+    if configured(backend).gate is None:
+        say(_UNGATED, err=True)
     if style == "text":
         for tree in checked:
             count = len(tree.violations)

@@ -47,6 +47,20 @@ def test_code_behind_a_gate_is_judged_on_its_own_tree_alone(moved: Project) -> N
     assert [line.split(" (")[0] for line in result.stdout.splitlines()] == ["release", "main"]
 
 
+@pytest.mark.parametrize("style", ["text", "json", "flow"])
+def test_without_a_configured_gate_it_says_once_that_no_test_is_known(moved: Project, style: str) -> None:
+    gated = moved.run("gate", "check", *TREES, "--format", style)
+    assert (gated.exit_code, gated.stderr) == (0, "")
+    settings = moved.plugin / "pyproject.toml"
+    settings.write_text("\n".join(line for line in settings.read_text().splitlines() if "gate" not in line))
+    result = moved.run("gate", "check", *TREES, "--format", style)
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert "no test of versions is known" in result.stderr
+    assert "set gate in [tool.syncbot]" in result.stderr
+    assert "no test of versions" not in result.stdout
+
+
 def test_an_unguarded_import_of_a_name_that_one_tree_has_is_found_on_the_other(moved: Project) -> None:
     moved.write({"src/plugin/late.py": "from engine.settings import Config\n\nlate = Config()\n"})
     result = moved.run("gate", "check", *TREES, "--format", "flow")
