@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 
 from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.model import Function
@@ -19,12 +20,14 @@ _READING = ("get", "pop", "setdefault")
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A function that a call runs, in its module, and the class that it is a method of."""
+    """A function that a call runs, in its module, and the class that it is a method of; ``given`` are the
+    keywords of that call, None where it may have others."""
 
     module: str
     function: Function
     owner: Symbol | None = None
     depth: int = 0
+    given: frozenset[str] | None = None
 
 
 def takes(universe: Universe, reached: Reached, keyword: str) -> bool | None:
@@ -45,11 +48,14 @@ def takes(universe: Universe, reached: Reached, keyword: str) -> bool | None:
 def takes_out(universe: Universe, reached: Reached, keyword: str) -> bool:
     """Whether a function takes a keyword out of its ``**kwargs`` by name."""
     node, catcher = _body(universe, reached)
-    return node is not None and any(
+    if node is None:
+        return False
+    names = {catcher, *_copies(node, catcher)}
+    return any(
         isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
         and call.func.attr == "pop"
-        and _is(call.func.value, catcher)
+        and _is(call.func.value, names)
         and bool(call.args)
         and string(call.args[0]) == keyword
         for call in ast.walk(node)
@@ -73,8 +79,48 @@ def _body(universe: Universe, reached: Reached) -> tuple[FunctionNode | None, st
 def _call_takes(
     universe: Universe, reached: Reached, node: FunctionNode, call: ast.Call, keyword: str
 ) -> bool | None:
-    followed = _followed(universe, reached, node, call.func)
-    return takes(universe, followed, keyword) if followed is not None else None
+    followed = _followed(universe, reached, node, _default(reached, node, call.func))
+    if followed is None:
+        return None
+    given = None if reached.given is None else reached.given | {k.arg for k in call.keywords if k.arg}
+    return takes(universe, replace(followed, given=given), keyword)
+
+
+def _default(reached: Reached, node: FunctionNode, func: ast.expr) -> ast.expr:
+    """What a variable is called for that holds a default, since the call does not give another: as in
+    ``cls = options.pop("cls", Plain)``, or ``if cls is None: cls = Plain`` of a keyword parameter."""
+    if not isinstance(func, ast.Name) or reached.given is None:
+        return func
+    stored = [n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    if sum(n.id == func.id for n in stored) != 1:
+        return func
+    optional = any(p.name == func.id and p.kind == "key" for p in reached.function.parameters)
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name == func.id:
+                key, default = _taken_out(value)
+                return default if key is not None and key not in reached.given and default else func
+            case ast.If(
+                test=ast.Compare(
+                    left=ast.Name(id=tested), ops=[ast.Is()], comparators=[ast.Constant(value=None)]
+                ),
+                body=[ast.Assign(targets=[ast.Name(id=name)], value=value)],
+            ) if tested == name == func.id and optional and name not in reached.given:
+                return value
+    return func
+
+
+def _taken_out(value: ast.expr) -> tuple[str | None, ast.expr | None]:
+    """The key that an expression takes out of a dictionary, and what it is worth without it."""
+    match value:
+        case ast.BoolOp(op=ast.Or(), values=[taken, default]):
+            key, other = _taken_out(taken)
+            return key, default if isinstance(other, ast.Constant) and other.value is None else None
+        case ast.Call(
+            func=ast.Attribute(attr="pop" | "get"), args=[ast.Constant(value=str(key)), default], keywords=[]
+        ):
+            return key, default
+    return None, None
 
 
 def _followed(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Reached | None:
@@ -133,30 +179,35 @@ def _named(universe: Universe, reached: Reached, node: FunctionNode, func: ast.e
 
 def _handed_on(node: FunctionNode, catcher: str, keyword: str) -> tuple[ast.Call, ...] | None:
     """The calls that are given all of ``**catcher``; None where something else is done with it as well."""
+    names = {catcher, *_copies(node, catcher)}
     calls: list[ast.Call] = []
     loads = 0
     understood = 0
     for inner in ast.walk(node):
         match inner:
-            case ast.Name(id=name, ctx=context) if name == catcher:
+            case ast.Name(id=name, ctx=context) if name in names:
                 if not isinstance(context, ast.Load):
-                    return None
+                    if name == catcher:
+                        return None
+                    continue
                 loads += 1
-            case ast.If(test=ast.Name(id=name)) if name == catcher:
+            case ast.If(test=ast.Name(id=name)) if name in names:
                 understood += 1
-            case ast.Call(keywords=keywords) if any(_is(k.value, catcher) for k in keywords if k.arg is None):
+            case ast.Call(keywords=keywords) if any(_is(k.value, names) for k in keywords if k.arg is None):
                 calls.append(inner)
                 understood += 1
-            case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[key, *_]) if _is(value, catcher):
+            case ast.Call(func=ast.Attribute(value=value, attr="copy"), args=[]) if _is(value, names):
+                understood += 1
+            case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[key, *_]) if _is(value, names):
                 if attr not in _READING or not _is_other(key, keyword):
                     return None
                 understood += 1
-            case ast.Subscript(value=value, slice=key) if _is(value, catcher):
+            case ast.Subscript(value=value, slice=key) if _is(value, names):
                 if not _is_other(key, keyword):
                     return None
                 understood += 1
             case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[value]) if _is(
-                value, catcher
+                value, names
             ):
                 if not _is_other(key, keyword):
                     return None
@@ -164,8 +215,22 @@ def _handed_on(node: FunctionNode, catcher: str, keyword: str) -> tuple[ast.Call
     return tuple(calls) if loads == understood else None
 
 
-def _is(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+def _copies(node: FunctionNode, catcher: str) -> set[str]:
+    """The variables that hold a copy of ``**catcher``, and never anything else."""
+    stored = Counter(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    copied: set[str] = set()
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Call(func=ast.Attribute(value=value, attr="copy"), args=[]),
+            ) if stored[name] == 1 and _is(value, {catcher}):
+                copied.add(name)
+    return copied
+
+
+def _is(node: ast.expr, names: set[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
 
 
 def _is_other(key: ast.expr, keyword: str) -> bool:

@@ -17,6 +17,7 @@ from syncbot.contracts.binding import compare_binding, renamed_in_place
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.declared_fields import declares, lacks
 from syncbot.contracts.forwarded_keywords import Reached, names, takes, takes_out
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import Value, is_classmethod, is_property, is_static
@@ -263,20 +264,26 @@ def handed_on_to_none(
     """Keywords that upstream took, and now hands on to what does not take them."""
     if len(before.running) != 1 or len(after.running) != 1 or not after.signatures[-1].has("**"):
         return
+    given = None if contract.arguments.double_starred else frozenset(contract.arguments.keywords)
+    was = Reached(before.module, before.running[0], before.owner, given=given)
+    now = Reached(after.module, after.running[0], after.owner, given=given)
     for keyword in contract.arguments.keywords:
         if keyword in after.signatures[-1].names:
             continue
-        was = Reached(before.module, before.running[0], before.owner)
-        now = Reached(after.module, after.running[0], after.owner)
         taken, renamed = takes(pair.new, now, keyword), None
         reason = f"{after.symbol}() no longer takes {keyword}"
         if taken is False and takes(pair.old, was, keyword):
             reason += ": it hands it on to what does not take it"
         elif taken is None and not names(pair.new, now, keyword):
             renamed = renamed_in_place(before.signatures[-1], after.signatures[-1]).get(keyword)
-            if renamed is None and not takes_out(pair.old, was, keyword):
+            if renamed is not None:
+                reason += f"; it takes {renamed} instead"
+            elif takes_out(pair.old, was, keyword):
+                reason += " out of its keywords"
+            elif _field_is_gone(contract, keyword, pair):
+                reason += ": the class declares no such field any more"
+            else:
                 continue
-            reason += f"; it takes {renamed} instead" if renamed else " out of its keywords"
         else:
             continue
         kind = ChangeKind.PARAMETER_RENAMED if renamed else ChangeKind.PARAMETER_REMOVED
@@ -284,6 +291,14 @@ def handed_on_to_none(
             contract, kind, after.symbol, Ground.FORWARDED, reason,
             subject=keyword, details=ArgumentDetails(argument=keyword, new_name=renamed),
         )  # fmt: skip
+
+
+def _field_is_gone(contract: CallContract, name: str, pair: Comparison) -> bool:
+    """Whether a class declared a field for its metaclass to make a keyword of, and does so no more."""
+    was, now = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
+    if contract.receiver or was is None or now is None or was.kind != "class" or now.kind != "class":
+        return False
+    return declares(pair.old, was, name) and lacks(pair.new, now, name)
 
 
 def refused(contract: CallContract, before: Target, after: Target, pair: Comparison) -> Iterator[Finding]:

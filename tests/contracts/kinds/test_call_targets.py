@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.contracts.world import audits, compare
@@ -59,6 +61,69 @@ def test_keywords_handed_on_to_a_class_method() -> None:
     assert compare(base + call, base.replace(", b=None", "") + call, CALL) == [LOST]
     plain = base.replace("    @classmethod\n", "")
     assert compare(plain + call, plain.replace(", b=None", "") + call, CALL) == []
+
+
+OPTION = "class Option:\n    def __init__(self, x, b=None): ...\n"
+DECORATOR = """
+def f(a, {keyword}**kw):
+    def decorate(g):
+        {copied}
+        keep(g, cls(a, **{name}))
+        return g
+    return decorate
+"""
+POPPED = DECORATOR.format(
+    keyword="", copied="mine = kw.copy(); cls = mine.pop('cls', None) or Option", name="mine"
+)
+NAMED_CLASS = DECORATOR.format(keyword="*, cls=None, ", copied="", name="kw").replace(
+    "    def decorate", "    if cls is None:\n        cls = Option\n    def decorate"
+)
+
+
+@pytest.mark.parametrize("decorator", [POPPED, NAMED_CLASS, POPPED.replace("None) or Option", "Option)")])
+def test_keywords_that_a_decorator_hands_on_to_what_is_a_default(decorator: str) -> None:
+    old, new = OPTION + decorator, OPTION.replace(", b=None", "") + decorator
+    assert compare(old, new, CALL) == [LOST]
+    other = CALL.replace("b=2", "b=2, cls=Mine")
+    assert compare(old, new, other) == []
+    assert compare(old, new, CALL.replace("b=2", "b=2, **more")) == []
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        POPPED.replace("kw.copy()", "changed(kw)"),
+        POPPED.replace("keep(g", "cls = Other; keep(g"),
+        POPPED.replace("None) or", "Other) or"),
+        POPPED.replace("keep(g", "mine.update(b=g); keep(g"),
+        NAMED_CLASS.replace("is None", "is Other"),
+        NAMED_CLASS.replace("*, cls=None, ", "cls=None, "),
+    ],
+)
+def test_keywords_that_a_decorator_may_hand_on_to_something_else(decorator: str) -> None:
+    assert compare(OPTION + decorator, OPTION.replace(", b=None", "") + decorator, CALL) == []
+
+
+MODEL = """
+class Meta(type): ...
+class Base(metaclass=Meta):
+    def __init__(self, *args, **kw):
+        bound(self, args, kw)
+class C(Base):
+    b: int = Field(1, doc="LONG")
+    c = Field(2)
+""".replace("LONG", "long " * 60)
+
+
+def test_keywords_that_a_metaclass_makes_of_declarations() -> None:
+    new = re.sub("    b: .*\n", "", MODEL)
+    use = "from lib.a import C\nC(b=2)\n"
+    assert compare(MODEL, new, use) == ["parameter-removed lib.a.Base.__init__ breaks 2 b"]
+    assert compare(MODEL, new, use.replace("b=2", "c=2")) == []
+    assert compare(MODEL.replace("Field(1,", "(1,"), new, use) == []
+    assert compare(MODEL, new.replace("class C(Base)", "class C(Base, Outside)"), use) == []
+    plain = MODEL.replace("metaclass=Meta", "metaclass=ABCMeta")
+    assert compare(plain, re.sub("    b: .*\n", "", plain), use) == []
 
 
 def test_keywords_that_a_constructor_hands_on() -> None:
