@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from syncbot.api import former_names
 from syncbot.api.expressions import FunctionNode, condition_text, dotted, text, written
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
@@ -33,22 +34,27 @@ def parse(source: bytes) -> ast.Module:
 
 
 def syntax_tree(source: bytes) -> ast.Module:
-    """The syntax tree of a text, also of one for a newer Python. Raises what ast.parse raises."""
+    """The syntax tree of a text, also of one for a newer or an older Python. Raises what ast.parse raises."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             tree = ast.parse(source)
-        except SyntaxError as error:
-            instead = older(source)
-            if instead is None:
+        except SyntaxError:
+            other = _other_python(source)
+            if other is None:
                 raise
-            try:
-                tree = ast.parse(instead)
-            except SyntaxError:
-                raise error from None
+            tree = other
     if _HALF_A_CHARACTER.search(source):
         _without_halves(tree)
     return tree
+
+
+def _other_python(source: bytes) -> ast.Module | None:
+    instead = older(source)
+    try:
+        return former_names.parsed(source) if instead is None else ast.parse(instead)
+    except SyntaxError:
+        return None
 
 
 def _without_halves(tree: ast.Module) -> None:
