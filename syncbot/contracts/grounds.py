@@ -54,6 +54,7 @@ class Ground(StrEnum):
     FORWARDED = "a keyword is handed on to what does not take it", _BREAKS, 0.9
     TESTED_FOR_FUNCTION = "an object is tested for being one of what is a function", _BREAKS, 0.95
     ARGUMENT_REFUSED = "a guard refuses what is passed, or left out", _BREAKS, 0.9
+    PASSED_OF_OTHER_TYPE = "what is passed is not of the class that is declared now", _BREAKS, 0.85
     AWAITED_WRONGLY = "a function became a coroutine function, or is none any more", _BREAKS, 0.9
     TYPE_LACKS_METHOD = "a built-in type lacks a method, or a TypedDict a key", _BREAKS, 0.9
     RESULTS_UNPACKED = "a schema returns another number of results, which are unpacked", _BREAKS, 0.9

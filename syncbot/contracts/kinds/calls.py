@@ -17,6 +17,7 @@ from syncbot.contracts.binding import compare_binding, renamed_in_place
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.declared_arguments import allowed, converts, differing, excluded, passed_types
 from syncbot.contracts.declared_fields import declares, lacks
 from syncbot.contracts.forwarded_keywords import Reached, names, takes, takes_out
 from syncbot.contracts.grounds import Ground
@@ -34,7 +35,8 @@ _LONGEST = 100
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContract(Contract):
     """A call of ``symbol``, a method with ``receiver`` and ``name``; ``bound``: the receiver fills the first
-    parameter. The result is unpacked into ``unpack`` targets, or ``used``; imports name it by ``aliases``."""
+    parameter. The result is unpacked into ``unpack`` targets, or ``used``; imports name it by ``aliases``;
+    ``types`` are those of arguments that are no names."""
 
     arguments: Arguments
     receiver: str = ""
@@ -45,6 +47,7 @@ class CallContract(Contract):
     used: bool = True
     awaited: bool = False
     aliases: tuple[str, ...] = ()
+    types: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         used=not isinstance(context.parent, ast.Expr) and not _handed_on(node, context),
         awaited=isinstance(context.parent, ast.Await),
         aliases=aliases,
+        types=tuple(passed_types(node, context)),
         place=context.place(node),
     )
     target = defining(contract, context.universe)
@@ -248,6 +252,7 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     if not unbound:
         yield from handed_on_to_none(contract, before, after, pair)
         yield from refused(contract, before, after, pair)
+        yield from _of_another_type(contract, before, after, pair)
     yield from _other_result(contract, before, after, pair)
 
 
@@ -315,6 +320,28 @@ def refused(contract: CallContract, before: Target, after: Target, pair: Compari
         f"{after.symbol}() now raises {raised.raised} for this call{condition}",
         subject=next(named, ""),
     )  # fmt: skip
+
+
+def _of_another_type(
+    contract: CallContract, before: Target, after: Target, pair: Comparison
+) -> Iterator[Finding]:
+    """What is passed, as it is written, was of the declared type and is not of the class declared now."""
+    if len(before.running) != 1 or len(after.running) != 1:
+        return
+    old, new = before.signatures[-1], after.signatures[-1]
+    for was, now, type_ in differing(old, new, dict(contract.types)):
+        class_ = excluded(pair.new, after.module, now.annotation, type_)
+        if class_ is None or not allowed(was.annotation, type_):
+            continue
+        owner = after.owner.qualname if after.owner is not None else ""
+        if converts(pair.new, after.module, after.running[0], owner, now.name, class_):
+            continue
+        yield Finding(
+            contract, ChangeKind.PARAMETER_TYPE_CHANGED, after.symbol, Ground.PASSED_OF_OTHER_TYPE,
+            f"{after.symbol}() took {now.name} as {was.annotation} and takes {now.annotation}: "
+            f"this passes a {type_}",
+            subject=now.name,
+        )  # fmt: skip
 
 
 def _refusal(arguments: Arguments, target: Target, universe: Universe) -> Raised | None:
