@@ -28,7 +28,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One process a processor; a file of tests stays in one process, which makes once what the file shares.
 TESTS := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
-EXPORT = $(BIN)/uv export --quiet --frozen --no-emit-project --no-header --no-annotate --format requirements-txt
+EXPORT = $(BIN)/uv export --quiet --frozen --group build --no-emit-project --no-header --no-annotate --format requirements-txt
 
 # $(call step,name,command): one line, and the command's output when it fails.
 define step

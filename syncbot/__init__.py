@@ -8,9 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
-
 if TYPE_CHECKING:
+    __version__: str
     from syncbot.errors import ConfigurationError as ConfigurationError
     from syncbot.errors import EnvironmentFailure as EnvironmentFailure
     from syncbot.errors import SyncbotError as SyncbotError
@@ -44,10 +43,22 @@ _PUBLIC = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return _version()
     for module, names in _PUBLIC.items():
         if name in names:
             return getattr(import_module(f"syncbot.{module}"), name)
     raise AttributeError(f"module 'syncbot' has no attribute {name!r}")
+
+
+def _version() -> str:
+    """What was installed: its tag, or how far from one. Sources that nobody installed have none."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("syncbot")
+    except PackageNotFoundError:
+        return "0+unknown"
 
 
 def __dir__() -> list[str]:

@@ -41,9 +41,21 @@ def test_the_lock_is_that_of_the_project() -> None:
     assert lock["requires-python"] == project["requires-python"]
 
 
+def test_what_building_needs_is_locked_too() -> None:
+    """The action and `make` build without fetching anything for it."""
+    document = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = {each.name for each in map(Requirement, document["build-system"]["requires"])}
+    assert "hatch-vcs" in needed
+    for file in LOCKED:
+        assert needed <= set(
+            re.findall(r"^([\w.-]+)==", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+        )
+
+
 @pytest.mark.parametrize("file", LOCKED)
 def test_what_is_installed_follows_from_the_lock(file: str) -> None:
     words = ["--frozen", "--offline", "--quiet", "--no-emit-project", "--no-header", "--no-annotate"]
+    words += ["--group", "build"]
     done = subprocess.run(
         [find_uv_bin(), "export", *words, "--format", "requirements-txt", *LOCKED[file]],
         capture_output=True, text=True, check=True, cwd=ROOT, env=os.environ | {"UV_NO_CONFIG": "1"},

@@ -16,7 +16,6 @@ from typing import Any, NoReturn
 
 import click
 
-import syncbot
 from syncbot import interruption
 from syncbot.cli.former_names import current
 from syncbot.errors import EnvironmentFailure, SyncbotError
@@ -157,7 +156,7 @@ Each command has a help of its own: syncbot check --help
 
 Example: syncbot check --since yesterday""",
 )
-@click.version_option(syncbot.__version__, "-V", "--version", message="%(prog)s %(version)s")
+@click.version_option(None, "-V", "--version", package_name="syncbot", message="%(prog)s %(version)s")
 def main() -> None:
     """Keep a backend running on every supported version of its upstream.
 

@@ -203,7 +203,11 @@ def _installed_from() -> str:
     info, url = origin.get("vcs_info"), str(origin.get("url", ""))
     if info and url.startswith("https://"):
         return f"{info['vcs']}+{url}@{info['commit_id']}"
-    return url if url.startswith("https://") else f"syncbot=={syncbot.__version__}"
+    if url.startswith("https://"):
+        return url
+    # Nobody can install what was built between two releases from an index.
+    known = Version(syncbot.__version__)
+    return "syncbot" if known.is_devrelease or known.local else f"syncbot=={known}"
 
 
 def _next(baseline: Version | None) -> str:

@@ -1,10 +1,14 @@
-"""The built wheel in an environment that has nothing else: what ``uvx syncbot`` gives somebody who never saw it."""
+"""A release, built from a tag, and its wheel in an environment that has nothing else: what ``uvx syncbot`` gives somebody who never saw it."""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,10 @@ import pytest
 from tests.upstream.package_index import File, Index, tar
 
 ROOT = Path(__file__).parents[2]
+RELEASED = (
+    *(".git_archival.txt", ".gitattributes", "CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml"),
+    "syncbot",
+)
 pytestmark = pytest.mark.machine
 
 
@@ -24,11 +32,82 @@ def run(
     )
 
 
-def test_it_answers_in_any_plugin(tmp_path: Path) -> None:
-    wheels, plugin = tmp_path / "wheels", tmp_path / "plugin"
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a release is built from, as a repository of its own with the tags of a release."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for name in RELEASED:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, folder / name)
+    (folder / ".gitignore").write_text("__pycache__\n", encoding="utf-8")
+    git(folder, "init", "--quiet")
+    commit(folder)
+    git(folder, "tag", "v1.2.3")
+    # The tag that people name in workflows moves along.
+    git(folder, "tag", "v1")
+    return folder
+
+
+def git(folder: Path, *arguments: str) -> None:
+    done = run("git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments, folder=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", "A change")
+
+
+def build(folder: Path, out: Path, *kinds: str) -> list[str]:
+    done = run(
+        sys.executable, "-m", "uv", "build", "--no-config", *kinds, "--out-dir", str(out), folder=folder
+    )
+    assert done.returncode == 0, done.stderr
+    return sorted(file.name for file in out.iterdir() if file.name.startswith("syncbot-"))
+
+
+@pytest.fixture(scope="module")
+def release(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with source distribution and wheel, the wheel being built from the source distribution."""
+    out = tmp_path_factory.mktemp("release")
+    assert build(checkout, out) == ["syncbot-1.2.3-py3-none-any.whl", "syncbot-1.2.3.tar.gz"]
+    return out
+
+
+def test_a_release_has_what_it_needs_and_no_more(release: Path) -> None:
+    with zipfile.ZipFile(release / "syncbot-1.2.3-py3-none-any.whl") as wheel:
+        names = set(wheel.namelist())
+    tracked = run("git", "ls-files", "syncbot", folder=ROOT).stdout.split()
+    assert set(tracked) <= names
+    assert {name.partition("/")[0] for name in names} == {"syncbot", "syncbot-1.2.3.dist-info"}
+    assert {"syncbot/py.typed", "syncbot-1.2.3.dist-info/licenses/LICENSE"} <= names
+    with tarfile.open(release / "syncbot-1.2.3.tar.gz") as source:
+        assert set(tracked) <= {name.partition("/")[2] for name in source.getnames()}
+
+
+def test_the_version_is_that_of_the_tags(checkout: Path, release: Path, tmp_path: Path) -> None:
+    later, archive, bare = (tmp_path / name for name in ("later", "archive", "bare"))
+    shutil.copytree(checkout, later)
+    commit(later)
+    [name] = build(later, tmp_path / "a", "--sdist")
+    assert re.fullmatch(r"syncbot-1\.2\.4\.dev1\+g[0-9a-f]+\.tar\.gz", name)
+    # As GitHub packs an action.
+    git(checkout, "archive", "--output", str(tmp_path / "archive.tar"), "HEAD")
+    with tarfile.open(tmp_path / "archive.tar") as packed:
+        packed.extractall(archive, filter="data")
+    assert build(archive, tmp_path / "b", "--sdist") == ["syncbot-1.2.3.tar.gz"]
+    (archive / ".git_archival.txt").unlink()
+    assert build(archive, tmp_path / "c", "--sdist") == ["syncbot-0.0.0.tar.gz"]
+    shutil.copytree(archive, bare)
+    git(bare, "init", "--quiet")
+    commit(bare)
+    [name] = build(bare, tmp_path / "d", "--sdist")
+    assert re.fullmatch(r"syncbot-0\.0\.1\.dev1\+g[0-9a-f]+\.tar\.gz", name)
+
+
+def test_it_answers_in_any_plugin(release: Path, tmp_path: Path) -> None:
+    plugin = tmp_path / "plugin"
     (plugin / "my_plugin").mkdir(parents=True)
-    built = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels), folder=ROOT)
-    assert built.returncode == 0, built.stderr
     (plugin / "my_plugin/__init__.py").write_text("from toy import old\n", encoding="utf-8")
     (plugin / "pyproject.toml").write_text(
         '[project]\nname = "my-plugin"\ndependencies = ["toy==1.0"]\n', encoding="utf-8"
@@ -45,7 +124,7 @@ def test_it_answers_in_any_plugin(tmp_path: Path) -> None:
         "run",
         "--no-config",
         "--find-links",
-        str(wheels),
+        str(release),
         "--from",
         "syncbot",
     )
@@ -55,6 +134,8 @@ def test_it_answers_in_any_plugin(tmp_path: Path) -> None:
             "UV_TOOL_DIR": str(tmp_path / "tools"),
             "PIP_INDEX_URL": index.url,
         }
+        version = run(*uvx, "syncbot", "--version", folder=plugin, environment=environment)
+        assert version.stdout == "syncbot 1.2.3\n", version.stderr
         asked = run(*uvx, "syncbot", "check", folder=plugin, environment=environment)
         line = asked.stderr.splitlines()[-1].partition("): ")[2]
         assert line == "syncbot check --upstream toy --from 1.0 --to latest", asked.stderr

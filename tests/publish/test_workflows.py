@@ -29,6 +29,7 @@ ACTION = ROOT / "action.yml"
 WORKFLOW = ROOT / "docs" / "workflows" / "nightly.yml"
 HOOKS = ROOT / ".pre-commit-hooks.yaml"
 FILES = (ACTION, WORKFLOW)
+OWN_WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
 def read(file: Path) -> Any:
@@ -43,7 +44,7 @@ def steps(document: Any) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("schema", "file"),
-    [("github-actions", ACTION), ("github-workflows", WORKFLOW), ("github-workflows", ROOT / ".github/workflows/ci.yml")],
+    [("github-actions", ACTION), *(("github-workflows", file) for file in (WORKFLOW, *OWN_WORKFLOWS))],
     ids=lambda value: getattr(value, "name", value),
 )  # fmt: skip
 def test_they_are_what_the_published_schemas_want(schema: str, file: Path) -> None:
@@ -134,13 +135,13 @@ def test_what_the_workflow_refers_to_exists() -> None:
                 assert step["with"].keys() <= action["inputs"].keys()
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*FILES, *OWN_WORKFLOWS], ids=lambda file: file.name)
 def test_scripts_hold_no_expressions(file: Path) -> None:
     """What comes from outside reaches a script through its environment, never as its text."""
     assert [step["run"] for step in steps(read(file)) if "${{" in step.get("run", "")] == []
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*FILES, *OWN_WORKFLOWS], ids=lambda file: file.name)
 def test_scripts_are_bash(file: Path) -> None:
     for step in steps(read(file)):
         if "run" in step:

@@ -39,7 +39,7 @@ def _run(report: Report, words: Words) -> dict[str, Any]:
     kinds = sorted({i.kind for i in impacts})
     driver = {
         "name": "syncbot",
-        "semanticVersion": syncbot.__version__,
+        "version": syncbot.__version__,
         "rules": [_rule(kind, kind_url(report, kind)) for kind in kinds],
     }
     return {
