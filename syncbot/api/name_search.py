@@ -19,6 +19,8 @@ from syncbot.api.tree import ModuleTree, look
 _MOST_CLASSES = 500
 _MOST_MODULES = 30
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
+# A module that is imported by a call, or when it is first asked for something.
+_CALLED_MODULE = re.compile(r"(?:\w+\.)*(?:\w*[lL]azy\w*|import_module)\((?:.*, )?'(\w+(?:\.\w+)+)'\)")
 _PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
 
 
@@ -71,7 +73,8 @@ class NameSearch:
             return None
         nodes = tuple(self._defined(table).get(name, ()))
         if nodes:
-            return (yield from self._through_alias(definition(module, name, nodes)))
+            plain = definition(module, name, nodes)
+            return self._called_module(plain, looks) or (yield from self._through_alias(plain))
         found = yield from self._imported(tree, table, module, name, looks)
         if found is None and tree.is_package(module) and not _is_there(tree, module, name):
             found = yield from self._given(tree, module, name, looks)
@@ -85,6 +88,15 @@ class NameSearch:
             named = by_name((*table.variables, *table.functions, *table.classes))
             self._by_name[id(table)] = (table, named)
         return self._by_name[id(table)][1]
+
+    def _called_module(self, plain: Symbol, looks: set[str]) -> Symbol | None:
+        """The module that ``name = LazyLoader(…, "dotted.name")`` leads to, where the trees have it."""
+        last = plain.nodes[-1]
+        named = _CALLED_MODULE.fullmatch(last.value or "") if isinstance(last, Attribute) else None
+        tree = self._trees.tree_of(named[1]) if named is not None else None
+        if named is None or tree is None or not _exists(tree, named[1], looks):
+            return None
+        return Symbol("module", named[1], "")
 
     def _through_alias(self, plain: Symbol) -> Steps[Symbol]:
         """``name = other`` leads to what ``other`` is, where that is a class or a function."""

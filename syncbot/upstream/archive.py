@@ -144,6 +144,10 @@ def _zip_time(info: zipfile.ZipInfo) -> datetime:
 
 def _wheel_path(name: str) -> str:
     folder, _, rest = name.partition("/")
+    if folder.endswith(".data"):
+        # Whoever installs the wheel puts these beside the other packages (PEP 427).
+        scheme, _, inside = rest.partition("/")
+        return inside if scheme in ("purelib", "platlib") else name
     return "PKG-INFO" if folder.endswith(".dist-info") and rest == "METADATA" else name
 
 

@@ -26,6 +26,23 @@ def test_a_submodule_comes_before_the_getattr_of_its_package() -> None:
     assert compare(one, {"lib/__init__.py": GETATTR}, "import lib.envs\n") != []
 
 
+@pytest.mark.parametrize(
+    ("value", "seen"),
+    [
+        ("LazyLoader('sub', globals(), 'lib.sub')", True),
+        ("importlib.import_module('lib.sub')", True),
+        ("lazy_import('lib.none')", False),
+        ("logging.getLogger('lib.sub')", False),
+        ("lazy_import('lib.sub').other", False),
+        ("__import__('lib.sub')", False),
+    ],
+)
+def test_a_module_that_a_call_imports(value: str, seen: bool) -> None:
+    old, new = ({"lib/__init__.py": f"lazy = {value}\n", "lib/sub.py": text} for text in (ONE, NONE))
+    told = ["parameter-removed lib.sub.f breaks 2 t"] if seen else []
+    assert compare(old, new, "import lib\nlib.lazy.f(1, t=2)\n") == told
+
+
 def test_a_star_of_a_module_with_a_getattr_hides_no_other_star() -> None:
     old = {"lib/__init__.py": STARS, "lib/classes.py": "class C: ...\n", "lib/other.py": ""}
     new = {**old, "lib/other.py": GETATTR}

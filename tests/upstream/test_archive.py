@@ -72,3 +72,11 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
             list(members(file, file.name, 90_000))
         with pytest.raises(EnvironmentFailure, match=r"more than limits\.archive_bytes allows, 90,000"):
             newest_member(file, file.name, 90_000)
+
+
+def test_what_an_installer_puts_beside_the_packages_has_its_path_there(tmp_path: Path) -> None:
+    whl = tmp_path / "a.whl"
+    names = ("a-1.data/purelib/a/x.py", "a-1.data/platlib/y.py", "a-1.data/scripts/z.py", "a.data.py")
+    wheel(whl, dict.fromkeys(names, 1))
+    kept = [path for path, _ in members(whl, whl.name)]
+    assert kept == ["a/x.py", "y.py", "a-1.data/scripts/z.py", "a.data.py"]
