@@ -22,6 +22,7 @@ from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Lane, Matrix, distribution_of
 from syncbot.lanes.override_origins import Origins
 from syncbot.patching import model, proposals
+from syncbot.patching.apply import Chain
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, Rewrite, UpstreamChange
 from syncbot.planning.rule_application import ordered
@@ -68,6 +69,7 @@ def inputs_of(config: Config, check: bool = False) -> Inputs:
         derivations=tuple(derived.load(config.root / config.derived)),
         origins=origins,
         gate=Gate(config.gate, config.gate_import) if config.gate is not None else None,
+        chain=Chain(cache_dir()),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
+from syncbot.api.extract import syntax_tree
 from syncbot.contracts.kinds.copies import CopyContract
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, UpstreamChange
@@ -37,7 +38,8 @@ def merges_of(
     ends: tuple[str, str],
     originals: Originals,
 ) -> Iterator[MergeOfCopy]:
-    """Yield a patch for each copy whose original changed between two versions of upstream."""
+    """Yield a patch for each copy whose original changed between two versions of upstream, and not in its
+    comments and docstrings alone."""
     seen: set[tuple[str, str]] = set()
     for copy in sorted(copies, key=lambda copy: (copy.place.location.file, copy.place.location.line)):
         place = copy.place.location
@@ -72,7 +74,18 @@ def _merge(
     if merged.conflicts:
         notes = "The lane's folder has the conflicts with marks: edit it, and run syncbot overlay absorb.\n"
         return MergeOfCopy(waiting.model_copy(update={"notes": notes}), len(merged.conflicts))
-    return MergeOfCopy(patch) if changed != source.text else None
+    return MergeOfCopy(patch) if _runs(changed) != _runs(source.text) else None
+
+
+def _runs(text: str) -> str:
+    """What a file says but for its comments and docstrings."""
+    tree = syntax_tree(text.lstrip("\ufeff").encode())
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Module():
+                if ast.get_docstring(node, clean=False) is not None:
+                    node.body[:1] = [] if node.body[1:] else [ast.Pass()]
+    return ast.dump(tree)
 
 
 def with_marks(source: Source, merges: Iterable[RecordedMerge], originals: Originals) -> str:

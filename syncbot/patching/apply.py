@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import TypeAlias
 
 from packaging.version import Version
 
 from syncbot.patching.errors import CannotRewrite, NoMatch
+from syncbot.patching.file_rewrites import FileRewrites
 from syncbot.patching.model import Patch
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Source
@@ -49,9 +50,11 @@ def apply_steps(files: Files, todo: Sequence[Step]) -> dict[str, str]:
 
 
 class Chain:
-    """Applies steps to the same files several times; what ways have in common at their start is done once."""
+    """Applies steps to the same files several times; what ways have in common at their start is done once,
+    and what a ``cache`` has of former runs not at all."""
 
-    def __init__(self) -> None:
+    def __init__(self, cache: Path | None = None) -> None:
+        self._rewrites = FileRewrites(cache)
         self._files: Files = {}
         self._steps: list[Step] = []
         self._states: list[dict[str, Source]] = []
@@ -66,23 +69,25 @@ class Chain:
             common += 1
         del self._steps[common:], self._states[common + 1 :]
         for step in todo[common:]:
-            self._states.append(_after(self._states[-1], step))
+            self._states.append(_after(self._states[-1], step, self._rewrites))
             self._steps.append(step)
         return {path: source.text for path, source in self._states[-1].items()}
 
 
-def _after(before: Mapping[str, Source], step: Step) -> dict[str, Source]:
+def _after(before: Mapping[str, Source], step: Step, rewrites: FileRewrites) -> dict[str, Source]:
     """The sources after one step; those that it leaves alone are the same objects, with their trees."""
     sources = dict(before)
     rules = step.patch.rules()
     forward = step.direction is Direction.FORWARD
     for rule in rules if forward else reversed(rules):
-        changed = _apply(sources, rule, forward, step.patch.id)
+        changed = _apply(sources, rule, forward, step.patch.id, rewrites)
         sources.update((path, Source(text, path)) for path, text in changed.items())
     return sources
 
 
-def _apply(sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str) -> dict[str, str]:
+def _apply(
+    sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str, rewrites: FileRewrites
+) -> dict[str, str]:
     """The changed texts of one rule."""
     name = getattr(rule, "name", "code")
     who = f"patch {patch}, rule {name} ({'forward' if forward else 'backward'})"
@@ -92,30 +97,15 @@ def _apply(sources: Mapping[str, Source], rule: Rule, forward: bool, patch: str)
         if not path.endswith(".py") or not rule.may_change(path, source.text, forward):
             continue
         try:
-            text = rule.forward(source) if forward else rule.backward(source)
+            text = rewrites.rewritten(rule, source, forward)
         except NoMatch as error:
             reasons.append(str(error))
             continue
         except CannotRewrite as error:
             raise CannotRewrite(f"{who}: {error}") from error
         if text != source.text:
-            mistake = _mistake(text)
-            if mistake is not None and _mistake(source.text) is None:
-                raise CannotRewrite(f"{who}: {path} would no longer be Python: {mistake}")
             changed[path] = text
     if not changed:
         why = reasons[0] if len(reasons) == 1 else "the sources no longer hold what it rewrites"
         raise NoMatch(f"{who} matches nothing in {len(sources)} files: {why}; mend or retire the patch")
     return changed
-
-
-def _mistake(text: str) -> str | None:
-    """Why a text is not valid Python; None where it is."""
-    with warnings.catch_warnings():
-        # Sources may hold what Python warns of: that is no matter of a rewrite.
-        warnings.simplefilter("ignore")
-        try:
-            compile(text.lstrip("\ufeff"), "<source>", "exec", dont_inherit=True)
-        except (SyntaxError, ValueError) as error:
-            return str(error)
-    return None

@@ -57,6 +57,11 @@ class Rule(BaseModel, ABC):
         one, other = _exchanged_arguments(type(self))
         return self.model_copy(update={one: getattr(self, other), other: getattr(self, one)})
 
+    def decided_by(self) -> str | None:
+        """Return all that decides what it makes of a text, beside code of syncbot; None where that is not
+        known."""
+        return f"{self.name} {self.model_dump_json()}"
+
     def needles(self, forward: bool) -> tuple[str, ...]:
         """Return texts that a file must all contain to be worth parsing."""
         return ()

@@ -123,6 +123,10 @@ class Source:
 
     def local_assignments(self, function: cst.FunctionDef, name: str) -> list[cst.Assignment]:
         """Return the bindings of a name made in exactly the scope of a function."""
+        from syncbot.patching import tree_walk
+
+        if not tree_walk.mentions(function, name):
+            return []  # most do not, and scopes are dear
         scope = self.scopes.get(function.body)
         return (
             []

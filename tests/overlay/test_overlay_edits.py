@@ -95,6 +95,18 @@ def test_a_copy_without_conflicts_follows(overlay: Path, run: Callable[..., Resu
     assert again.output.splitlines()[-1] == "0 copies changed upstream since the lane before v2.0.0"
 
 
+SAYS = ("batch):\n", 'batch):\n        """Run it."""\n        # One by one.\n')
+
+
+@pytest.mark.parametrize("later", [OLD.replace(*SAYS)])
+def test_what_upstream_says_of_a_function_is_no_change_of_it(
+    overlay: Path, run: Callable[..., Result]
+) -> None:
+    done = run("overlay", "merge", "--lane", "v2.0.0")
+    assert done.output.splitlines()[-1] == "0 copies changed upstream since the lane before v2.0.0"
+    assert [*(overlay / "patches").glob("*.yaml")] == []
+
+
 @pytest.mark.parametrize("later", [NEW.replace("def run", "def run_all")])
 def test_a_copy_whose_original_is_gone_is_told_and_stays(overlay: Path, run: Callable[..., Result]) -> None:
     done = run("overlay", "merge", "--lane", "v2.0.0")

@@ -133,8 +133,7 @@ class OverrideParameterAdded(MethodRule):
         from syncbot.patching import tree_walk
 
         if tree_walk.mentions(function, self.parameter) == 1:
-            # Most do not, and scopes are dear.
-            return 0
+            return 0  # the parameter alone: scopes are dear
         found = source.local_assignments(function, self.parameter)
         return len({access.node for assignment in found for access in assignment.references})
 

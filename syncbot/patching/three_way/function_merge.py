@@ -22,7 +22,8 @@ _DEFINITION = re.compile(r"^(\s*(?:async\s+)?def\s+)(\w+)", re.MULTILINE)
 class Conflict:
     """A place where a person has to say what comes: the lines of each side, dedented. ``id`` is a digest of
     what they say. ``names`` are those that one side uses and the other one sets in another way; without any,
-    both changed the same statements. ``line`` is where it stands in the merged text, from 0."""
+    both changed the same statements. ``line`` is where it stands in the merged text, from 0. One is
+    ``settled`` where only docstrings differ: the copy's stays, unless a resolution says otherwise."""
 
     id: str
     base: tuple[str, ...]
@@ -30,6 +31,7 @@ class Conflict:
     theirs: tuple[str, ...]
     names: tuple[str, ...]
     line: int
+    settled: bool = False
 
     def marked(self, indent: str, old: str, new: str) -> list[str]:
         """The lines with the marks that git makes, under the names of the original's versions."""
@@ -44,12 +46,14 @@ class Conflict:
 @dataclass(frozen=True, slots=True)
 class Merged:
     """The text after a merge, at the indentation of the copy, and what nobody has resolved: there the text
-    has the copy's lines. ``used`` are the resolutions that it took; ``marked`` is the text with marks."""
+    has the copy's lines. ``used`` are the resolutions that it took; ``marked`` is the text with marks;
+    ``docstrings`` are the settled conflicts."""
 
     text: str
     conflicts: tuple[Conflict, ...]
     used: frozenset[str]
     marked: str
+    docstrings: tuple[Conflict, ...] = ()
 
 
 #: Rows of the text, and the conflict that they are in.
@@ -105,10 +109,11 @@ def _merged(
             lines = shown = indented(resolutions[conflict.id], indent)
         elif conflict is not None:
             conflicts.append(replace(conflict, line=len(text)))
-            shown = conflict.marked(indent, *versions)
+            shown = lines if conflict.settled else conflict.marked(indent, *versions)
         text += lines
         marked += shown
-    return Merged("\n".join(text), tuple(conflicts), frozenset(used), "\n".join(marked))
+    settled, left = (tuple(c for c in conflicts if c.settled is each) for each in (True, False))
+    return Merged("\n".join(text), left, frozenset(used), "\n".join(marked), settled)
 
 
 def _numbered(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
@@ -177,7 +182,8 @@ def _conflict(was: Sequence[Row], mine: Sequence[Row], now: Sequence[Row], names
                      for depth, text in (row.key,))  # fmt: skip
     digest = hashlib.sha256(said.encode()).hexdigest()[:8]
     sides = [tuple(line for row in rows for line in row.lines("")) for rows in (was, mine, now)]
-    return Conflict(digest, sides[0], sides[1], sides[2], tuple(sorted(names)), 0)
+    statements = {tuple(row.key for row in rows if not row.docstring) for rows in (was, mine, now)}
+    return Conflict(digest, sides[0], sides[1], sides[2], tuple(sorted(names)), 0, len(statements) == 1)
 
 
 def indented(lines: Iterable[str], indent: str) -> list[str]:

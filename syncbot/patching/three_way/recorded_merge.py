@@ -12,7 +12,7 @@ from packaging.version import Version
 from pydantic import Field, PrivateAttr, model_validator
 
 from syncbot.patching.argument_types import Dotted, ReleaseVersion, SourcePath, Symbol
-from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.free_names import free_names, with_imports
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Source
@@ -94,6 +94,15 @@ class MergedCopy(Rule):
     recorded: RecordedMerge
     _originals: Originals | None = PrivateAttr(default=None)
 
+    def decided_by(self) -> str | None:
+        """Return the merge, and upstream's functions."""
+        if self._originals is None:
+            return None
+        try:
+            return f"{super().decided_by()} {self.recorded.texts(self._originals)}"
+        except (NoMatch, CannotRewrite):
+            return None  # applied, it says so
+
     def needles(self, forward: bool) -> tuple[str, ...]:
         """The file holds the name of the copy."""
         return (f"def {self.recorded.within.rpartition('.')[2]}",)
@@ -155,7 +164,7 @@ def merged_function(
     versions = (recorded.base, recorded.end)
     done = merge(base.text, end.text, copy, versions=versions)
     by_id = {resolution.conflict: resolution for resolution in recorded.resolutions}
-    known = {c.id: by_id[c.id].of(c) for c in done.conflicts if c.id in by_id}
+    known = {c.id: by_id[c.id].of(c) for c in (*done.conflicts, *done.docstrings) if c.id in by_id}
     return (merge(base.text, end.text, copy, known, versions) if known else done), end
 
 

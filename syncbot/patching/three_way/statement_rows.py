@@ -6,7 +6,7 @@ import ast
 import io
 import tokenize
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from syncbot.patching.errors import CannotRewrite
 
@@ -28,7 +28,7 @@ class Row:
     """One logical line: the comments and empty lines ``above`` it, and its own lines, all as they stand
     behind the indentation of the function. Rows of the same ``key`` say the same on the same depth. ``still``
     are the lines of ``code`` that do not move with the indentation, since they are in a string. ``reads`` are
-    names, ``sets`` names and what sets them."""
+    names, ``sets`` names and what sets them. A ``docstring`` is no statement."""
 
     key: tuple[int, str]
     above: tuple[str, ...]
@@ -36,6 +36,7 @@ class Row:
     still: frozenset[int] = frozenset()
     reads: frozenset[str] = frozenset()
     sets: frozenset[tuple[str, str]] = frozenset()
+    docstring: bool = False
 
     def lines(self, indent: str) -> Iterator[str]:
         """The lines at an indentation."""
@@ -57,7 +58,9 @@ def rows_of(text: str, what: str) -> list[Row]:
         for token in tokenize.generate_tokens(io.StringIO(readable).readline):
             depth += (token.type == tokenize.INDENT) - (token.type == tokenize.DEDENT)
             if token.type == tokenize.NEWLINE:
-                found.append(_row(lines, done, tokens, depth, indent))
+                row = _row(lines, done, tokens, depth, indent)
+                begins = bool(found) and "definition" in {how for _, how in found[-1].sets}
+                found.append(replace(row, docstring=begins and {t.type for t in tokens} == {tokenize.STRING}))
                 tokens, done = [], token.start[0]
             elif token.type not in _LAYOUT:
                 tokens.append(token)

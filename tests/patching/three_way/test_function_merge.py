@@ -235,3 +235,45 @@ def test_equal_conflicts_have_ids_of_their_own() -> None:
 def test_what_is_no_function_is_refused(copy: str) -> None:
     with pytest.raises(CannotRewrite):
         merge(BASE, BASE.replace("done", "gone"), copy)
+
+
+DOCUMENTED = """\
+def run(self, batch):
+    {}
+    first = self.first(batch)
+    if first:
+        {}
+        return []
+    return first
+"""
+OLD_SAYS, OUR_SAYS, NEW_SAYS = (f'"""Return {what}."""' for what in ("it", "ours", "a list"))
+
+
+def test_a_docstring_is_no_statement() -> None:
+    """The copy's own stays; a string that is none is a statement like others."""
+    base = DOCUMENTED.format(OLD_SAYS, "pass")
+    copy = DOCUMENTED.format(OUR_SAYS, "pass")
+    new = DOCUMENTED.format(NEW_SAYS, "pass").replace("return first", "return [first]")
+    done = merge(base, new, copy)
+    assert (done.conflicts, done.marked) == ((), done.text)
+    assert done.text == copy.replace("return first", "return [first]")
+    # Where the copy has what the original had, it follows.
+    assert merge(base, new, base).text == new
+    base, copy, new = (DOCUMENTED.format(OLD_SAYS, each) for each in (OLD_SAYS, OUR_SAYS, NEW_SAYS))
+    assert len(merge(base, new, copy).conflicts) == 1
+
+
+def test_a_docstring_in_a_conflict_of_statements_does_not_settle_it() -> None:
+    base, copy, new = (
+        DOCUMENTED.format(says, "pass").replace("first(batch)", f"first({given})")
+        for says, given in ((OLD_SAYS, "batch"), (OUR_SAYS, "self.mine"), (NEW_SAYS, "batch, 1"))
+    )
+    done = merge(base, new, copy)
+    assert [conflict.settled for conflict in done.conflicts] == [False]
+
+
+def test_a_resolution_of_a_docstring_still_counts() -> None:
+    base, copy, new = (DOCUMENTED.format(says, "pass") for says in (OLD_SAYS, OUR_SAYS, NEW_SAYS))
+    (settled,) = merge(base, new, copy).docstrings
+    done = merge(base, new, copy, {settled.id: settled.theirs})
+    assert (done.text, done.used) == (new, frozenset({settled.id}))
