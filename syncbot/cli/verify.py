@@ -28,7 +28,7 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, ve
 )  # fmt: skip
 @click.option("--static", is_flag=True, help="Only the static check of contracts, which takes seconds.")
 @click.option("--simulate", is_flag=True, help="Only the simulated runs, about a minute each.")
-@click.option("--force", is_flag=True, help="Run simulated checks again that passed on the same sources.")
+@click.option("--force", is_flag=True, help="Run checks again whose results on the same sources are known.")
 @click.option(
     "--lock", is_flag=True, help="Only write the locks of lanes that have none. Nothing is checked."
 )

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from syncbot.api.universe import Universe
@@ -19,6 +20,7 @@ from syncbot.impact.trees import Trees
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.opening import open_upstream
+from syncbot.verify import kept_results
 from syncbot.verify.copied_bodies import Drift, drifts
 
 
@@ -39,32 +41,47 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class StaticResult:
-    """What a lane's upstream does not keep, sorted; ``drifts`` break nothing."""
+    """What a lane's upstream does not keep, sorted; ``drifts`` break nothing. ``moment`` is when that was
+    found; it is ``known`` where that was in a former run."""
 
     problems: tuple[Problem, ...]
     drifts: tuple[Drift, ...] = ()
+    moment: str = ""
+    known: bool = False
 
 
 def check_lane(
-    config: Config, matrix: Matrix, lane: Lane, folder: Path, cache: Path, meter: Meter = no_meter
+    config: Config,
+    matrix: Matrix,
+    lane: Lane,
+    folder: Path,
+    cache: Path,
+    meter: Meter = no_meter,
+    force: bool = False,
 ) -> StaticResult:
-    """What the lane's upstream lacks of what ``folder`` relies on, and copies left behind. Raises UsageError,
+    """What the lane's upstream lacks of what ``folder`` relies on, and copies left behind: as found before, if
+    all that decides it is as it was, unless it is to be found anew by ``force``. Raises UsageError,
     EnvironmentFailure."""
-    backend = read_backend(folder, config.sources, (), config.limits.values)
     baseline = matrix.baseline_lane
     versions = [str(lane.version), str(baseline.version)]
-    with (
-        open_upstream(config, matrix.upstream, cache, versions, meter) as upstream,
-        opened(config, upstream, backend, cache) as trees,
-    ):
+    with open_upstream(config, matrix.upstream, cache, versions, meter) as upstream:
         here, there = map(upstream.repository.resolve, versions)
-        found = problems(trees, there, here)
         # A copy is of the version that the sources are written for, or of an older one.
         listed = {each.version for each in matrix if each.version <= baseline.version}
-        known = {v: tag for v, tag in upstream.repository.version_tags() if v in listed}
-        commits = {v: upstream.repository.resolve(f"refs/tags/{tag}") for v, tag in known.items()}
-        copied = drifts(trees, folder, lane.version, {**commits, lane.version: here})
-        return StaticResult(found, tuple(copied))
+        tags = {v: tag for v, tag in upstream.repository.version_tags() if v in listed}
+        commits = {v: upstream.repository.resolve(f"refs/tags/{tag}") for v, tag in tags.items()}
+        facts = (here, there, str(lane.version), *(f"{v} {sha}" for v, sha in sorted(commits.items())))
+        file = kept_results.file(cache, config, folder, facts)
+        kept = kept_results.recalled(cache, file, StaticResult) if not force else None
+        if kept is not None:
+            return replace(kept, known=True)
+        backend = read_backend(folder, config.sources, (), config.limits.values)
+        with opened(config, upstream, backend, cache) as trees:
+            found = problems(trees, there, here)
+            copied = drifts(trees, folder, lane.version, {**commits, lane.version: here})
+        result = StaticResult(found, tuple(copied), datetime.now(UTC).isoformat(timespec="seconds"))
+        kept_results.keep(cache, file, result)
+        return result
 
 
 def problems(trees: Trees, baseline: str, lane: str) -> tuple[Problem, ...]:

@@ -6,7 +6,6 @@ import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from syncbot.atomic import write_file
 from syncbot.config import Config
@@ -124,7 +123,9 @@ class LaneChecker:
 
     def _static(self, lane: Lane, made: Generated) -> LaneCheck:
         with self.meters() as progress, step(progress, f"{lane.tag}: contracts"):
-            checked = check_lane(self.config, self.inputs.matrix, lane, made.folder, cache_dir(), progress)
+            checked = check_lane(
+                self.config, self.inputs.matrix, lane, made.folder, cache_dir(), progress, self.force
+            )
         problems = tuple(map(str, checked.problems))
         drifts, notes = checked.drifts, tuple[str, ...]()
         if self.config.overlay is not None:
@@ -134,12 +135,12 @@ class LaneChecker:
         evidence = Evidence(
             status="fail" if problems else "pass",
             command=f"syncbot verify --lane {lane.tag} --static",
-            date=datetime.now(UTC).isoformat(timespec="seconds"),
+            date=checked.moment,
             digest=made.digest,
             details=_in_short(problems),
         )
         drift = tuple(line for each in drifts for line in each.lines())
-        return LaneCheck(lane, _STATIC, evidence, lines=problems, notes=(*notes, *drift))
+        return LaneCheck(lane, _STATIC, evidence, checked.known, lines=problems, notes=(*notes, *drift))
 
     def _imports(self, lane: Lane, made: Generated) -> LaneCheck:
         """Which modules import on the package's own upstream and not in the lane."""

@@ -7,6 +7,9 @@ import pytest
 import yaml
 from click.testing import Result
 
+from syncbot.impact.trees import Trees
+from syncbot.verify import static_check
+from syncbot.verify.static_check import Problem
 from tests.upstream.package_index import Index
 
 from .conftest import plugin, release
@@ -78,6 +81,37 @@ def test_a_finding_of_a_lane_is_accepted_by_its_id_until_upstream_changes(
     later = run("verify", "--static", "--lane", "v3.0.0")
     assert later.exit_code == 1
     assert f"(debt {name} until upstream changed it)" in later.output
+
+
+def test_what_a_static_check_found_is_not_looked_for_again(
+    indebted: Path, run: Callable[..., Result], index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+    found = static_check.problems
+
+    def problems(trees: Trees, baseline: str, lane: str) -> tuple[Problem, ...]:
+        looked.append(lane)
+        return found(trees, baseline, lane)
+
+    monkeypatch.setattr("syncbot.verify.static_check.problems", problems)
+    static = ["verify", "--static", "--lane", "v2.0.0"]
+    first = run(*static)
+    assert (first.exit_code, len(looked)) == (1, 1)
+    lines = run("overlay", "debt", "--lane", "v2.0.0").output.splitlines()
+    assert run("overlay", "debt", "--lane", "v2.0.0", "--accept", lines[0].split()[0]).exit_code == 0
+    again = run(*static)
+    assert len(looked) == 1
+    assert again.output.splitlines()[0] == "v2.0.0  static  fail (known)"
+    assert len(again.output.splitlines()) == len(first.output.splitlines())
+    assert run(*static, "--force").output == again.output.replace(" (known)", "")
+    assert len(looked) == 2
+    # Other sources, and another configuration, are another question.
+    settings = indebted / "syncbot.toml"
+    settings.write_text(f"device_apis = ['a.']\n{settings.read_text()}")
+    run(*static)
+    assert run("apply", "--lane", "v2.0.0").exit_code == 0
+    assert "known" not in run(*static).output
+    assert len(looked) == 4
 
 
 @pytest.mark.parametrize(
