@@ -71,6 +71,8 @@ def _say_what_would_change(planned: Update) -> int:
         say(f"would retire {patch.id}: {_unneeded(patch)}")
     for patch in planned.revived:
         say(f"would take up {patch.id} again: needed by {', '.join(patch.lanes)}")
+    for patch in planned.stale:
+        say(f"declined {patch.id}: nothing asks for it any more; delete its file")
     for path in sorted(planned.changes):
         say(f"would write {path}")
     return 1 if planned.changes else 0
@@ -84,6 +86,8 @@ def _say_what_changed(done: Applied) -> int:
         say(f"retired {patch.id}: {_unneeded(patch)}")
     for patch in done.update.revived:
         say(f"taken up {patch.id} again: needed by {', '.join(patch.lanes)}")
+    for patch in done.update.stale:
+        say(f"declined {patch.id}: nothing asks for it any more; delete its file")
     for path, patch in done.waiting.items():
         say(f"needs an author: {path}: {patch.reason}")
     for lane in done.lanes:

@@ -75,11 +75,18 @@ def new(**asked: Any) -> None:
 
 @command.command(short_help="Mark a patch retired, so that no lane uses it.")
 @click.argument("patch_id")
+@click.option(
+    "--declined", default="", metavar="TEXT",
+    help="Why nobody wants it, such as --declined 'the plugin has no such cache'.",
+)  # fmt: skip
 @options.backend
-def retire(patch_id: str, backend: Path) -> None:
+def retire(patch_id: str, declined: str, backend: Path) -> None:
     """Mark a patch retired: no lane uses it any more. Refused as long as a lane needs it.
+
+    With --declined, one that was looked at and is not wanted: its file stays, so that neither 'apply' nor
+    'overlay merge' writes it again. They say so when nothing asks for it any more.
 
     Example: syncbot patch retire 0.28.0-base-run
     """
-    retire_patch(backend, patch_id)
+    retire_patch(backend, patch_id, declined)
     say(f"{patch_id} is retired")

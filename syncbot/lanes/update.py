@@ -40,13 +40,14 @@ _JOURNAL = ".apply"
 @dataclass(frozen=True, slots=True)
 class Update:
     """What is new: inputs, rewriting patches, files to write (path → content), patches ``retired`` with the
-    last lane that needed them, and ``revived`` ones."""
+    last lane that needed them, and ``revived`` ones; ``stale`` are declined ones that nothing asks for."""
 
     inputs: Inputs
     written: tuple[Patch, ...]
     changes: Mapping[str, bytes]
     retired: tuple[Patch, ...] = ()
     revived: tuple[Patch, ...] = ()
+    stale: tuple[Patch, ...] = ()
 
 
 def inputs_of(config: Config, check: bool = False) -> Inputs:
@@ -94,10 +95,13 @@ def plan(
     before = {patch.id: patch for patch in inputs.patches}
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     waiting = {(p.symbol, p.upstream.first_version) for p in inputs.patches if p.status != "active"}
+    stale: list[Patch] = []
     for beside, lane in _neighbours(inputs.matrix.baseline_lane, chosen):
         if examined is not None and examined.lacks_nothing(inputs, beside, lane):
+            stale += _not_found(inputs, beside, lane, [])
             continue
         files, groups = _lacking(inputs, beside, lane, find, waiting)
+        stale += _not_found(inputs, beside, lane, groups)
         if examined is not None and not groups:
             examined.note(inputs, beside, lane)
         mending = [group for group in groups if group[0].rules]
@@ -131,7 +135,22 @@ def plan(
         },
         retired=tuple(p for p in changed if p.status == "retired"),
         revived=tuple(p for p in changed if p.id in before and before[p.id].status == "retired"),
+        stale=tuple(stale),
     )
+
+
+def _not_found(
+    inputs: Inputs, beside: Lane, lane: Lane, groups: Sequence[Sequence[LaneFinding]]
+) -> Iterator[Patch]:
+    """The declined patches between two lanes for changes that are none of the findings; merges apart, for
+    those are no findings."""
+    found = {(each.impact.symbol, str(each.first_version)) for group in groups for each in group}
+    low, high = sorted((beside.version, lane.version))
+    for patch in inputs.patches:
+        between = low < patch.upstream.version <= high
+        asked = (patch.symbol, patch.upstream.first_version) in found
+        if patch.declined and not patch.merges and between and not asked:
+            yield patch
 
 
 def keep_edits(config: Config, inputs: Inputs) -> None:

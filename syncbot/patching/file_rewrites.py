@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sys
 import warnings
 from contextlib import suppress
@@ -63,9 +62,15 @@ def _rewritten(rule: Rule, source: Source, forward: bool) -> str:
 
 def _difference(before: str, after: str) -> dict[str, str | int]:
     """The part of a text that is not as it was, and how much stays around it."""
-    start = len(os.path.commonprefix([before, after]))
-    rest = os.path.commonprefix([before[start:][::-1], after[start:][::-1]])
-    return {"start": start, "rest": len(rest), "text": after[start : len(after) - len(rest)]}
+    start = _alike(before, after)
+    rest = _alike(before[start:][::-1], after[start:][::-1])
+    return {"start": start, "rest": rest, "text": after[start : len(after) - rest]}
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters at the start are the same."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (x, y) in enumerate(pairs) if x != y), min(len(one), len(other)))
 
 
 def _read(result: dict[str, str | int], before: str) -> str:

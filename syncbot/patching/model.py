@@ -74,7 +74,8 @@ _ACTIVE_DOES_SOMETHING: dict[str, JsonValue] = {
 class Patch(Document):
     """What upstream did, and the rewrites that follow it (forward) or undo that (backward). It matters to
     ``lanes``, on which checks ``proven_by`` pass; ``merges`` bring copies of upstream functions up to date;
-    ``code`` is a libcst transformer beside this file; ``sketch`` is never applied."""
+    ``code`` is a libcst transformer beside this file; ``sketch`` is never applied. A retired one may be
+    ``declined``: why nobody wants it, though lanes lack it."""
 
     model_config = ConfigDict(json_schema_extra=_ACTIVE_DOES_SOMETHING)
 
@@ -90,6 +91,7 @@ class Patch(Document):
     lanes: tuple[str, ...] = ()
     proven_by: tuple[str, ...] = ()
     notes: str = ""
+    declined: str = ""
     _folder: Path | None = PrivateAttr(default=None)
     _runs_code: bool = PrivateAttr(default=False)
     _originals: Originals | None = PrivateAttr(default=None)
@@ -98,6 +100,8 @@ class Patch(Document):
     def _does_something(self) -> Self:
         if self.status == "active" and not self.acts:
             raise ValueError("an active patch needs rewrites or code: add them, or status: needs-author")
+        if self.declined and self.status != "retired":
+            raise ValueError("a declined patch has status: retired")
         return self
 
     @property

@@ -96,7 +96,7 @@ def _adaptation(change: Change) -> str:
     if patch.status == "needs-author":
         lines.append("**needs an author**")
     elif patch.status == "retired":
-        lines.append("retired: no lane needs it")
+        lines.append(f"declined: {prose(patch.declined)}" if patch.declined else "retired: no lane needs it")
     lines += [_rewrite(rewrite) for rewrite in patch.rewrites]
     lines += [f"merge of {code(each.within)} from {each.base} to {each.end}" for each in patch.merges]
     if patch.code is not None:

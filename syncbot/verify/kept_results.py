@@ -46,4 +46,5 @@ def _made(kind: type[Any], text: str) -> Any:
 
 @once
 def _code() -> str:
-    return package_digest("api/**/*.py", "contracts/**/*.py", "impact/**/*.py", "patching/**/*.py", "verify/*.py")
+    parts = ("api", "contracts", "impact", "patching", "verify")
+    return package_digest(*(f"{part}/**/*.py" for part in parts))

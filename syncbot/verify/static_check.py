@@ -59,8 +59,8 @@ def check_lane(
     meter: Meter = no_meter,
     force: bool = False,
 ) -> StaticResult:
-    """What the lane's upstream lacks of what ``folder`` relies on, and copies left behind: as found before, if
-    all that decides it is as it was, unless it is to be found anew by ``force``. Raises UsageError,
+    """What the lane's upstream lacks of what ``folder`` relies on, and copies left behind. What was found
+    before stands while all that decides it is the same, but for ``force``. Raises UsageError,
     EnvironmentFailure."""
     baseline = matrix.baseline_lane
     versions = [str(lane.version), str(baseline.version)]

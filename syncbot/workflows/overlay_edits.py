@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count, pairwise
 from pathlib import Path
 
@@ -30,7 +30,15 @@ from syncbot.upstream.opening import open_upstream
 from syncbot.workflows.lane_inputs import lane_inputs
 
 
-def record_merges(backend: Path, tag: str, meter: Meter = no_meter) -> Sequence[MergeOfCopy]:
+@dataclass(frozen=True, slots=True)
+class RecordedMerges:
+    """The merges that were ``written``, and declined patches that are ``stale``: their copies need none."""
+
+    written: Sequence[MergeOfCopy]
+    stale: Sequence[Patch]
+
+
+def record_merges(backend: Path, tag: str, meter: Meter = no_meter) -> RecordedMerges:
     """Write a patch for each copy in a lane that upstream left behind since the lane before it, and return
     them. Those with conflicts need an author; the lane's folder has their files with marks. Raises UsageError
     for a lane that is no newer than the baseline, ConfigurationError, EnvironmentFailure."""
@@ -44,19 +52,18 @@ def record_merges(backend: Path, tag: str, meter: Meter = no_meter) -> Sequence[
         copies = _copies(config, inputs, before, texts)
     assert inputs.origins is not None
     ends = (str(before.version), str(lane.version))
-    known = {(m.file, m.within) for p in inputs.patches for m in p.merges if m.end == ends[1]}
-    found = [
-        each
-        for each in merges_of(copies, texts, inputs.matrix.upstream, ends, inputs.origins)
-        if (each.patch.merges[0].file, each.patch.merges[0].within) not in known
-    ]
+    recorded = {(m.file, m.within): p for p in inputs.patches for m in p.merges if m.end == ends[1]}
+    made = merges_of(copies, texts, inputs.matrix.upstream, ends, inputs.origins)
+    merges = {(m.file, m.within): each for each in made for m in each.patch.merges}
+    found = [each for place, each in merges.items() if place not in recorded]
+    stale = [patch for place, patch in recorded.items() if patch.declined and place not in merges]
     update.transaction(config).commit(_files(config, [each.patch for each in found]))
     inputs = update.inputs_of(config)
     generate.generate(inputs, lane, folder)
     for file, text in _marked(inputs, lane).items():
         write_file(folder / file, text.encode())
     generate.note(folder, marked=backend_files.digest(backend_files.below(folder)))
-    return found
+    return RecordedMerges(found, stale)
 
 
 def _before(inputs: Inputs, lane: Lane) -> Lane:

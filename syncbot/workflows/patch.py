@@ -97,9 +97,10 @@ def begin_patch(
     return file
 
 
-def retire_patch(backend: Path, patch_id: str) -> None:
-    """Mark a patch retired, so that no lane uses it any more. Raises UsageError for an unknown patch, a
-    derived override and a patch that a lane still needs."""
+def retire_patch(backend: Path, patch_id: str, declined: str = "") -> None:
+    """Mark a patch retired, so that no lane uses it any more. One that lanes lack may be ``declined`` with a
+    reason: it is not written again. Raises UsageError for an unknown patch, a derived override and another
+    patch that a lane still needs."""
     config = with_sources(backend)
     inputs = update.inputs_of(config)
     derivations = [each.id for each in inputs.derivations]
@@ -110,11 +111,13 @@ def retire_patch(backend: Path, patch_id: str) -> None:
         )
     patch = _find(inputs.patches, patch_id, derivations)
     users = [x.tag for x in inputs.matrix if patch.id in (step.patch.id for step in inputs.steps(x))]
-    if users:
+    if users and not declined:
         raise UsageError(
-            f"{patch.id} is needed by {', '.join(users)}: remove those lanes from the matrix first"
+            f"{patch.id} is needed by {', '.join(users)}: remove those lanes from the matrix first, or say "
+            "with --declined why nobody wants it"
         )
-    retired = patch.model_copy(update={"status": "retired", "lanes": ()})
+    said = {"status": "retired", "lanes": (), "proven_by": (), "notes": "", "declined": declined}
+    retired = patch.model_copy(update=said if declined else {"status": "retired", "lanes": ()})
     write_file(config.root / update.patch_file(config, patch), model.dump(retired).encode())
 
 

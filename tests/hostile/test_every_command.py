@@ -63,7 +63,7 @@ LINES: dict[str, list[list[str]]] = {
     "overlay merge": [["--lane", EVIL]],
     "overlay new": [["--package", EVIL, "--upstream", EVIL, "--lane", EVIL], ["--package", f"a=={EVIL}", "--upstream", "a", "--lane", "1"]],
     "patch new": [["evil", "--first-version", "2.0.0", "--symbol", EVIL, "--reason", EVIL], [EVIL, "--first-version", EVIL, "--symbol", "a", "--reason", "b"]],
-    "patch retire": [["1.0.0-old"], [EVIL]],
+    "patch retire": [["1.0.0-old"], [EVIL], ["1.0.0-old", "--declined", EVIL]],
     "patch show": [[], ["1.0.0-old"], [EVIL]],
     "patch test": [["1.0.0-old"], [EVIL]],
     "plan": [[*UPSTREAM], [*UPSTREAM, "--format", "json"], [*UPSTREAM, "--output", "out/plan"], [*UPSTREAM, "--keep", EVIL]],

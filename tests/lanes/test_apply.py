@@ -128,6 +128,23 @@ def test_what_no_rule_answers_needs_an_author(project: Project) -> None:
     assert "+def only_new(x):" in output
 
 
+def test_what_nobody_wants_is_not_written_again_and_told_once_it_is_stale(project: Project) -> None:
+    write(project.root / "backend", {"src/mine/more.py": "from up.extra import only_new\n"})
+    name = "2.0.0-up-extra"
+    assert project.run("apply")[0] == 1
+    assert project.run("patch", "retire", name, "--declined", "Nobody imports it.")[0] == 0
+    before = project.files()
+    assert (project.run("apply")[0], project.files()) == (0, before)
+    assert "declined: Nobody imports it." in project.run("patch", "show", name)[1]
+    assert project.run("apply")[1].count("delete its file") == 0
+    write(project.root / "backend", {"src/mine/more.py": "\n"})
+    stale = f"declined {name}: nothing asks for it any more; delete its file"
+    assert stale in project.run("apply", "--check")[1].splitlines()
+    assert stale in project.run("apply")[1].splitlines()
+    (project.root / f"patches/{name}.yaml").unlink()
+    assert "declined" not in project.run("apply")[1]
+
+
 def test_notes_quote_the_lines_of_the_lane(project: Project) -> None:
     # On the lane, a line above is gone.
     more = "from up.base import Base\n\nx = 1\n\n\nclass Late(Base):\n    pass\n\n\nfrom up.extra import only_new\n"

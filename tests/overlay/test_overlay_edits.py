@@ -107,6 +107,27 @@ def test_what_upstream_says_of_a_function_is_no_change_of_it(
     assert [*(overlay / "patches").glob("*.yaml")] == []
 
 
+def test_a_merge_that_nobody_wants_is_not_written_again(overlay: Path, run: Callable[..., Result]) -> None:
+    merge = ["overlay", "merge", "--lane", "v2.0.0"]
+    assert run(*merge).exit_code == 0
+    (file,) = (overlay / "patches").glob("*merge*")
+    refused = run("patch", "retire", file.stem)
+    assert (refused.exit_code, "is needed by v3.0.0, v2.0.0" in refused.output) == (2, True), refused.output
+    assert run("patch", "retire", file.stem, "--declined", "Its list is short.").exit_code == 0
+    assert run(*merge).output.splitlines() == ["0 copies changed upstream since the lane before v2.0.0"]
+    assert run("apply").exit_code == 0
+    assert lane(overlay).read_text() == COPY
+    declined = model.load_file(file)
+    assert (declined.status, declined.declined) == ("retired", "Its list is short.")
+    stale = declined.model_copy(
+        update={"merges": (declined.merges[0].model_copy(update={"within": "gone"}),)}
+    )
+    file.write_text(model.dump(stale))
+    done = run(*merge).output.splitlines()
+    assert done[0] == f"declined {file.stem}: nothing asks for it any more; delete its file"
+    assert "Mine.run  merged" in done[1]
+
+
 @pytest.mark.parametrize("later", [NEW.replace("def run", "def run_all")])
 def test_a_copy_whose_original_is_gone_is_told_and_stays(overlay: Path, run: Callable[..., Result]) -> None:
     done = run("overlay", "merge", "--lane", "v2.0.0")

@@ -24,7 +24,10 @@ def command(lane: str, backend: Path) -> int:
     Example: syncbot overlay merge --lane v0.33.0
     """
     with meter() as progress:
-        found = record_merges(backend, lane, progress)
+        recorded = record_merges(backend, lane, progress)
+    found = recorded.written
+    for patch in recorded.stale:
+        say(f"declined {patch.id}: nothing asks for it any more; delete its file")
     for each in found:
         merge = each.patch.merges[0]
         state = f"{each.conflicts} conflicts" if each.conflicts else "merged"
