@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ from syncbot.contracts.sources import Backend, SourceFile
 # Decorators that hand what they decorate to nobody.
 _PLAIN = {"staticmethod", "classmethod", "property", "cache", "lru_cache", "functools.cache",
           "functools.lru_cache", "cached_property", "functools.cached_property"}  # fmt: skip
+_HEADS = (re.compile(rb"def ([^\s(:]+)\("), re.compile(rb"class ([^\s(:]+)[(:]"))
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _MOST_ROUNDS = 8
 
@@ -115,12 +117,21 @@ class GatedCode:
         own = frozenset[str]().union(*(file.defined for file in self._files.values()))
         return {name for name in found & own if not (name.startswith("__") and name.endswith("__"))}
 
+    @cached_property
+    def _heads(self) -> Mapping[bytes, list[SourceFile]]:
+        """By name the files whose text seems to define it, each as often as it does."""
+        found: dict[bytes, list[SourceFile]] = defaultdict(list)
+        for file in self._files.values():
+            for head in _HEADS:
+                for name in head.findall(file.text):
+                    found[name].append(file)
+        return found
+
     def _definitions(self, name: str) -> list[tuple[SourceFile, _Definition, bool]]:
         """The definitions of a name, each with whether it is a method; none where a decorator gets it."""
         found = []
-        heads = [head.encode() for head in (f"def {name}(", f"class {name}(", f"class {name}:")]
         # Of most names there are several, which parsing would only say later.
-        files = [f for f in self._files.values() for head in heads for _ in range(f.text.count(head))]
+        files = self._heads.get(name.encode(), ())
         for file in files if len(files) == 1 else ():
             tree = parsed(file.text)
             for node, method in _defined(tree.body if tree is not None else (), False):

@@ -17,11 +17,12 @@ _VERSION = re.compile(r"v?\d+(\.\d+)+([.\-+]?[a-z0-9]+)*$")
 
 @dataclass(frozen=True, slots=True)
 class VersionTests:
-    """Tests of the upstream's version: any call that is given versions alone, which is false, and the
+    """Tests of the upstream's version: any call that is given versions alone, which is ``otherwise``, and the
     project's own one as configured (``gate``, with ``{version}``), which is true on ``version``."""
 
     gate: str | None = None
     version: Version | None = None
+    otherwise: bool = False
 
     def own(self, text: str) -> bool | None:
         """What the project's own test says, as syntax has it; None for another expression."""
@@ -38,7 +39,7 @@ class VersionTests:
         if not isinstance(node, ast.Call) or node.keywords or not node.args:
             return None
         versions = all(isinstance(a, ast.Constant) and _is_version(a.value) for a in node.args)
-        return False if versions else None
+        return self.otherwise if versions else None
 
 
 @dataclass(frozen=True)

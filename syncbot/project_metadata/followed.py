@@ -3,9 +3,10 @@ import most."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,11 +46,10 @@ def imported_names(text: bytes) -> list[str]:
 def followed(root: Path, texts: Iterable[bytes]) -> Followed | None:
     """Return what a project with these sources follows; None where nothing shows it."""
     counts = Counter[str](canonicalize_name(name) for text in texts for name in imported_names(text))
-    groups = at(Documents(root).pyproject, "project", "entry-points")
-    for group in groups if isinstance(groups, dict) else ():
+    for file, group in _entry_point_groups(Documents(root)):
         name = canonicalize_name(group.partition(".")[0])
         if "." in group and counts[name]:
-            return Followed(name, f"pyproject.toml has entry points of the group {group}", counts[name])
+            return Followed(name, f"{file} has entry points of the group {group}", counts[name])
     own = canonicalize_name(Documents(root).name or "")
     wanted = {each.name: each.file for each in reversed(needed(root)) if each.name != own}
     most = max(wanted, key=lambda name: counts[name], default=None)
@@ -57,6 +57,19 @@ def followed(root: Path, texts: Iterable[bytes]) -> Followed | None:
     if most is None or (not counts[most] and len(wanted) > 1):
         return None
     return Followed(most, f"{wanted[most]} requires it", counts[most])
+
+
+def _entry_point_groups(documents: Documents) -> Iterator[tuple[str, str]]:
+    """The groups of a project's entry points, each with the file that has it."""
+    for place in (("project", "entry-points"), ("tool", "poetry", "plugins")):
+        groups = at(documents.pyproject, *place)
+        yield from (("pyproject.toml", name) for name in (groups if isinstance(groups, dict) else ()))
+    if documents.setup_cfg.has_section("options.entry_points"):
+        yield from (("setup.cfg", name) for name in documents.setup_cfg.options("options.entry_points"))
+    given = documents.setup_arguments.get("entry_points")
+    for key in given.keys if isinstance(given, ast.Dict) else ():
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield "setup.py", key.value
 
 
 def pins(root: Path, name: str) -> tuple[Pin, ...]:

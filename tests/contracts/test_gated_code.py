@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -114,6 +115,23 @@ REACHED = """
 )
 def test_what_only_such_code_reaches(more: str, lines: list[int]) -> None:
     assert called(text(REACHED) + more) == lines
+
+
+def test_texts_are_searched_once_however_many_names_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = []
+
+    class Counted:
+        def __init__(self, head: re.Pattern[bytes]) -> None:
+            self.head = head
+
+        def findall(self, source: bytes) -> list[bytes]:
+            searched.append(source)
+            return self.head.findall(source)
+
+    monkeypatch.setattr(gated_code, "_HEADS", [Counted(head) for head in gated_code._HEADS])
+    more = "".join(f"    f{n}()\n" for n in range(9)) + "".join(f"def f{n}():\n    f(1)\n" for n in range(9))
+    assert called(text(REACHED) + more) == []
+    assert len(searched) == 2
 
 
 def test_what_a_decorator_gets_hold_of_may_be_called_by_it() -> None:

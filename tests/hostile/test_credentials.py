@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from git import Repo
 
 import syncbot.cli
 from syncbot.errors import UsageError
@@ -48,6 +49,7 @@ NEEDED = {
     "explain": ["a.b"],
     "gate": ["--from", "0.1", "--keep", "0.1", "--allow-dirty", "--gate", 'up("{version}")'],
     "gate-check": ["--trees", "a=b"],
+    "lint": ["--at", "v2.0.0"],
     "migrate": ["--from", "a", "--allow-dirty"],
     "plan": ["--from", "a"],
     "site": ["--output", "site", "--since", "yesterday"],
@@ -114,6 +116,9 @@ def told(tmp_path: Path, name: str, url: str) -> tuple[int, str]:
     (backend / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
     matrix = 'upstream: engine\nbaseline: v2.0.0\nlanes: [{tag: v2.0.0, wheel: 2.0.0, python: ">=3.11"}]\n'
     (backend / "compat_matrix.yaml").write_text(matrix, encoding="utf-8")
+    with Repo.init(backend) as repository:
+        repository.index.commit("Begin")
+        repository.index.add(["src"])
     (tmp_path / "log").write_text("E   ImportError: cannot import name 'a' from 'engine'\n", encoding="utf-8")
     where = [str(backend)] if name == "contracts" else ["--backend", str(backend)]
     line = [*name.split(), "--upstream", url, *where, *NEEDED.get(name, [])]
@@ -141,6 +146,13 @@ def test_no_command_tells_what_is_in_an_address(tmp_path: Path, name: str) -> No
     assert "cannot be fetched" in output
     assert [secret for secret in SECRETS if secret in output] == []
     assert server.seen
+
+
+def test_nor_does_the_line_to_paste(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(NEEDED, "lint", [])
+    code, output = told(tmp_path, "lint", url("127.0.0.1:1"))
+    assert (code, "syncbot lint --upstream" in output) == (2, True)
+    assert [secret for secret in SECRETS if secret in output] == []
 
 
 def test_an_unencrypted_address_is_refused(tmp_path: Path) -> None:

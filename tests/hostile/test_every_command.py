@@ -54,6 +54,7 @@ LINES: dict[str, list[list[str]]] = {
     ] + [[*UPSTREAM, "--gate", EVIL]],
     "init": [["--yes"], ["--upstream", EVIL]],
     "gate-check": [["--upstream", "engine", "--trees", "a=v1.0.0,b=v2.0.0", *more] for more in ([], ["--format", "json"], ["--format", "flow"])] + [["--trees", EVIL]],
+    "lint": [["--since", "HEAD~1", "--at", "v1.0.0"], ["--since", EVIL], ["--at", EVIL]],
     "matrix": [[], ["--format", "json"], ["--format", "markdown"], ["--format", "github"]],
     "mcp": [[]],
     "migrate": [[*UPSTREAM, *CONTRACTS, "--check"], [*UPSTREAM, *CONTRACTS, "--allow-dirty"]],

@@ -176,9 +176,11 @@ def make(root: Path) -> World:
     )
     world.git(engine, "notes", "add", "-m", EVIL)
     world.git(engine, "tag", "v2.0.0", "-m", EVIL)
+    world.plugin.mkdir()
+    world.git(world.plugin, "init", "--quiet", "--initial-branch=main")
+    world.commit(world.plugin, "Nothing yet")
     write(root / "plugin", BACKEND)
     write(root, {"run.log": LOG})
-    world.git(world.plugin, "init", "--quiet", "--initial-branch=main")
     world.commit(world.plugin, "Begin")
     remote = root / "remote.git"
     world.git(root, "init", "--quiet", "--bare", "--initial-branch=main", str(remote))

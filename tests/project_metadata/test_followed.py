@@ -34,6 +34,23 @@ def test_the_group_of_its_entry_points_outranks_what_it_imports_most(tmp_path: P
 @pytest.mark.parametrize(
     "files",
     [
+        {"setup.py": "setup(install_requires=['other'], entry_points={'console_scripts': [], 'engine.plugins': ['a = b:c']})\n"},
+        {"setup.cfg": "[options]\ninstall_requires = other\n[options.entry_points]\nengine.plugins =\n  a = b:c\n"},
+        {"pyproject.toml": '[tool.poetry.plugins."engine.plugins"]\na = "b:c"\n', "requirements.txt": "other\n"},
+    ],
+)  # fmt: skip
+def test_entry_points_stand_in_other_files_too(tmp_path: Path, files: dict[str, str]) -> None:
+    found = followed(write(tmp_path, files), [b"import other\nimport other.x\nfrom engine import z\n"])
+    assert found is not None
+    assert (found.name, found.reason) == (
+        "engine",
+        f"{next(iter(files))} has entry points of the group engine.plugins",
+    )
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
         {"pyproject.toml": '[project]\nname = "a"\ndependencies = ["the-engine>=1", "idle"]\n'},
         {"requirements/common.txt": "-r other.txt\nthe_engine>=1  # why\nidle\n"},
         {

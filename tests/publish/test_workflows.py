@@ -151,8 +151,9 @@ def test_scripts_are_bash(file: Path) -> None:
             assert done.stderr == ""
 
 
-def test_the_hook() -> None:
-    [hook] = load_manifest(HOOKS)
+def test_the_hooks() -> None:
+    lint, hook = load_manifest(HOOKS)
+    assert (lint["entry"], lint["types"], lint["pass_filenames"]) == ("syncbot lint", ["python"], False)
     assert hook["entry"] == "syncbot apply --check"
     assert hook["pass_filenames"] is False
     for path in ("compat_matrix.yaml", "patches/x.yaml", "src/plugin/mine.py", "pyproject.toml"):
