@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 from syncbot.impact.changed_files import Kind as FileKind
@@ -17,6 +18,8 @@ _STANDINGS = {
     Verdict.DRIFT: Standing.DRIFT,
 }
 _PYTHON = (".py", ".pyi")
+# Requirements that no user of a package installs, told from a word of their path.
+_FOR_DEVELOPERS = re.compile(r"(?:^|[-_./])(?:test|tests|lint|docs?|dev|develop)(?=[-_./])")
 
 
 def judged_commits(
@@ -57,4 +60,5 @@ def _judged(
 def _unseen(commit: Commit) -> bool:
     """Whether a commit changes what the backend may meet without naming it: requirements, compiled code."""
     code = (path for path in commit.paths if kind_of(path) is FileKind.CODE)
-    return any(map(requires, commit.paths)) or any(not path.endswith(_PYTHON) for path in code)
+    required = (path for path in commit.paths if requires(path) and not _FOR_DEVELOPERS.search(path))
+    return any(required) or any(not path.endswith(_PYTHON) for path in code)

@@ -52,6 +52,15 @@ def test_each_commit_is_in_one_step_and_said_to_be_what_it_is(moved: Project) ->
     assert harmless[0]["met"] == []
 
 
+def test_requirements_of_developers_alone_are_harmless(project: Project) -> None:
+    paths = ["requirements/test.txt", "requirements-dev.txt", "docs/setup.py", "requirements/latest.txt"]
+    for path in paths:
+        project.files[path] = "numpy>=2\n"
+        project.commit(path)
+    said = commits(plan(project))
+    assert [said[path] for path in paths] == ["harmless", "harmless", "harmless", "unsaid"]
+
+
 def test_the_bounds_cut_and_harmless_commits_take_no_room(moved: Project) -> None:
     steps = plan(moved, "--commits", "1")["steps"]
     assert [[each["standing"] for each in step["commits"]] for step in steps] == [
