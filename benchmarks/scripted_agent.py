@@ -1,12 +1,13 @@
 """A scripted author takes each task of ``syncbot plan`` and does what the maintainers did in its files.
 
 usage: python benchmarks/scripted_agent.py TRUTH --upstream REPO --backend-repository REPO --work DIR
-                                           --only ID...
+                                           [--later 6] --only ID...
 
 TRUTH is as for truth.py; ``backend_commit`` is the maintainers' adaptation. For each task the files that it
-names are replaced by theirs, the task's own command is asked, and the files are put back. A task that is
-called done while nothing was changed counts against the command. Of a task that is not done, says whether
-they changed its files at all: else they mended it in another file, later, or never.
+names are replaced by theirs, what the task's own command asks is asked, and the files are put back. Tasks of
+the same files are asked for at once. Where they left a file alone in the adaptation, or it is not done with
+that, the next commits of theirs that touch it are taken one after the other, ``--later`` at most. A task that
+is called done while nothing was changed counts against the command.
 """
 
 from __future__ import annotations
@@ -15,28 +16,28 @@ import argparse
 import json
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from truth import check_out
 
 from syncbot.steps.task import Task
 from syncbot.upstream.git_repository import GitRepository
-from syncbot.workflows.check import CheckOptions, check, fails
+from syncbot.workflows.check import CheckOptions, check
 from syncbot.workflows.steps import PlanOptions, plan_steps
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A task: whether the maintainers changed its files, and whether it is done, before and after."""
+    """A task: which commit of the maintainers' it is done with, if any, and whether it is done without."""
 
     id: str
     message: str
     files: tuple[str, ...]
-    touched: bool
     done_untouched: bool
-    done: bool
+    done_with: str | None
 
 
 def head_of(task: Task) -> dict[str, object]:
@@ -45,18 +46,24 @@ def head_of(task: Task) -> dict[str, object]:
     return head
 
 
-def is_done(task: Task, folder: Path, upstream: str) -> bool:
-    """What the command of a task says of the files as they stand."""
+def left(task: Task, folder: Path, upstream: str) -> set[str]:
+    """The ids that are found in the range of a task's command, in the files as they stand."""
     words = task.command.split()
     asked = CheckOptions(
         old=words[words.index("--from") + 1],
         new=words[words.index("--to") + 1],
-        only=task.id,
         engines=("contracts",),
         backend=folder,
         upstreams=(upstream,),
     )
-    return not fails(check(asked), "at-risk")
+    return {i.id for report in check(asked) for i in report.impacts if not i.tests_only}
+
+
+def files_of(task: Task) -> tuple[str, ...]:
+    """The files that a task names."""
+    listed = head_of(task)["files"]
+    assert isinstance(listed, list)
+    return tuple(map(str, listed))
 
 
 def theirs(repository: GitRepository, commit: str, files: Sequence[str]) -> dict[str, bytes | None]:
@@ -76,20 +83,45 @@ def put(folder: Path, files: dict[str, bytes | None]) -> None:
             (folder / path).write_bytes(text)
 
 
-def tried(repository: GitRepository, task: Task, commit: str, folder: Path, upstream: str) -> Tried:
-    """Do one task as the maintainers did, ask its command, and put the files back."""
-    head = head_of(task)
-    listed = head["files"]
-    assert isinstance(listed, list)
-    files = tuple(map(str, listed))
-    before = {path: (folder / path).read_bytes() for path in files}
-    after = theirs(repository, commit, files)
-    untouched = is_done(task, folder, upstream)
-    put(folder, after)
-    done = is_done(task, folder, upstream)
-    put(folder, dict(before))
-    message = f"{head['verdict']} {head['kind']} {head['symbol']}"
-    return Tried(task.id, message, files, after != before, untouched, done)
+def versions(repository: Path, commit: str, files: Sequence[str], later: int) -> Iterator[str]:
+    """The adaptation, then the next commits that touch some files, oldest first."""
+    yield commit
+    log: list[str | Path] = [
+        "git",
+        "-C",
+        repository,
+        "log",
+        "--first-parent",
+        "--reverse",
+        "--format=%H",
+        f"{commit}..HEAD",
+    ]
+    done = subprocess.run([*log, "--", *files], check=True, capture_output=True, text=True)
+    yield from islice(done.stdout.split(), later)
+
+
+def tried(
+    repository: GitRepository, tasks: Sequence[Task], commits: Iterator[str], folder: Path, upstream: str
+) -> Iterator[Tried]:
+    """Do the tasks of the same files as the maintainers did, commit by commit, until all are done."""
+    files = files_of(tasks[0])
+    before: dict[str, bytes | None] = {path: (folder / path).read_bytes() for path in files}
+    untouched = left(tasks[0], folder, upstream)
+    done_with: dict[str, str] = {}
+    for commit in commits:
+        after = theirs(repository, commit, files)
+        if after == before:
+            continue
+        put(folder, after)
+        found = left(tasks[0], folder, upstream)
+        put(folder, before)
+        done_with = {t.id: commit for t in tasks if t.id not in found} | done_with
+        if len(done_with) == len(tasks):
+            break
+    for task in tasks:
+        head = head_of(task)
+        message = f"{head['verdict']} {head['kind']} {head['symbol']}"
+        yield Tried(task.id, message, files, task.id not in untouched, done_with.get(task.id))
 
 
 def main() -> None:
@@ -101,6 +133,7 @@ def main() -> None:
     parser.add_argument("--upstream", required=True)
     parser.add_argument("--backend-repository", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--later", type=int, default=6)
     parser.add_argument("--only", action="append", required=True)
     asked = parser.parse_args()
     repository = GitRepository(asked.backend_repository)
@@ -117,19 +150,21 @@ def main() -> None:
         )
         tasks = plan_steps(options).tasks
         print(f"{record['id']}: {len(tasks)} tasks, {time.process_time() - begun:.0f} s", flush=True)
-        results = [
-            tried(repository, each, record["backend_commit"], folder, asked.upstream) for each in tasks
-        ]
-        for each in results:
-            if not each.done or each.done_untouched:
-                touched = "changed by them" if each.touched else "not changed by them"
-                print(f"  {each.id} done={each.done} untouched={each.done_untouched} {each.message}")
-                print(f"    {' '.join(each.files)}: {touched}", flush=True)
-        changed = [each for each in results if each.touched]
+        groups: dict[tuple[str, ...], list[Task]] = {}
+        for each in tasks:
+            groups.setdefault(files_of(each), []).append(each)
+        results: list[Tried] = []
+        for files, group in groups.items():
+            commits = versions(asked.backend_repository, record["backend_commit"], files, asked.later)
+            results += tried(repository, group, commits, folder, asked.upstream)
+            for done in results[-len(group) :]:
+                theirs_is = done.done_with[:10] if done.done_with else "no commit of theirs"
+                print(f"  {done.id} {done.message}: {theirs_is}; {' '.join(files)}", flush=True)
+        at_once = sum(each.done_with == record["backend_commit"] for each in results)
         print(
-            f"  {sum(e.done for e in results)} of {len(results)} done,"
-            f" {sum(e.done for e in changed)} of the {len(changed)} whose files they changed;"
-            f" {sum(e.done_untouched for e in results)} done untouched;"
+            f"  {sum(each.done_with is not None for each in results)} of {len(results)} done,"
+            f" {at_once} of them with the adaptation itself;"
+            f" {sum(each.done_untouched for each in results)} done untouched;"
             f" {time.process_time() - begun:.0f} s of processor",
             flush=True,
         )

@@ -3,8 +3,8 @@
 usage: python benchmarks/upgrade_flow.py FLOW --upstream REPO --backend DIR --range OLD..NEW [--range …]
 
 FLOW is a checkout of main2main_flow. For each range: commits, how many the flow takes as analysed and as not
-affecting the backend, its steps, and the seconds of the whole plan. Nothing of the flow is imported here:
-its planner runs in a process of its own.
+affecting the backend, its steps, and the seconds of the whole plan. Exits with 1 if a commit got no verdict.
+Nothing of the flow is imported here: its planner runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ print("PLAN" + json.dumps(plan))
 """
 
 
-def main() -> None:
-    """Plan each range, and print what the flow's planner made of it."""
+def main() -> int:
+    """Plan each range, print what the flow's planner made of it, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("flow", type=Path)
     parser.add_argument("--upstream", type=Path, required=True)
     parser.add_argument("--backend", type=Path, required=True)
     parser.add_argument("--range", dest="ranges", action="append", required=True)
     asked = parser.parse_args()
+    unanswered = 0
     with tempfile.TemporaryDirectory() as folder:
         oracle = Path(folder)
         (oracle / "data").mkdir()
@@ -70,12 +71,14 @@ def main() -> None:
             said = re.search(r"impact: (\d+)/(\d+) analyzed, (\d+) marked", done.stdout)
             plan = json.loads(done.stdout.partition("PLAN")[2])
             counts = said.groups() if said else ("0", str(plan["total_commits"]), "0")
+            unanswered += int(counts[1]) - int(counts[0])
             print(
                 f"{old[:10]}..{new[:10]}: {counts[1]} commits, {counts[0]} analysed, "
                 f"{counts[2]} not affecting, {len(plan['steps'])} steps, {seconds:.0f} s",
                 flush=True,
             )
+    return int(unanswered > 0)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
