@@ -1,9 +1,9 @@
 """Count what syncbot finds of breaks that were labelled before it saw them.
 
-usage: python benchmarks/fresh_plugins.py first|second [--commit COMMIT] [--build DIR]
+usage: python benchmarks/fresh_plugins.py first|second|third [--commit COMMIT] [--build DIR]
 
-Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` and what broke in them. A break is found where a
-finding on the plugin's own line names it. Every ``breaks`` is printed, to be judged by hand.
+Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` or ``fresh-pairs.tsv`` and what broke in them. A
+break is found where a finding on the plugin's own line names it. Every ``breaks`` is printed, to be judged by hand.
 """
 
 from __future__ import annotations
@@ -42,13 +42,14 @@ def main() -> int:
     """Print a row for each pair, each `breaks`, and the counts."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("batch", choices=("first", "second"))
+    parser.add_argument("batch", choices=("first", "second", "third"))
     parser.add_argument("--commit", help="state of syncbot; default: the working tree")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "ecosystem")
     asked = parser.parse_args()
     build = asked.build.resolve()
     known = labels(_HERE / "fresh-plugins.tsv", asked.batch)
-    pairs = [pair for pair in read_pairs(_HERE / "ecosystem.tsv") if pair.id in known]
+    tables = (_HERE / "ecosystem.tsv", _HERE / "fresh-pairs.tsv")
+    pairs = [pair for table in tables for pair in read_pairs(table) if pair.id in known]
     found = outcomes(pairs, state_of(asked.commit, build), build, os.cpu_count() or 1)
     counts: Counter[tuple[str, str]] = Counter()
     for pair in pairs:

@@ -29,6 +29,7 @@ def test_forty_pairs_with_digests(ecosystem: ModuleType) -> None:
     pairs = ecosystem.read_pairs(ROOT / "benchmarks" / "ecosystem.tsv")
     assert len({pair.id for pair in pairs}) == len(pairs) == 40
     assert all(len(pair.sha256) == 64 and pair.packages and pair.old != pair.new for pair in pairs)
+    pairs += ecosystem.read_pairs(ROOT / "benchmarks" / "fresh-pairs.tsv")
     labels = (ROOT / "benchmarks" / "fresh-plugins.tsv").read_text(encoding="utf-8").splitlines()
     labelled = {line.split("\t")[1] for line in labels if not line.startswith(("#", "batch\t"))}
     assert labelled <= {pair.id for pair in pairs}
