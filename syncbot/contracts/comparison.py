@@ -19,7 +19,7 @@ from syncbot.contracts.annotation_differences import named, other_type
 from syncbot.contracts.inference import Inference
 from syncbot.contracts.relocation import Relocation, Relocations
 from syncbot.contracts.shadowing import Shadows, StandIn
-from syncbot.contracts.spelled_names import is_gone
+from syncbot.contracts.spelled_names import is_gone, is_spelled
 
 # So many names are looked up one by one, before those of all modules are counted.
 _SINGLY = 20
@@ -67,9 +67,10 @@ class Comparison:
             return self.new.resolve(moved)
         return found
 
-    def vanished(self, found: Symbol | None) -> bool:
-        """Whether a name is gone from the new tree, where it leads to ``found``."""
-        return is_gone(self.new, found)
+    def vanished(self, found: Symbol | None, before: Symbol | None = None) -> bool:
+        """Whether a name is gone from the new tree, where it leads to ``found``, and the module that had it
+        ``before`` spells it no more."""
+        return is_gone(self.new, found) and not (before is not None and is_spelled(self.new, before))
 
     @cached_property
     def in_old(self) -> Inference:

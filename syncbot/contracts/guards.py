@@ -99,15 +99,23 @@ def tolerates_import(guards: Sequence[str]) -> bool:
 
 def compares_version(guards: Sequence[str], package: str) -> bool:
     """Whether code stands under a comparison of what is named a version of a package, such as
-    ``lib_version >= "2"``: nobody has said which branch runs."""
+    ``lib_version >= "2"``, or under a name for one: nobody has said which branch runs."""
     for guard in guards:
         kind, _, test = guard.partition(" ")
         words = test.lower()
         if kind in ("if", "else") and "version" in words and package.lower() in words:
             node = expression(test)
-            if node is not None and any(isinstance(inner, ast.Compare) for inner in ast.walk(node)):
+            answer = node.operand if isinstance(node, ast.UnaryOp) else node
+            if isinstance(answer, ast.Name) and words.removeprefix("not ") not in _plain_names(package.lower()):
+                return True
+            if any(isinstance(inner, ast.Compare) for inner in ast.walk(node or ast.Pass())):
                 return True
     return False
+
+
+def _plain_names(package: str) -> tuple[str, str]:
+    """What the version itself is called: to ask for it is no comparison."""
+    return f"{package}_version", f"version_{package}"
 
 
 def type_checking(guards: Sequence[str]) -> bool:

@@ -10,6 +10,8 @@ from syncbot.api.usage import UsageTables
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.false_guards import is_turned_off
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.guards import compares_version
+from syncbot.contracts.import_fallbacks import is_fallback
 from syncbot.contracts.inference import is_classmethod, is_static
 from syncbot.contracts.model import Finding, Place, Verdict
 
@@ -20,6 +22,10 @@ def settled(finding: Finding, pair: Comparison) -> Finding:
         return finding
     if is_turned_off(finding.contract.place, pair):
         return finding.doubted(Ground.TESTED_FOR, "; the same change turns off the test around this")
+    if is_fallback(finding.contract.place, pair):
+        return finding.doubted(Ground.TESTED_FOR, "; the import that this stands in for works from now on")
+    if compares_version(finding.contract.place.guards, finding.symbol.partition(".")[0]):
+        return finding.doubted(Ground.DOUBTED, "; it stands under a test of the version")
     if not is_unreached(finding.contract.place, pair):
         return finding
     return finding.doubted(Ground.DOUBTED, "; nothing is seen to call the method that this stands in")

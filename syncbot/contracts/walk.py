@@ -178,6 +178,6 @@ def _suppressed(manager: ast.expr) -> str:
 
 
 def _tests_presence(node: ast.AST) -> bool:
-    return any(
-        isinstance(n, ast.Name) and n.id in ("hasattr", "getattr", "isinstance") for n in ast.walk(node)
-    )
+    """Whether a condition asks for what is there, or for a version."""
+    names = (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    return any(name in ("hasattr", "getattr", "isinstance") or "version" in name.lower() for name in names)

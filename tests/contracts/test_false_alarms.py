@@ -107,3 +107,41 @@ def test_a_flag_that_the_plugin_defines_itself() -> None:
     use = "@click.option('--far')\ndef f(): ...\n"
     assert compare(parser, "", use) == []
     assert compare(parser, "", "run('--far')\n") != []
+
+
+FALLBACK = """
+try:
+    import lib.new
+    NEWER = True
+except ImportError:
+    import lib.old
+    NEWER = False
+if NEWER:
+    x = 1
+else:
+    lib.old.f(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "verdicts"),
+    [
+        (("", ""), ["at-risk", "at-risk"]),
+        (("lib.new", "lib.none"), ["breaks", "breaks"]),
+        (("if NEWER", "if not NEWER"), ["breaks", "at-risk"]),
+        (("ImportError", "KeyError"), ["breaks", "breaks"]),
+        (("    NEWER = True\n", "    NEWER = found()\n"), ["breaks", "at-risk"]),
+        (("import lib.new", "import lib.other"), ["breaks", "breaks"]),
+    ],
+)
+def test_what_stood_in_for_an_import_that_works_now(change: tuple[str, str], verdicts: list[str]) -> None:
+    old = {"lib/__init__.py": "", "lib/old.py": "def f(a): ...\n", "lib/other.py": ""}
+    new = {"lib/__init__.py": "", "lib/new.py": "", "lib/other.py": ""}
+    rows = compare(old, new, FALLBACK.replace(*change) if change[0] else FALLBACK)
+    assert [row.split()[2] for row in rows] == verdicts
+
+
+@pytest.mark.parametrize(("flag", "verdict"), [("LIB_BEFORE_VERSION_2", "at-risk"), ("LIB_BEFORE", "breaks")])
+def test_a_call_under_a_name_for_a_test_of_the_version(flag: str, verdict: str) -> None:
+    use = f"from lib.a import f\nfrom own import {flag}\nx = f(1) if {flag} else f()\n"
+    assert compare("def f(a): ...\n", "def f(a, b): ...\n", use) == [f"parameter-added lib.a.f {verdict} 3 b"]

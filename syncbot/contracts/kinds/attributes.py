@@ -131,7 +131,7 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
         before = pair.old.attribute(old_owner, contract.name)
         after = pair.new.attribute(new_owner, contract.name)
         known = before is not None and (before.kind != "unknown" or is_spelled(pair.old, before))
-        if before is not None and known and pair.vanished(after):
+        if before is not None and known and pair.vanished(after, before):
             gone = _gone(contract, contract.symbol, f"{old_owner.name}.{contract.name}", None, pair)
             moved = pair.relocation(contract.symbol) if old_owner.kind == "module" else None
             unseen = _unseen(contract, old_owner, new_owner, pair) if old_owner.kind == "class" else None

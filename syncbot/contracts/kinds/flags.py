@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
+from syncbot.api.extract import parsed
 from syncbot.api.options import flag_name
+from syncbot.api.tree import ModuleTree
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -62,6 +64,17 @@ def _own(name: str, context: Context) -> bool:
     return tree is not None and name in flags_of(tree)
 
 
+def _is_option(flag: str, tree: ModuleTree) -> bool:
+    """Whether a tree makes an option of a flag otherwise than by argparse, as click and optparse do."""
+    for module in tree.mentioning(tree.modules, f"'{flag}'", f'"{flag}"'):
+        for node in ast.walk(parsed(tree.source(module)) or ast.Pass()):
+            match node:
+                case ast.Call(func=func, args=args) if (dotted(func) or "").lower().endswith("option"):
+                    if any(isinstance(a, ast.Constant) and a.value == flag for a in args):
+                        return True
+    return False
+
+
 @judge(FlagContract)
 def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
     """No parser upstream defines the flag any more."""
@@ -70,6 +83,8 @@ def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
     if home is None:
         return
     shown = f"--{name.replace('_', '-')}"
+    if _is_option(shown, pair.new_tree):
+        return
     reason = f"nothing upstream defines the flag {shown} any more (before: {home})"
     ground = Ground.UNKNOWN_RECEIVER if contract.parsed else Ground.NOT_DEFINED
     kind = ChangeKind.FLAG_REMOVED

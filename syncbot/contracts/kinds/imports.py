@@ -18,7 +18,7 @@ from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.guards import compares_version, tolerates_import, type_checking
+from syncbot.contracts.guards import tolerates_import, type_checking
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
 from syncbot.contracts.spelled_names import is_gone, is_spelled
@@ -96,7 +96,7 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
         return
     after = pair.new.resolve(contract.symbol)
     hidden = before.kind == "unknown" and not is_spelled(pair.old, before)
-    if after is not None and (hidden or not pair.vanished(after)):
+    if after is not None and (hidden or not pair.vanished(after, before)):
         yield from _other_kind(contract, before, after)
         return
     symbol, moved = contract.symbol, pair.relocation(contract.symbol)
@@ -134,8 +134,6 @@ def _surroundings(contract: ImportContract) -> tuple[Ground, str]:
         return Ground.TESTED_FOR, " (imported for type checking only)"
     if tolerates_import(guards):
         return Ground.DOUBTED, " (the import error is caught)"
-    if compares_version(guards, contract.from_module.partition(".")[0]):
-        return Ground.DOUBTED, " (the import stands under a test of the version)"
     return Ground.IMPORT_FAILS, ""
 
 

@@ -87,6 +87,8 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
     own = pair.new.resolve(contract.receiver)
     if before is None or after is None or own is None or before.class_ is None or after.class_ is None:
         return
+    if any(after.name in _chain(name, pair) for name in contract.reached):
+        return
     known = {a.name for a in before.class_.attributes}
     lacking = set(_lacking_before(contract, before, pair))
     for attribute in after.class_.attributes:
@@ -110,6 +112,14 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             contract, ChangeKind.ATTRIBUTE_ADDED, f"{after.name}.{attribute.name}", reader.ground, reason,
             subject=attribute.name, details=MemberDetails(name=attribute.name),
         )  # fmt: skip
+
+
+def _chain(name: str, pair: Comparison) -> set[str]:
+    """Whose ``__init__`` runs from now on where that of a class does."""
+    symbol = pair.now(name)
+    if symbol is None or symbol.kind != "class":
+        return set()
+    return {c.name for c in pair.new.lineage(symbol).classes}
 
 
 def _set_elsewhere(contract: SkippedInitContract, own: Symbol, name: str, universe: Universe) -> bool:

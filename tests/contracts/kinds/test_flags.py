@@ -20,6 +20,7 @@ NEW = PARSER.replace('    parser.add_argument("--block-size", "-b", type=int)\n'
     [
         ('run(["serve", "--block-size", "16"])\n', ["flag-removed --block-size breaks 1 block_size"]),
         ('run(["serve", "--block_size=16"])\n', ["flag-removed --block-size breaks 1 block_size"]),
+        ('said("--block-size")\n', ["flag-removed --block-size breaks 1 block_size"]),
         ("def f(args):\n    return args.block_size\n", ["flag-removed --block-size at-risk 2 block_size"]),
     ],
 )
@@ -37,6 +38,12 @@ OWN = 'def g(parser):\n    parser.add_argument("--block-size")\n\n'
         pytest.param(PARSER, NEW, OWN + 'run(["--block-size"])\n', id="the backend's own"),
         pytest.param(PARSER, NEW, 'print("--block-size is a flag")\n', id="a sentence"),
         pytest.param(PARSER, NEW, "def f(layer):\n    return layer.block_size\n", id="another object"),
+        pytest.param(
+            PARSER,
+            NEW + '@click.option("--block-size")\ndef f(): ...\n',
+            'run(["--block-size"])\n',
+            id="an option of click",
+        ),
         pytest.param({"lib/a.py": PARSER}, {"lib/b.py": PARSER}, 'run(["--block-size"])\n', id="moved"),
         pytest.param(
             {"lib/a.py": PARSER, "lib/b.py": PARSER},

@@ -236,6 +236,9 @@ def test_a_name_that_went_elsewhere_than_the_rest_of_its_module() -> None:
         ("Version(lib.__version__) >= Version('2')", "at-risk"),
         ("torch_version >= '2'", "breaks"),
         ("lib_version", "breaks"),
+        ("LIB_IS_BEFORE_VERSION_2", "at-risk"),
+        ("not LIB_VERSION_IS_2", "at-risk"),
+        ("TORCH_IS_BEFORE_VERSION_2", "breaks"),
         ("lib_mode == '2'", "breaks"),
     ],
 )
@@ -264,3 +267,13 @@ def test_an_import_statement_does_not_ask_a_package_for_modules_that_it_lacks(
     new = {"lib/__init__.py": LAZY, "lib/b.py": "class D: ...\n"}
     old = {**new, "lib/part/__init__.py": "", "lib/part/a.py": "class C: ...\n"}
     assert audits(new, old, backend) == ([f"1: {missing} does not exist"] if missing else [])
+
+
+@pytest.mark.parametrize(("still", "told"), [(LAZY, []), (LAZY.replace("late", "other"), ["late"])])
+@pytest.mark.parametrize("use", ["import lib\nlib.late\n", "from lib import late\n"])
+def test_a_name_that_its_module_spells_and_that_a_star_may_give_as_well(
+    use: str, still: str, told: list[str]
+) -> None:
+    old = {"lib/__init__.py": LAZY + "from lib.a import *\n", "lib/a.py": "D = 1\n"}
+    new = {"lib/__init__.py": still + "from lib.a import *\n", "lib/a.py": LAZY.replace("late", "new")}
+    assert [row.split()[1] for row in compare(old, new, use)] == [f"lib.{name}" for name in told]

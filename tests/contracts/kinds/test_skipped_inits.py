@@ -132,3 +132,18 @@ def test_what_read_something_else_that_was_lacking_did_not_run() -> None:
     ]
     another = new + "    def stop(self):\n        return self.y\n"
     assert told(old, another, SKIPS) == ["attribute-added core.Base.y breaks 3"]
+
+
+KIN = "class Mid{}:\n    def __init__(self):\n        {}\nclass End(Base): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"), [("(Base)", []), ("", ["attribute-added core.Base.y breaks 3"])]
+)
+def test_a_constructor_that_is_called_derives_from_the_other_one_now(base: str, expected: list[str]) -> None:
+    plugin = (
+        "from engine.core import End, Mid\nclass Mine(Mid, End):\n    def __init__(self):\n"
+        "        Mid.__init__(self)\n"
+    )
+    inner = "super().__init__()" if base else "pass"
+    assert told(OLD + KIN.format("", "pass"), NEW + KIN.format(base, inner), plugin) == expected
