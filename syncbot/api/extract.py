@@ -225,14 +225,15 @@ class _Extractor:
         attributes = list(scope.attributes)
         for method in _methods(node.body):
             attributes.extend(instance_attributes(method))
-        bases = [(written(_told_readers(base)), fields_of(base)) for base in node.bases]
+        given, metaclass = _with_metaclass(node.bases)
+        bases = [(written(_told_readers(base)), fields_of(base)) for base in given]
         attributes.extend(field for _, fields in bases if fields is not None for field in fields)
         return Class(
             name=node.name,
             line=node.lineno,
             end_line=node.end_lineno or node.lineno,
             bases=tuple(BASE if fields is not None else base for base, fields in bases),
-            keywords=tuple(f"{k.arg or '**'}={written(k.value)}" for k in node.keywords),
+            keywords=(*metaclass, *(f"{k.arg or '**'}={written(k.value)}" for k in node.keywords)),
             decorators=tuple(written(d) for d in node.decorator_list),
             guards=guards,
             functions=tuple(scope.functions),
@@ -400,6 +401,16 @@ def _literal_names(value: ast.expr | None) -> tuple[str, ...] | None:
         return None
     names = [e.value for e in value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
     return tuple(names) if len(names) == len(value.elts) else None
+
+
+def _with_metaclass(bases: Sequence[ast.expr]) -> tuple[Sequence[ast.expr], tuple[str, ...]]:
+    """The bases of a class, and its metaclass as a keyword, where six's ``with_metaclass`` makes both one."""
+    match bases:
+        case [ast.Call(func=func, args=[metaclass, *given])] if (dotted(func) or "").endswith(
+            "with_metaclass"
+        ):
+            return given, (f"metaclass={written(metaclass)}",)
+    return bases, ()
 
 
 def _told_readers(base: ast.expr) -> ast.expr:

@@ -106,7 +106,9 @@ def compares_version(guards: Sequence[str], package: str) -> bool:
         if kind in ("if", "else") and "version" in words and package.lower() in words:
             node = expression(test)
             answer = node.operand if isinstance(node, ast.UnaryOp) else node
-            if isinstance(answer, ast.Name) and words.removeprefix("not ") not in _plain_names(package.lower()):
+            if isinstance(answer, ast.Name) and words.removeprefix("not ") not in _plain_names(
+                package.lower()
+            ):
                 return True
             if any(isinstance(inner, ast.Compare) for inner in ast.walk(node or ast.Pass())):
                 return True

@@ -320,8 +320,8 @@ class Inference:
 
 def is_property(function: Function) -> bool:
     """Whether the function is part of a property: the one that reads it, or one that sets or deletes it."""
-    readers = ("property", "cached_property", "abstractproperty", "getter")
-    return is_accessor(function) or _is_decorated(function, *readers)
+    names = (decorator.rpartition(".")[2] for decorator in function.decorators)
+    return is_accessor(function) or any(name == "getter" or name.endswith("property") for name in names)
 
 
 def is_accessor(function: Function) -> bool:

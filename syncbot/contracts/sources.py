@@ -107,7 +107,7 @@ def read_backend(
         if not files and not packages:
             packages = list(_folders_below(root, test_folders, _holds_modules))
         for folder in packages:
-            _collect(root, folder, folder.parent, False, test_folders, files, limits)
+            _collect(root, folder, _namespace_base(root, folder, limits), False, test_folders, files, limits)
     for folder in test_folders:
         _collect(root, folder, root, True, [], files, limits)
     if not any(files.values()):
@@ -128,6 +128,17 @@ def _source_folders(root: Path, sources: Sequence[str], tests: Sequence[Path]) -
         packages = [d for d in sorted(root.iterdir()) if _is_package(d) and d not in tests]
         found = [(folder, root) for folder in packages]
     return found
+
+
+def _namespace_base(root: Path, folder: Path, limits: Limits) -> Path:
+    """The folder where the names of a package begin that lies below others which are none: these are packages
+    without ``__init__.py`` (PEP 420) where its own files call it by their names too."""
+    parts = folder.relative_to(root).parts
+    for start in range(len(parts) - 1):
+        name = re.compile(rb"\b%s\b" % re.escape(".".join(parts[start:])).encode())
+        if any(name.search(read(path, limits)) for path in _python_files(folder)):
+            return root.joinpath(*parts[:start])
+    return folder.parent
 
 
 def _base(folder: Path) -> Path:

@@ -31,3 +31,16 @@ def test_only_a_build_file_is_no_project(tmp_path: Path) -> None:
     (tmp_path / "setup.py").write_text("")
     with pytest.raises(UsageError, match="no Python package"):
         read_backend(tmp_path, ["src"], ["tests"])
+
+
+@pytest.mark.parametrize(
+    ("text", "module"), [("from space.pkg import a\n", "space.pkg"), ("import spacer.pkg, pkg\n", "pkg")]
+)
+def test_a_package_of_a_namespace_is_called_as_its_files_call_it(
+    tmp_path: Path, text: str, module: str
+) -> None:
+    (tmp_path / "space/pkg").mkdir(parents=True)
+    (tmp_path / "space/pkg/__init__.py").write_text("")
+    (tmp_path / "space/pkg/a.py").write_text(text)
+    found = [f.module for f in read_backend(tmp_path, [], []).files]
+    assert found == [module, f"{module}.a"]

@@ -137,3 +137,20 @@ def test_a_name_that_a_module_spells_in_its_getattr(old: str, new: str, gone: bo
     other = {"lib/b.py": "Old = 1\n"}
     rows = compare({"lib/a.py": old, **other}, {"lib/a.py": new, **other}, use)
     assert [row.split()[2] for row in rows] == ["breaks"] * gone
+
+
+def test_bases_that_six_makes_one_with_a_metaclass() -> None:
+    lib = (
+        "class B:\n    def m(self): ...\nclass C(six.with_metaclass(M, B)): ...\nclass D(other(M, B)): ...\n"
+    )
+    use = "from lib.a import C, D\nC().m()\nD().m()\n"
+    assert compare(lib, lib.replace("def m", "def n"), use) == ["attribute-removed lib.a.B.m breaks 2 m"]
+
+
+def test_a_property_by_another_name() -> None:
+    old = "class B:\n    @property\n    def m(self): ...\n"
+    use = "from lib.a import B\nclass C(B):\n    @property\n    def m(self): ...\n"
+    assert compare(old, old.replace("@property", "@util.memoized_property"), use) == []
+    assert [row.split()[0] for row in compare(old, old.replace("@property", "@util.proper"), use)] == [
+        "method-kind-changed"
+    ]
