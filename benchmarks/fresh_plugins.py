@@ -3,7 +3,8 @@
 usage: python benchmarks/fresh_plugins.py first|second|third [--commit COMMIT] [--build DIR]
 
 Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` or ``fresh-pairs.tsv`` and what broke in them. A
-break is found where a finding on the plugin's own line names it. Every ``breaks`` is printed, to be judged by hand.
+break is found where a finding on the plugin's own line names it. Every ``breaks`` is printed, to be judged by
+hand.
 """
 
 from __future__ import annotations
