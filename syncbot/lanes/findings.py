@@ -32,8 +32,10 @@ from syncbot.impact.upstream_hunk import difference
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching.proposals import propose
 from syncbot.patching.registry import Rule
+from syncbot.planning.answer_registry import answer
+from syncbot.planning.model import Answer
 from syncbot.planning.plan import Rewritten, plan
-from syncbot.planning.planning_context import last_signature
+from syncbot.planning.planning_context import PlanningContext, last_signature
 from syncbot.planning.way_back import leads_back, turned
 from syncbot.upstream.opening import Upstream
 
@@ -169,6 +171,9 @@ class _Walk:
         if impact.id in self._upstreamwise:
             return LaneFinding(impact, rules, version)
         notes: tuple[str, ...] = ()
+        taken = self._taken(impact, known) if planned is None and why is None else None
+        if taken is not None:
+            rules, notes = taken.rules, taken.notes
         # A rule that names what is called follows it into lines that are not written yet.
         if planned is not None and planned.rules and not (rules and impact.contract == "call"):
             if leads_back(planned.rules, self._texts):
@@ -178,6 +183,20 @@ class _Walk:
         if not rules:
             return LaneFinding(impact, (), version, (why,) if why else ())
         return LaneFinding(impact, turned(rules) if self._older else rules, version, notes)
+
+    def _taken(self, impact: Impact, known: Rule | None) -> Answer | None:
+        """What an override does with a parameter that breaks nothing, which a plan leaves out: where it calls
+        its base, it hands that on; else the notes say that it drops it."""
+        if self._older or known is None or known.name != "override_parameter_added":
+            return None
+        reply = answer(impact, self._context)
+        if not isinstance(reply, Answer) or reply.needs or not leads_back(reply.rules, self._texts):
+            return None
+        return reply
+
+    @cached_property
+    def _context(self) -> PlanningContext:
+        return PlanningContext(self._trees, self._commit(self._beside), self._commit(self._lane))
 
     def traced(self, finding: LaneFinding, history: bool) -> LaneFinding:
         """The finding with the diff of its symbol and, where upstream's ``history`` is known, the commit."""

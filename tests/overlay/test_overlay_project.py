@@ -12,12 +12,13 @@ from syncbot.errors import ConfigurationError
 from syncbot.lanes import matrix
 from syncbot.lanes.generate import Generated
 from syncbot.overlay.resolved import resolved
+from syncbot.patching import model
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import SimulationSetup
 from tests.upstream.conftest import Repo
-from tests.upstream.package_index import Index
+from tests.upstream.package_index import File, Index, tar
 
-from .conftest import PLUGIN
+from .conftest import PLUGIN, plugin
 
 SIMULATE = """
 [simulate]
@@ -43,6 +44,50 @@ def test_the_lane_follows_upstream_and_the_foreign_package_gets_nothing_else(
     assert run("verify", "--static").exit_code == 0
     (patch,) = (overlay / "patches").glob("*.yaml")
     assert "+    def sizes(self, spec=None):" in run("patch", "test", patch.stem).output
+
+
+OPTIONAL = "class Base:\n    def sizes(self{}):\n        return []\n\n    def run(self):\n        return self.sizes()\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted", "notes"),
+    [
+        ("return super().sizes()", "return super().sizes(spec=spec)", ""),
+        ("return Base.sizes(self) or [1]", "return Base.sizes(self, spec=spec) or [1]", ""),
+        ("return [1]", "return [1]", "spec is taken and not used\n"),
+        ("return self.sizes_of(Base)", "return self.sizes_of(Base)", "spec is taken and not used\n"),
+    ],
+)
+def test_what_breaks_nothing_is_handed_on_to_the_base_or_told(
+    run: Callable[..., Result], index: Index, tmp_path: Path, body: str, wanted: str, notes: str
+) -> None:
+    """Upstream's new parameter has a default, and none of its own calls passes it."""
+    index.files[:] = [
+        File(
+            f"toy-{version}.tar.gz",
+            tar({f"toy-{version}/toy/__init__.py": b"", f"toy-{version}/toy/base.py": text}),
+        )
+        for version, text in (
+            ("1.0.0", OPTIONAL.format("").encode()),
+            ("2.0.0", OPTIONAL.format(", spec=None").encode()),
+        )
+    ]
+    index.others["some-plugin"] = [
+        plugin("1.0.0rc2", **{"some_plugin/mine.py": PLUGIN.replace("return [1]", body)})
+    ]
+    assert (
+        run(
+            "overlay", "new", "--package", "some-plugin==1.0.0rc2", "--upstream", "toy", "--lane", "2.0.0"
+        ).exit_code
+        == 0
+    )
+    done = run("apply")
+    assert done.exit_code == 0, done.output
+    assert ("at risk: spec is taken and not used" in done.output) is bool(notes)
+    (file,) = (tmp_path / "overlay" / "patches").glob("*.yaml")
+    assert model.load_file(file).notes == notes
+    lane = (tmp_path / "overlay/build/lanes/v2.0.0/some_plugin/mine.py").read_text()
+    assert lane == PLUGIN.replace("sizes(self)", "sizes(self, spec=None)").replace("return [1]", wanted)
 
 
 def test_the_analyses_work_in_the_folder(overlay: Path, run: Callable[..., Result]) -> None:
