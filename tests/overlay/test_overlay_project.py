@@ -54,6 +54,11 @@ OPTIONAL = "class Base:\n    def sizes(self{}):\n        return []\n\n    def ru
     [
         ("return super().sizes()", "return super().sizes(spec=spec)", ""),
         ("return Base.sizes(self) or [1]", "return Base.sizes(self, spec=spec) or [1]", ""),
+        (
+            "if self.run:\n            return super().sizes()\n        return super().sizes() + [1]",
+            "if self.run:\n            return super().sizes(spec=spec)\n        return super().sizes(spec=spec) + [1]",
+            "",
+        ),
         ("return [1]", "return [1]", "spec is taken and not used\n"),
         ("return self.sizes_of(Base)", "return self.sizes_of(Base)", "spec is taken and not used\n"),
     ],

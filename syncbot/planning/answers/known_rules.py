@@ -17,6 +17,7 @@ from syncbot.planning.call_arguments import hides
 from syncbot.planning.function_facts import behind, names
 from syncbot.planning.model import Answer, Author, Reply, joined
 from syncbot.planning.planning_context import PlanningContext
+from syncbot.planning.ways_through import most_on_one_way
 
 
 @answerer(Phase.RULE)
@@ -41,7 +42,7 @@ def _behind(impact: Impact, rule: Rule, context: PlanningContext) -> str | None:
 
 
 def _hands_on(place: Location, base: str, context: PlanningContext) -> bool | None:
-    """Whether an override calls the method of ``base`` once, and hides nothing from it; None
+    """Whether an override calls the method of ``base`` once on each way, and hides nothing from it; None
     where it does not call it."""
     routine = context.routine_at(place)
     if routine is None:
@@ -54,7 +55,9 @@ def _hands_on(place: Location, base: str, context: PlanningContext) -> bool | No
         and node.func.attr == routine.name
         and _is_base(node.func.value, place, base, context)
     ]
-    return None if not calls else len(calls) == 1 and not hides(calls[0])
+    if not calls:
+        return None
+    return most_on_one_way(routine.body, {*calls}) == 1 and not any(map(hides, calls))
 
 
 def _is_base(receiver: ast.expr, place: Location, base: str, context: PlanningContext) -> bool:
