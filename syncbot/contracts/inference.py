@@ -321,7 +321,9 @@ class Inference:
 def is_property(function: Function) -> bool:
     """Whether the function is part of a property: the one that reads it, or one that sets or deletes it."""
     names = (decorator.rpartition(".")[2] for decorator in function.decorators)
-    return is_accessor(function) or any(name == "getter" or name.endswith("property") for name in names)
+    return is_accessor(function) or any(
+        name == "getter" or name.endswith(("property", "attribute")) for name in names
+    )
 
 
 def is_accessor(function: Function) -> bool:

@@ -147,10 +147,11 @@ def test_bases_that_six_makes_one_with_a_metaclass() -> None:
     assert compare(lib, lib.replace("def m", "def n"), use) == ["attribute-removed lib.a.B.m breaks 2 m"]
 
 
-def test_a_property_by_another_name() -> None:
+@pytest.mark.parametrize("name", ["util.memoized_property", "Has.memoized_attribute"])
+def test_a_property_by_another_name(name: str) -> None:
     old = "class B:\n    @property\n    def m(self): ...\n"
     use = "from lib.a import B\nclass C(B):\n    @property\n    def m(self): ...\n"
-    assert compare(old, old.replace("@property", "@util.memoized_property"), use) == []
+    assert compare(old, old.replace("@property", f"@{name}"), use) == []
     assert [row.split()[0] for row in compare(old, old.replace("@property", "@util.proper"), use)] == [
         "method-kind-changed"
     ]
