@@ -18,6 +18,19 @@ def test_a_class_that_became_a_function_is_tested_for(use: str) -> None:
     assert compare("class C: ...\n", "class C:\n    x = 1\n", text) == []
 
 
+@pytest.mark.parametrize(
+    ("use", "row"),
+    [
+        ("from lib import a\nisinstance(x, (a.D, a.C))\n", "attribute-removed lib.a.C breaks 2 C"),
+        ("from lib.a import C, D\nisinstance(x, (D, C))\n", "symbol-removed lib.a.C breaks 1"),
+    ],
+)
+def test_a_class_of_several_that_is_gone_is_tested_for(use: str, row: str) -> None:
+    old = "class C: ...\nclass D: ...\n"
+    assert compare(old, "class D: ...\n", use) == [row]
+    assert compare(old, f"{old}class E: ...\n", use) == []
+
+
 def test_what_is_only_made_is_no_test() -> None:
     rows = compare("class C: ...\n", "def C(): ...\n", "from lib.a import C\nC()\n")
     assert rows == ["class-became-function lib.a.C at-risk 1"]
