@@ -177,15 +177,23 @@ def _edited(
 ) -> Patch:
     rewrites = rewrites_of(before, edited, inputs.patches)
     first = next(path for path in sorted(before) if before[path] != edited[path])
-    known = {patch.id for patch in inputs.patches}
-    start = f"{re.sub('[+!]', '-', str(lane.version))}-edited"
     return Patch(
-        id=next(name for n in count(1) if (name := f"{start}-{n:02}") not in known),
+        id=_last_id(inputs, lane),
         upstream=UpstreamChange(name=inputs.matrix.upstream, first_version=str(lane.version)),
         symbol=first.removesuffix(".py").replace("/", "."),
         reason=reason or f"Edited by hand in the folder of lane {lane.tag}.",
         rewrites=tuple(rewrites),
     )
+
+
+def _last_id(inputs: Inputs, lane: Lane) -> str:
+    """An id that sorts behind those of the lane's version, for an edit is of what their patches made."""
+    known = {patch.id for patch in inputs.patches}
+    of_version = [patch.id for patch in inputs.patches if patch.upstream.version == lane.version]
+    start = f"{re.sub('[+!]', '-', str(lane.version))}-edited"
+    start = re.sub(r"-\d\d$", "", max([start, *of_version]))
+    start = start if start.endswith("-edited") else f"{start}-edited"
+    return next(name for n in count(1) if (name := f"{start}-{n:02}") not in known)
 
 
 def _hold(inputs: Inputs, lane: Lane, edited: Mapping[str, bytes]) -> None:

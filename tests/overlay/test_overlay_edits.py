@@ -277,6 +277,22 @@ def test_edits_are_taken_by_file(overlay: Path, run: Callable[..., Result]) -> N
     assert run("apply").exit_code == 2
 
 
+def test_edits_of_what_a_renamed_patch_made_come_behind_it(overlay: Path, run: Callable[..., Result]) -> None:
+    assert run("apply").exit_code == 0
+    absorb = ["overlay", "absorb", "--lane", "v2.0.0"]
+    lane(overlay).write_text(lane(overlay).read_text().replace("return each", "return [each]"))
+    assert run(*absorb).exit_code == 0
+    (file,) = (overlay / "patches").glob("*edited*")
+    renamed = file.with_name("2.0.0-lists.yaml")
+    renamed.write_text(file.read_text().replace(file.stem, renamed.stem, 1))
+    file.unlink()
+    lane(overlay).write_text(lane(overlay).read_text().replace("return [each]", "return [each, None]"))
+    done = run(*absorb)
+    assert done.exit_code == 0, done.output
+    assert run("apply").exit_code == 0
+    assert "return [each, None]" in lane(overlay).read_text()
+
+
 def test_the_baseline_has_nothing_to_merge(overlay: Path, run: Callable[..., Result]) -> None:
     done = run("overlay", "merge", "--lane", "v1.0.0")
     assert (done.exit_code, "is no newer than the baseline" in done.output) == (2, True)
