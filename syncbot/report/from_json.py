@@ -19,6 +19,7 @@ from syncbot.impact.facts.model import Change, Facts
 from syncbot.impact.importance import Level
 from syncbot.impact.model import Fix, Impact, Location, Testimony, Verdict
 from syncbot.report.advice import Advice, Mention
+from syncbot.report.evidence import Evidence, Excerpt
 from syncbot.report.model import SCHEMA, Report, ReportCommit
 from syncbot.report.untrusted_text import web_address
 
@@ -78,6 +79,13 @@ class _Commit(msgspec.Struct, frozen=True):
     advice: tuple[Advice, ...] = ()
 
 
+class _OurLines(msgspec.Struct, frozen=True):
+    file: str
+    line: int
+    column: int
+    text: str
+
+
 class _Impact(msgspec.Struct, frozen=True):
     id: str
     commit: str
@@ -98,6 +106,8 @@ class _Impact(msgspec.Struct, frozen=True):
     classes: tuple[str, ...] = ()
     ground: Ground | None = None
     testimony: Testimony | None = None
+    our_lines: tuple[_OurLines, ...] = ()
+    edit: str = ""
 
 
 class _Unanalysed(msgspec.Struct, frozen=True):
@@ -153,7 +163,13 @@ def _report(read: _Report, zone: tzinfo | None) -> Report:
         old_name=upstream.from_name or "",
         new_name=upstream.to_name or "",
         web=web_address(upstream.web),
+        evidence={impact.id: _evidence(impact) for impact in read.impacts if impact.our_lines or impact.edit},
     )
+
+
+def _evidence(read: _Impact) -> Evidence:
+    ours = (Excerpt(Location(each.file, each.line, each.column), each.text) for each in read.our_lines)
+    return Evidence(tuple(ours), read.edit)
 
 
 def _commit(read: _Commit, zone: tzinfo | None) -> ReportCommit:
@@ -183,7 +199,7 @@ def _impact(read: _Impact) -> Impact:
     # Reports of old versions have text by name there, which nobody reads.
     known = "family" in read.details
     details = msgspec.convert(read.details, AnyDetails) if known else NOTHING_MORE
-    return Impact(**_fields_but(read, "details"), details=details)
+    return Impact(**_fields_but(read, "details", "our_lines", "edit"), details=details)
 
 
 def _fields_but(read: msgspec.Struct, *others: str) -> dict[str, Any]:

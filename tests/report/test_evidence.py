@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import cmarkgfm
@@ -11,6 +12,7 @@ from cmarkgfm.cmark import Options
 from syncbot.impact.model import Fix, Location, Verdict
 from syncbot.report.evidence import evidence
 from syncbot.report.formats import render
+from syncbot.report.from_json import parse
 from syncbot.report.model import Report
 
 from .conftest import day, impact
@@ -39,6 +41,26 @@ def test_our_lines_and_the_edit_beside_them() -> None:
     ]
     assert "+line_5 = 50" in found.edit
     assert "line_40" not in found.edit
+
+
+def test_programs_get_it_as_fields_and_give_it_back() -> None:
+    report = with_evidence(broken("a", 5))
+    text = render(report, "json")
+    (found,) = json.loads(text)["impacts"]
+    assert found["upstream_hunk"] == HUNK
+    assert found["our_lines"] == [
+        {
+            "file": FILE,
+            "line": 5,
+            "column": 1,
+            "text": "line_4 = 4\nline_5 = 5\nline_6 = 6\nline_7 = 7\nline_8 = 8",
+        }
+    ]
+    assert "+line_5 = 50" in found["edit"]
+    (again,) = parse(text.encode(), "report.json")
+    assert again.evidence == report.evidence
+    (harmless,) = json.loads(render(day((impact(Verdict.AT_RISK, id="a"),)), "json"))["impacts"]
+    assert (harmless["our_lines"], harmless["edit"]) == ([], "")
 
 
 def test_an_edit_elsewhere_is_shown_where_none_is_near() -> None:

@@ -13,6 +13,7 @@ from syncbot.impact.model import Fix, Impact
 from syncbot.report import view
 from syncbot.report.authors_words import quoted
 from syncbot.report.catalogue import Words
+from syncbot.report.evidence import Evidence
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import SCHEMA, Report, ReportCommit
 from syncbot.report.untrusted_text import json_text
@@ -43,7 +44,16 @@ def document(report: Report) -> dict[str, Any]:
         "stale": list(report.acceptance.stale) if report.acceptance is not None else [],
         "coverage": msgspec.to_builtins(report.coverage),
         "commits": [_commit(c, report.by_commit.get(c.sha, ())) for c in report.commits],
-        "impacts": [{**msgspec.to_builtins(i), "fix": i.fix and _fix(i.fix)} for i in report.impacts],
+        "impacts": [_impact(impact, report.evidence.get(impact.id, Evidence())) for impact in report.impacts],
+    }
+
+
+def _impact(impact: Impact, known: Evidence) -> dict[str, Any]:
+    return {
+        **msgspec.to_builtins(impact),
+        "fix": impact.fix and _fix(impact.fix),
+        "our_lines": [{**msgspec.to_builtins(each.place), "text": each.text} for each in known.ours],
+        "edit": known.edit,
     }
 
 
