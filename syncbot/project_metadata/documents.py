@@ -72,7 +72,12 @@ class Documents:
         for call in calls:
             named = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
             if named == "setup":
-                return {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+                known = _assigned_once(tree)
+                given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+                return {
+                    name: known.get(value.id, value) if isinstance(value, ast.Name) else value
+                    for name, value in given.items()
+                }
         return {}
 
     @property
@@ -84,6 +89,18 @@ class Documents:
         if not named:
             named = literal(self.setup_arguments.get("name"))
         return named if isinstance(named, str) else None
+
+
+def _assigned_once(tree: ast.Module) -> Mapping[str, ast.expr]:
+    """The values of a module's names that are assigned once, and nowhere added to."""
+    names = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
+    return {
+        target.id: node.value
+        for node in assigned
+        for target in node.targets
+        if isinstance(target, ast.Name) and names.count(target.id) == 1
+    }
 
 
 def literal(node: ast.expr | None) -> object:

@@ -1,10 +1,11 @@
-"""Which package a project follows: the one whose plugin it says it is, else the needed one that its sources
-import most."""
+"""Which package a project follows: the one whose plugin it says it is, by its entry points or its name, else
+the needed one that its sources import most."""
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -44,19 +45,30 @@ def imported_names(text: bytes) -> list[str]:
 
 
 def followed(root: Path, texts: Iterable[bytes]) -> Followed | None:
-    """Return what a project with these sources follows; None where nothing shows it."""
+    """Return what a project with these sources follows, tests left out; None where nothing shows it."""
     counts = Counter[str](canonicalize_name(name) for text in texts for name in imported_names(text))
-    for file, group in _entry_point_groups(Documents(root)):
-        name = canonicalize_name(group.partition(".")[0])
-        if "." in group and counts[name]:
-            return Followed(name, f"{file} has entry points of the group {group}", counts[name])
     own = canonicalize_name(Documents(root).name or "")
     wanted = {each.name: each.file for each in reversed(needed(root)) if each.name != own}
+    for file, group in _entry_point_groups(Documents(root)):
+        # Such as `engine.plugins`; a group of one word may have a number, such as `pytest11`.
+        name = canonicalize_name(group.partition(".")[0].rstrip("0123456789"))
+        if ("." in group or name in wanted) and counts[name]:
+            return Followed(name, f"{file} has entry points of the group {group}", counts[name])
+    words = {w for w in own.split("-") if counts[w] and w != own and not _is_own(root, w)}
+    said = max(sorted(words - sys.stdlib_module_names), key=lambda name: counts[name], default=None)
+    if said is not None:
+        return Followed(said, f"it is called {own} and imports {said}", counts[said])
     most = max(wanted, key=lambda name: counts[name], default=None)
     # A package may have another name than its distribution: where one alone is required, it is that one.
     if most is None or (not counts[most] and len(wanted) > 1):
         return None
     return Followed(most, f"{wanted[most]} requires it", counts[most])
+
+
+def _is_own(root: Path, package: str) -> bool:
+    """Whether a package of this name stands where a project has its own."""
+    folders = (root, root / "src", root / "lib")
+    return any((folder / name).exists() for folder in folders for name in (package, f"{package}.py"))
 
 
 def _entry_point_groups(documents: Documents) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import PackageNotFoundError, metadata
 from urllib.parse import quote
 
@@ -12,15 +13,17 @@ from syncbot.report.untrusted_text import web_address
 
 
 def kinds_page(config: Config) -> str:
-    """The configured page of kinds, else that below the ``Documentation`` of the package, else empty."""
+    """The configured page of kinds, else that below ``SYNCBOT_DOCUMENTATION``, which the action sets, else
+    that below the ``Documentation`` of the package, else empty."""
     if config.kinds_page is not None:
         return config.kinds_page
     try:
         declared = metadata("syncbot").get_all("Project-URL") or []
     except PackageNotFoundError:
-        return ""
+        declared = []
     addresses = dict(url.split(", ", 1) for url in declared)
-    return f"{addresses['Documentation'].rstrip('/')}/kinds.md" if "Documentation" in addresses else ""
+    documents = web_address(os.environ.get("SYNCBOT_DOCUMENTATION")) or addresses.get("Documentation")
+    return f"{documents.rstrip('/')}/kinds.md" if documents else ""
 
 
 def kind_url(report: Report, kind: ChangeKind) -> str:

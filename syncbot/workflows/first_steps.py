@@ -18,7 +18,7 @@ def chosen_pin(found: tuple[Pin, ...]) -> Pin | None:
 
 def without_upstream(config: Config, own: Backend) -> str:
     """The message where no upstream is configured, none was named."""
-    found = followed(config.backend_path, (file.text for file in own.files))
+    found = followed(config.backend_path, (file.text for file in own.files if not file.is_test))
     if found is None:
         return (
             "no upstream is configured: name the package that you follow, as pip knows it, or its git "

@@ -58,7 +58,7 @@ def begin(
     own = backend_of(config)
     root = config.backend_path
     named = [("packages", _packages(own))]
-    shown = followed(root, (file.text for file in own.files))
+    shown = followed(root, (file.text for file in own.files if not file.is_test))
     name = upstream or config.upstream or (shown.name if shown else None)
     if name is None:
         raise UsageError("nothing here shows which package is followed: syncbot init --upstream NAME")

@@ -88,7 +88,7 @@ def _followed(config: Config, own: Backend, options: LintOptions) -> tuple[str |
     """The upstream, None for the default one, and its version that the sources are for."""
     name = options.upstream
     if name is None and config.upstream is None:
-        shown = followed(config.backend_path, (file.text for file in own.files))
+        shown = followed(config.backend_path, (file.text for file in own.files if not file.is_test))
         if shown is None:
             raise UsageError(
                 "nothing here shows which package is followed: syncbot lint --upstream NAME --at 1.0"

@@ -31,6 +31,15 @@ def test_the_group_of_its_entry_points_outranks_what_it_imports_most(tmp_path: P
     assert again.name == "other"
 
 
+def test_a_group_of_one_word_may_have_a_number(tmp_path: Path) -> None:
+    text = '[project]\ndependencies = ["other", "engine"]\n[project.entry-points.{}]\na = "a:b"\n'
+    sources = [b"import other\nimport other.x\nfrom engine import z\n"]
+    for group, name in (("engine11", "engine"), ("console_scripts", "other"), ("gone11", "other")):
+        found = followed(write(tmp_path, {"pyproject.toml": text.format(group)}), sources)
+        assert found is not None
+        assert found.name == name, group
+
+
 @pytest.mark.parametrize(
     "files",
     [
@@ -56,6 +65,7 @@ def test_entry_points_stand_in_other_files_too(tmp_path: Path, files: dict[str, 
         {
             "setup.py": "from setuptools import setup\nsetup(name='a', install_requires=['The.Engine>=1', 'idle'])\n"
         },
+        {"setup.py": "needs = ['The.Engine>=1', 'idle']\nsetup(name='a', install_requires=needs)\n"},
         {"setup.cfg": "[metadata]\nname = a\n[options]\ninstall_requires =\n  the-engine>=1\n  idle\n"},
         {"PKG-INFO": "Name: a\nRequires-Dist: idle\nRequires-Dist: the-engine>=1\n"},
     ],
@@ -66,6 +76,33 @@ def test_what_is_required_and_imported(tmp_path: Path, files: dict[str, str]) ->
     assert found is not None
     assert found.name == "the-engine"
     assert [(pin.version, pin.bound) for pin in pins(tmp_path, found.name)] == [("1", True)]
+
+
+def test_a_list_that_is_added_to_is_not_read(tmp_path: Path) -> None:
+    text = "needs = ['the-engine', 'idle']\nneeds += more()\nsetup(install_requires=needs)\n"
+    assert followed(write(tmp_path, {"setup.py": text}), [b"import the_engine\n"]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("my-engine-connector", "engine"),
+        ("engine", "other"),
+        ("json-tools", "other"),
+        ("my-idle-tools", "other"),
+    ],
+)
+def test_a_name_with_an_imported_package_in_it_says_what_is_followed(
+    tmp_path: Path, name: str, found: str
+) -> None:
+    write(tmp_path, {"pyproject.toml": f'[project]\nname = "{name}"\ndependencies = ["other"]\n'})
+    shown = followed(tmp_path, [b"import engine.a\nimport json\nimport other\nimport other.b\n"])
+    assert shown is not None
+    assert shown.name == found
+    (tmp_path / "src/engine").mkdir(parents=True)
+    own = followed(tmp_path, [b"import engine.a\nimport json\nimport other\nimport other.b\n"])
+    assert own is not None
+    assert own.name == "other"
 
 
 def test_what_is_not_required_is_not_followed(tmp_path: Path) -> None:

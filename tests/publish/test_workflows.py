@@ -197,6 +197,9 @@ def act(project: Project, **inputs: str) -> tuple[dict[str, str], str, list[int]
             continue
         environment = {}
         for name, value in step.get("env", {}).items():
+            if name == "SYNCBOT_DOCUMENTATION":
+                environment[name] = "https://github.com/o/syncbot/blob/v1/docs"
+                continue
             inner = re.fullmatch(r"\$\{\{ (?:inputs|steps\.check\.outputs)\.([\w-]+) \}\}", value)
             assert inner is not None, value
             environment[name] = given[inner[1]] if "inputs." in value else outputs[inner[1]]
@@ -224,6 +227,8 @@ def test_the_action_reports_what_breaks(project: Project) -> None:
     [result] = [r for r in sarif["runs"][0]["results"] if r["level"] == "error"]
     place = result["locations"][0]["physicalLocation"]["artifactLocation"]
     assert place["uri"] == "in%20ner/src/plugin/more.py"
+    [rule] = sarif["runs"][0]["tool"]["driver"]["rules"]
+    assert rule["helpUri"] == f"https://github.com/o/syncbot/blob/v1/docs/kinds.md#{rule['id']}"
     markdown = (project.plugin / outputs["report"]).read_text(encoding="utf-8")
     assert "more.py:1" in markdown
     assert (project.root / "summary").read_text(encoding="utf-8") == markdown
@@ -240,6 +245,27 @@ def test_the_action_s_cache_keeps_no_address_of_an_upstream(project: Project, up
     paths = next(s["with"]["path"] for s in steps(read(ACTION)) if "actions/cache@" in s.get("uses", ""))
     kept_folders = {Path(line).name for line in paths.splitlines()}
     assert not kept_folders & {"logs", "uv", "environments", "wheels"}
+
+
+@pytest.mark.parametrize(
+    ("large", "left"),
+    [((), {"downloads", "tables"}), (("downloads",), {"tables"}), (("downloads", "tables"), set())],
+)
+def test_the_action_s_cache_stays_below_a_bound(
+    project: Project, large: tuple[str, ...], left: set[str]
+) -> None:
+    cache = Path(os.environ["SYNCBOT_CACHE"])
+    for name in ("downloads", "tables"):
+        (cache / name).mkdir(parents=True)
+        with (cache / name / "large").open("wb") as file:
+            if name in large:
+                os.posix_fallocate(file.fileno(), 0, 301 << 20)
+    _, printed, codes = act(project, **{"from": "v1.0.0", "to": "v2.0.0", "fail-on": "never"})
+    assert codes == [0, 0], printed
+    assert {name for name in ("downloads", "tables") if (cache / name).exists()} == left
+    assert sum(file.stat().st_size for file in cache.rglob("*")) < 300 << 20
+    # What is large goes, what the run made stays as long as there is room.
+    assert list((cache / "contracts").glob("*")) if not large else True
 
 
 def test_the_action_where_nothing_breaks(project: Project) -> None:
