@@ -85,7 +85,7 @@ def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
     shown = f"--{name.replace('_', '-')}"
     if _is_option(shown, pair.new_tree):
         return
-    reason = f"nothing upstream defines the flag {shown} any more (before: {home})"
+    reason = f"upstream no longer defines the flag {shown} (before: {home})"
     ground = Ground.UNKNOWN_RECEIVER if contract.parsed else Ground.NOT_DEFINED
     kind = ChangeKind.FLAG_REMOVED
     yield Finding(contract, kind, shown, ground, reason, subject=name)

@@ -59,8 +59,8 @@ def judge_loose_name(contract: LooseNameContract, pair: Comparison) -> Iterator[
     homes = pair.old_names.homes((*pair.changed, *pair.removed), contract.symbol)
     mentioning = pair.new_tree.mentioning(pair.new_tree.modules, contract.symbol)
     left = pair.new_names.homes(mentioning, contract.symbol)
-    fewer = "few modules upstream still define" if left else "nothing upstream defines any more"
-    reason = f"{fewer}: {contract.symbol} (before: {', '.join(homes[:2])})"
+    fewer = "few modules upstream still define:" if left else "upstream no longer defines"
+    reason = f"{fewer} {contract.symbol} (before: {', '.join(homes[:2])})"
     if contract.tolerant:
         reason += ": the test for it here will fail silently"
     yield Finding(
