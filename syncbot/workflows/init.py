@@ -58,7 +58,7 @@ def begin(
     own = backend_of(config)
     root = config.backend_path
     named = [("packages", _packages(own))]
-    shown = followed(root, (file.text for file in own.files if not file.is_test))
+    shown = followed(root, _shipped(own))
     name = upstream or config.upstream or (shown.name if shown else None)
     if name is None:
         raise UsageError("nothing here shows which package is followed: syncbot init --upstream NAME")
@@ -143,6 +143,10 @@ def _told(pinned: str, file: str, baseline: Version | None) -> str:
     if str(baseline) != pinned:
         return f"{baseline}, the newest release up to {pinned}, which {file} names"
     return f"{pinned}: {file} names it"
+
+
+def _shipped(own: Backend) -> Iterator[bytes]:
+    return (file.text for file in own.files if not file.is_test)
 
 
 def _packages(own: Backend) -> str:
