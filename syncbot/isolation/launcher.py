@@ -110,13 +110,22 @@ def main() -> None:
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # Whoever ends this process has the command end first, and hears how it did.
         signal.signal(each, lambda number, frame: os.kill(child, number))
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = _wait_for(child)
     _end_orphans()
     if status < 0:
         if -status != signal.SIGKILL:
             signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
     os._exit(status)
+
+
+def _wait_for(child: int) -> int:
+    """The exit code of the child. Orphans that end before it are taken leave of at once: to whoever looks whether they
+    are gone, they would be there until then."""
+    while True:
+        ended, status = os.wait()
+        if ended == child:
+            return os.waitstatus_to_exitcode(status)
 
 
 def _end_orphans() -> None:

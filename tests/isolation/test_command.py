@@ -162,6 +162,26 @@ def test_what_a_command_starts_in_a_session_of_its_own_ends_with_it(
     assert refusal() or living(number) == []
 
 
+def test_an_orphan_that_has_ended_is_gone_while_the_command_runs(tmp_path: Path) -> None:
+    program = """
+import os, time
+read, write = os.pipe()
+if (child := os.fork()) == 0:
+    if (orphan := os.fork()) == 0:
+        os._exit(0)
+    os.write(write, str(orphan).encode())
+    os._exit(0)
+os.waitpid(child, 0)
+orphan, end = os.read(read, 20).decode(), time.monotonic() + 20
+while os.path.exists(f"/proc/{orphan}") and time.monotonic() < end:
+    time.sleep(0.05)
+print("there" if os.path.exists(f"/proc/{orphan}") else "gone")
+"""
+    line = apart([sys.executable, "-c", program], [tmp_path])
+    done = subprocess.run(line, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "gone\n")
+
+
 def test_a_command_that_is_not_there_is_told(tmp_path: Path) -> None:
     done = subprocess.run(apart(["/nowhere/x"], [tmp_path]), check=False, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (127, "/nowhere/x: No such file or directory\n")
