@@ -148,6 +148,7 @@ class NPUPlatform(Platform):
         model = vllm_config.model_config
         if model is not None:
             _check_dtype(vllm_config)
+            _check_adapters(vllm_config)
         if model is not None and model.is_hybrid:
             _check_hybrid(vllm_config)
         # vllm.config asks for the platform while it is imported: importing it above would be a cycle.
@@ -183,6 +184,14 @@ def _check_dtype(vllm_config: "VllmConfig") -> None:
             raise ValueError(f"{what} is not supported on NPU in float16, which its operators refuse: --dtype bfloat16")
 
 
+def _check_adapters(vllm_config: "VllmConfig") -> None:
+    """Raise ValueError for adapters of experts, whose products are one operator here."""
+    if vllm_config.lora_config is not None and vllm_config.model_config.get_num_experts() > 0:
+        raise ValueError(
+            "adapters (enable_lora) are not supported on NPU for a mixture of experts: merge them into the weights"
+        )
+
+
 def _check_hybrid(vllm_config: "VllmConfig") -> None:
     """Raise ValueError for what a model cannot have of whose layers some keep states in the blocks of others."""
     refused = {
@@ -204,6 +213,4 @@ def _without_graphs(vllm_config: "VllmConfig") -> str | None:
         return "engines that share experts would have to replay graphs of the same size in every step"
     if model is not None and model.is_hybrid:
         return "sequences of a hybrid model that begin are told from those that go on in every step"
-    if model is not None and model.enable_sleep_mode:
-        return "what was captured has moved when it comes back from sleep"
     return None

@@ -30,6 +30,7 @@ def config(folder: Path | None = None, **additional: int) -> Any:
         additional_config=additional,
         model_config=model,
         parallel_config=SimpleNamespace(data_parallel_index=0),
+        scheduler_config=SimpleNamespace(encoder_cache_size=40),
         instance_id="test",
     )
 
@@ -100,6 +101,50 @@ def test_an_output_that_is_evicted_gives_its_memory_back() -> None:
     assert outputs.information() == {"entries": 4, "bytes": 8 * TOKEN}
     outputs.clear()
     assert outputs.information() == {"entries": 0, "bytes": 0}
+
+
+def test_memory_goes_back_to_the_device_with_a_reset_and_with_a_quarter_of_the_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given_back: list[int] = []
+    outputs = EncoderOutputs(config(encoder_cache_bytes=16 * TOKEN))
+    monkeypatch.setattr(torch.accelerator, "empty_cache", lambda: given_back.append(len(outputs)))
+    for number in range(8):
+        outputs[f"{number}"] = torch.rand(2, WIDTH)
+    outputs.pop("0")
+    outputs.pop("none", None)
+    outputs.give_back()
+    assert given_back == []
+    outputs.pop("1")
+    outputs.give_back()
+    outputs.give_back()
+    assert given_back == [6]
+    outputs.clear()
+    assert given_back == [6, 0]
+
+
+def test_a_reset_amid_requests_leaves_them_what_they_use(folder: Path) -> None:
+    manager = NPUEncoderCacheManager(10, 0, config(folder))
+    one, other = request("one", ("a", 2), ("b", 3)), request("other", ("c", 4))
+    for each, inputs in ((one, 2), (other, 1)):
+        for number in range(inputs):
+            assert manager.can_allocate(each, number, 10, 0)
+            manager.allocate(each, number)
+    manager.free_encoder_input(one, 0)
+    manager.reset_unused()
+    assert (sorted(manager.cached), manager.get_freed_mm_hashes(), manager.num_free_slots) == (
+        ["b", "c"],
+        ["a"],
+        3,
+    )
+    manager.free(one)
+    assert (sorted(manager.cached), manager.get_freed_mm_hashes()) == (["c"], ["b"])
+    manager.free(other)
+    assert (manager.counts().entries, manager.num_free_slots, manager.num_freeable_slots) == (0, 10, 10)
+    # What comes later stays until there is need of room.
+    manager.allocate(one, 0)
+    manager.free(one)
+    assert manager.counts().entries == 1
 
 
 def test_larger_outputs_than_the_bound_counts_are_refused_only_with_a_bound() -> None:

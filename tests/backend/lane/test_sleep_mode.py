@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from ascend_backend.compilation.acl_graphs import Graph
 from ascend_backend.worker.sleep_mode import NPUSleepModeBackend
 
 
@@ -20,7 +21,11 @@ def runner(drafts: bool) -> Any:
     """Return a runner's model, draft, which shares the vocabulary as EAGLE heads do, and caches."""
     embedding = torch.nn.Embedding(8, 4)
     target, draft = model(embedding), model(embedding) if drafts else None
-    return SimpleNamespace(model=target, get_draft_model=lambda: draft, kv_caches=[torch.ones(2, 4)])
+    made = SimpleNamespace(
+        model=target, get_draft_model=lambda: draft, kv_caches=[torch.ones(2, 4)], captured=[]
+    )
+    made.capture_model = lambda: made.captured.append(held([*tensors(target), *made.kv_caches]))
+    return made
 
 
 def tensors(*models: torch.nn.Module) -> list[torch.Tensor]:
@@ -46,3 +51,20 @@ def test_weights_of_model_and_draft_go_and_come_back(drafts: bool, level: int) -
     for tensor, was in zip(weights, before, strict=True):
         torch.testing.assert_close(tensor, was if level == 1 else torch.zeros_like(was))
     assert not of.kv_caches[0].any()
+
+
+@pytest.mark.parametrize("captures", [0, 3])
+def test_graphs_are_captured_again_once_all_is_back(captures: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    of = runner(False)
+    monkeypatch.setattr(Graph, "captures", captures)
+    whole = held([*tensors(of.model), *of.kv_caches])
+    backend = NPUSleepModeBackend(of)
+    for level in (1, 2):
+        backend.suspend(level)
+        backend.resume(["weights"])
+        assert of.captured == []
+        backend.resume(["kv_cache"])
+        assert of.captured == ([whole] if captures else [])
+        of.captured.clear()
+    backend.resume()
+    assert of.captured == []

@@ -84,7 +84,7 @@ class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]
         """
         window = getattr(kv_cache_spec, "sliding_window", None)
         changing = window is not None or vllm_config.model_config.is_encoder_decoder
-        return AttentionCGSupport.NEVER if changing else AttentionCGSupport.UNIFORM_SINGLE_TOKEN_DECODE
+        return AttentionCGSupport.NEVER if changing else AttentionCGSupport.UNIFORM_BATCH
 
     def __init__(
         self,

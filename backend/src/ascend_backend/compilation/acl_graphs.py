@@ -17,6 +17,7 @@ from ascend_backend.device import load_torch_npu
 
 if TYPE_CHECKING:
     from vllm.distributed.parallel_state import GraphCaptureContext, GroupCoordinator
+    from vllm.v1.worker.gpu_model_runner import GPUModelRunner
 
 load_torch_npu()
 
@@ -83,6 +84,23 @@ class Graph(torch.npu.NPUGraph):
             self.update([dict(_published[layer]) for layer in self.layers])
         super().replay()
         Graph.replays += 1
+
+
+def drop(runner: "GPUModelRunner") -> bool:
+    """Give up every graph of the runner, and return whether there was any: ``capture_model`` captures them again."""
+    from vllm.compilation.breakable_cudagraph import BreakableCUDAGraphWrapper
+    from vllm.compilation.cuda_graph import CUDAGraphWrapper
+    from vllm.v1.worker.gpu.cudagraph_utils import CudaGraphManager
+
+    dropped = Graph.captures > 0
+    CUDAGraphWrapper.clear_all_graphs()
+    BreakableCUDAGraphWrapper.clear_all_graphs()
+    # The runner V2 and what drafts for it keep the graphs of whole batches themselves.
+    for keeper in (runner, getattr(runner, "speculator", None)):
+        for manager in vars(keeper).values() if keeper is not None else ():
+            if isinstance(manager, CudaGraphManager):
+                manager.graphs.clear()
+    return dropped
 
 
 def _whole_batch() -> bool:

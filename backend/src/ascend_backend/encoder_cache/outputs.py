@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: vLLM prints what loggers below its own say.
 logger = logging.getLogger("vllm.ascend_backend.encoder_cache")
+#: Memory goes back to the device when this part of the bound was dropped.
+_SHARE = 4
 
 
 class EncoderOutputs(dict[str, torch.Tensor]):
@@ -26,7 +28,10 @@ class EncoderOutputs(dict[str, torch.Tensor]):
         """Hold nothing yet; the configuration says how many bytes of a token are counted, and their bound."""
         super().__init__()
         self._token_bytes = bounds.token_bytes(config)
-        self._bounded = bounds.max_bytes(config) is not None
+        limit = bounds.max_bytes(config)
+        self._bounded = limit is not None
+        self._limit = limit or config.scheduler_config.encoder_cache_size * self._token_bytes
+        self._dropped = 0
 
     def __setitem__(self, name: str, output: torch.Tensor) -> None:
         """Keep an output. Raises ValueError if its tokens are larger than the bound in bytes counts them."""
@@ -40,6 +45,31 @@ class EncoderOutputs(dict[str, torch.Tensor]):
         """Keep several outputs (the model runner V2 does)."""
         for name, output in outputs.items() if isinstance(outputs, dict) else outputs:
             self[name] = output
+
+    def pop(self, name: str, *default: torch.Tensor | None) -> torch.Tensor | None:  # type: ignore[override]
+        """Drop an output, and note its bytes."""
+        output = super().pop(name, *default)
+        if output is not None:
+            self._dropped += output.nbytes
+        return output
+
+    def clear(self) -> None:
+        """Drop all outputs, and give their memory back to the device."""
+        super().clear()
+        self._give_back()
+
+    def give_back(self) -> None:
+        """Give memory back to the device once as much was dropped as a quarter of what may be kept.
+
+        What is dropped goes to the allocator, which keeps it for the next output. Asking it for each of them would
+        have every step wait for the device.
+        """
+        if self._dropped * _SHARE >= self._limit:
+            self._give_back()
+
+    def _give_back(self) -> None:
+        torch.accelerator.empty_cache()
+        self._dropped = 0
 
     def information(self) -> dict[str, int]:
         """Return how many outputs are kept and the bytes that they hold."""

@@ -123,7 +123,10 @@ class NPUWorker(Worker):
     def execute_model(self, scheduler_output: "SchedulerOutput") -> "ModelRunnerOutput | AsyncModelRunnerOutput | None":
         """Fulfil ``Worker.execute_model``, with words for what goes wrong on a device."""
         with explained():
-            return super().execute_model(scheduler_output)
+            result = super().execute_model(scheduler_output)
+        if (outputs := self.model_runner.encoder_outputs()) is not None:
+            outputs.give_back()
+        return result
 
     def sample_tokens(self, grammar_output: "GrammarOutput | None") -> "ModelRunnerOutput | AsyncModelRunnerOutput":
         """Fulfil ``Worker.sample_tokens``, with words for what goes wrong on a device."""

@@ -1,7 +1,8 @@
 """Sleep mode: the memory of weights and KV cache is given back, without an allocator of its own.
 
 CUDA's backend unmaps the pages below tensors. torch can take a tensor's bytes away and give it others in place
-(``UntypedStorage.resize_``), on any device; addresses change, which only captured graphs would mind.
+(``UntypedStorage.resize_``), on any device. Addresses change: graphs are given up with what they were captured with, and
+captured again when all of it is back.
 
 What belongs to no model stays: the stacks of LoRA adapters, outputs of encoders, buffers of the model runner.
 """
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import torch
 from vllm.device_allocator.sleep_mode_backend import SleepModeBackend
+
+from ascend_backend.compilation import acl_graphs
 
 if TYPE_CHECKING:
     from vllm.v1.worker.gpu_model_runner import GPUModelRunner
@@ -28,6 +31,7 @@ class NPUSleepModeBackend(SleepModeBackend):
         self._runner = runner
         #: What was taken, by tag: each storage, its size, and its bytes on the host if they are kept.
         self._taken: dict[str, list[tuple[torch.UntypedStorage, int, torch.UntypedStorage | None]]] = {}
+        self._dropped = False
 
     def suspend(self, level: int = 1) -> None:
         """Fulfil ``SleepModeBackend.suspend``: level 1 keeps the weights on the host, level 2 drops them.
@@ -40,6 +44,7 @@ class NPUSleepModeBackend(SleepModeBackend):
         weights = [tensor for model in models for tensor in (*model.parameters(), *model.buffers())]
         self._take(_WEIGHTS, weights, keep=level == 1)
         self._take(_KV_CACHE, self._runner.kv_caches, keep=False)
+        self._dropped = acl_graphs.drop(self._runner) or self._dropped
         torch.accelerator.empty_cache()
 
     def resume(self, tags: list[str] | None = None) -> None:
@@ -53,6 +58,9 @@ class NPUSleepModeBackend(SleepModeBackend):
                 else:
                     storage.copy_(kept)
         self._state = "SUSPENDED" if self._taken else "RUNNING"
+        if self._dropped and not self._taken:
+            self._dropped = False
+            self._runner.capture_model()
 
     def _take(self, tag: str, tensors: Iterable[torch.Tensor], keep: bool) -> None:
         if tag in self._taken:

@@ -51,13 +51,12 @@ def _fitted(oracle: "Oracle", answers: list[list[int]]) -> Any:
     return torch.linalg.lstsq(torch.stack(given), torch.stack(wanted), driver="gelsd").solution.T
 
 
-def _expect(oracle: "Oracle") -> Any:
-    """Return the greedy continuations, and write a head of one Llama layer that shares the model's vocabulary."""
+def write_head(oracle: "Oracle", answers: list[list[int]]) -> None:
+    """Write a head of one Llama layer that shares the model's vocabulary."""
     import torch
     from safetensors.torch import save_file
     from transformers import LlamaConfig
 
-    answers = [oracle.greedy(request) for request in oracle.case.requests]
     settings = {**COMMON, "num_hidden_layers": 1, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 32}
     configuration = LlamaConfig(**settings, dtype=torch.float32, architectures=["LlamaForCausalLM"])
     configuration.save_pretrained(_head(oracle.directory))
@@ -67,12 +66,21 @@ def _expect(oracle: "Oracle") -> Any:
         weights[f"layers.0.{name}.weight"] = _DEVIATION * torch.randn(shape, generator=generator)
     weights["layers.0.post_attention_layernorm.weight"] = torch.ones(64)
     save_file(weights, _head(oracle.directory) / "model.safetensors", metadata={"format": "pt"})
+
+
+def head(directory: Path) -> dict[str, Any]:
+    """Return what vLLM is told of the head."""
+    return {"method": "eagle", "model": str(_head(directory)), "num_speculative_tokens": _DRAFTED}
+
+
+def _expect(oracle: "Oracle") -> Any:
+    answers = [oracle.greedy(request) for request in oracle.case.requests]
+    write_head(oracle, answers)
     return answers
 
 
 def _ask(session: "Session") -> Any:
-    head = {"method": "eagle", "model": str(_head(session.directory)), "num_speculative_tokens": _DRAFTED}
-    llm = session.llm(speculative_config=head, disable_log_stats=False)
+    llm = session.llm(speculative_config=head(session.directory), disable_log_stats=False)
     tokens = session.generate(llm, TEXTS)
     metrics = {metric.name: getattr(metric, "value", None) for metric in llm.get_metrics()}
     return {

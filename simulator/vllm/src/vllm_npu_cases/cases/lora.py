@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vllm_npu_cases.cases import register
 from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.models import qwen3
-from vllm_npu_cases.question import TEXTS
+from vllm_npu_cases.question import Request
 
 if TYPE_CHECKING:
     from vllm_npu_cases.oracle import Oracle
@@ -21,9 +21,10 @@ def _configuration() -> Any:
 
 
 #: With a vocabulary that vLLM does not pad: vllm-ascend's kernels count rows by the padded logits.
-_MODEL = dataclasses.replace(qwen3.RECIPE, name="qwen3_unpadded", configuration=_configuration)
+MODEL = dataclasses.replace(qwen3.RECIPE, name="qwen3_unpadded", configuration=_configuration)
 _RANK = 8
 _ALPHA = 16
+ENGINE = {"enable_lora": True, "max_lora_rank": _RANK, "max_loras": 1}
 _TARGETS = ("q_proj", "v_proj", "o_proj", "gate_proj", "down_proj")
 
 
@@ -67,31 +68,37 @@ def _write(oracle: "Oracle") -> dict[str, Any]:
     return products
 
 
-def _expect(oracle: "Oracle") -> Any:
+def expect(oracle: "Oracle") -> Any:
     """Return the continuations without the adapter, then those with it: the weights themselves are changed."""
-    plain = [oracle.greedy(request) for request in TEXTS]
+    plain = [oracle.greedy(request) for request in oracle.case.requests]
     for name, product in _write(oracle).items():
         oracle.model.get_submodule(name).weight.data += product
-    merged = [oracle.greedy(request) for request in TEXTS]
+    merged = [oracle.greedy(request) for request in oracle.case.requests]
     if any(one == other for one, other in zip(plain, merged, strict=True)):
         raise AssertionError("the adapter changes nothing: it would not be missed")
     return plain + merged
 
 
-def _ask(session: "Session") -> Any:
+def twice(session: "Session") -> tuple[list[Request], dict[str, Any]]:
+    """Return the requests without the adapter, then with it, and what vLLM is told of adapters."""
     from vllm.lora.request import LoRARequest
 
     adapter = LoRARequest("adapter", 1, str(_adapter(session.directory)))
-    which = [None] * len(TEXTS) + [adapter] * len(TEXTS)
-    return session.generate(session.llm(), [*TEXTS, *TEXTS], lora_request=which)
+    asked = session.case.requests
+    return [*asked, *asked], {"lora_request": [None] * len(asked) + [adapter] * len(asked)}
+
+
+def _ask(session: "Session") -> Any:
+    requests, adapters = twice(session)
+    return session.generate(session.llm(), requests, **adapters)
 
 
 register(
     Case(
         "lora",
-        _MODEL,
-        engine={"enable_lora": True, "max_lora_rank": _RANK, "max_loras": 1},
-        expect=_expect,
+        MODEL,
+        engine=ENGINE,
+        expect=expect,
         ask=_ask,
         faults=("adapter_scale",),
     )

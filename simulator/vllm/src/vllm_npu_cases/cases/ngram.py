@@ -33,20 +33,22 @@ def _differs(answer: Any, expected: Any) -> str | None:
     return equal(answer["tokens"], expected)
 
 
+ENGINE = {
+    "speculative_config": {
+        "method": "ngram",
+        "num_speculative_tokens": 3,
+        "prompt_lookup_max": 3,
+        "prompt_lookup_min": 1,
+    },
+    "disable_log_stats": False,
+}
+
 register(
     Case(
         "ngram",
         RECIPE,
         requests=_REQUESTS,
-        engine={
-            "speculative_config": {
-                "method": "ngram",
-                "num_speculative_tokens": 3,
-                "prompt_lookup_max": 3,
-                "prompt_lookup_min": 1,
-            },
-            "disable_log_stats": False,
-        },
+        engine=ENGINE,
         ask=_ask,
         differs=_differs,
         faults=("drafts_unverified",),

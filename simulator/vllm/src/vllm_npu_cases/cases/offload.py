@@ -42,7 +42,7 @@ def _differs(answer: Any, expected: Any) -> str | None:
     return equal(answer["tokens"], expected)
 
 
-_ENGINE = {
+ENGINE = {
     "enable_prefix_caching": True,
     "num_gpu_blocks_override": _BLOCKS,
     "block_size": 128,
@@ -59,15 +59,15 @@ _OWN: dict[str, Any] = {
     "ask": _ask,
     "differs": _differs,
 }
-register(Case("offload", qwen3.RECIPE, requests=_REQUESTS, engine=_ENGINE, **_OWN))
-register(Case("offload_mla", deepseek_v3.RECIPE, requests=_REQUESTS, engine=_ENGINE, **_OWN))
+register(Case("offload", qwen3.RECIPE, requests=_REQUESTS, engine=ENGINE, **_OWN))
+register(Case("offload_mla", deepseek_v3.RECIPE, requests=_REQUESTS, engine=ENGINE, **_OWN))
 # Layers with a window and without are not uniform: each is a group and an allocation of its own.
 register(
     Case(
         "offload_mixed",
         gemma3.RECIPE,
         requests=_REQUESTS,
-        engine=_ENGINE | {"num_gpu_blocks_override": 2 * _BLOCKS + 1},
+        engine=ENGINE | {"num_gpu_blocks_override": 2 * _BLOCKS + 1},
         **_OWN,
     )
 )
