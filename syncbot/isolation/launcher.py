@@ -120,8 +120,8 @@ def main() -> None:
 
 
 def _wait_for(child: int) -> int:
-    """The exit code of the child. Orphans that end before it are taken leave of at once: to whoever looks whether they
-    are gone, they would be there until then."""
+    """The exit code of the child. Orphans that end before it are taken leave of at once: to whoever looks
+    whether they are gone, they would be there until then."""
     while True:
         ended, status = os.wait()
         if ended == child:
