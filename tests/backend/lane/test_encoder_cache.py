@@ -123,30 +123,6 @@ def test_memory_goes_back_to_the_device_with_a_reset_and_with_a_quarter_of_the_b
     assert given_back == [6, 0]
 
 
-def test_a_reset_amid_requests_leaves_them_what_they_use(folder: Path) -> None:
-    manager = NPUEncoderCacheManager(10, 0, config(folder))
-    one, other = request("one", ("a", 2), ("b", 3)), request("other", ("c", 4))
-    for each, inputs in ((one, 2), (other, 1)):
-        for number in range(inputs):
-            assert manager.can_allocate(each, number, 10, 0)
-            manager.allocate(each, number)
-    manager.free_encoder_input(one, 0)
-    manager.reset_unused()
-    assert (sorted(manager.cached), manager.get_freed_mm_hashes(), manager.num_free_slots) == (
-        ["b", "c"],
-        ["a"],
-        3,
-    )
-    manager.free(one)
-    assert (sorted(manager.cached), manager.get_freed_mm_hashes()) == (["c"], ["b"])
-    manager.free(other)
-    assert (manager.counts().entries, manager.num_free_slots, manager.num_freeable_slots) == (0, 10, 10)
-    # What comes later stays until there is need of room.
-    manager.allocate(one, 0)
-    manager.free(one)
-    assert manager.counts().entries == 1
-
-
 def test_larger_outputs_than_the_bound_counts_are_refused_only_with_a_bound() -> None:
     unbounded = EncoderOutputs(config())
     unbounded["a"] = torch.zeros(2, 2 * WIDTH)

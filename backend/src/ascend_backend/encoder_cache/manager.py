@@ -29,8 +29,6 @@ class NPUEncoderCacheManager(EncoderCacheManager):
         self._max_bytes = bounds.max_bytes(config)
         super().__init__(bounds.tokens(cache_size, largest, self._token_bytes, self._max_bytes))
         self._queries = self._hits = self._evictions = 0
-        #: Outputs that go as soon as no request refers to them.
-        self._outdated: set[str] = set()
         engine = config.parallel_config.data_parallel_index
         self._publisher = Publisher(path(envs.VLLM_RPC_BASE_PATH, config.instance_id, engine))
         atexit.register(self._publisher.close)
@@ -61,36 +59,10 @@ class NPUEncoderCacheManager(EncoderCacheManager):
         self._queries += 1
         self._publish()
 
-    def free_encoder_input(self, request: "Request", input_id: int) -> None:
-        """Fulfil ``EncoderCacheManager.free_encoder_input``; an outdated output is given up with its last request."""
-        super().free_encoder_input(request, input_id)
-        name = request.mm_features[input_id].identifier
-        if name in self._outdated and name in self.freeable:
-            self._give_up(name)
-            self._publish()
-
     def reset(self) -> None:
         """Fulfil ``EncoderCacheManager.reset``."""
         super().reset()
-        self._outdated.clear()
         self._publish()
-
-    def reset_unused(self) -> None:
-        """Give up what no request refers to, and the rest as soon as none does.
-
-        Requests that are being computed go on with what they have; the workers are told with the next step.
-        """
-        self._outdated = set(self.cached)
-        for name in list(self.freeable):
-            self._give_up(name)
-        self._publish()
-
-    def _give_up(self, name: str) -> None:
-        self.num_free_slots += self.freeable.pop(name)
-        del self.cached[name]
-        del self.num_embeds_by_hash[name]
-        self._outdated.discard(name)
-        self.freed.append(name)
 
     def counts(self) -> Counts:
         """Return the numbers of now."""

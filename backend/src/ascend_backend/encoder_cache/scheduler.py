@@ -50,29 +50,19 @@ class NPUAsyncScheduler(AsyncScheduler):
 
 
 def _reset_both() -> None:
-    """Make the engine's ``reset_mm_cache`` empty the encoder cache too, and let requests that run keep what they use.
+    """Make the engine's ``reset_mm_cache`` empty the encoder cache too.
 
     Whoever asks for the multimodal cache to be reset wants the device's memory back. Both halves have to go
-    together, the scheduler's and the workers', and nothing but the engine reaches both. vLLM's own reset takes an
-    output from a request that has been given a part of it, which ends the engine with its next step.
+    together, the scheduler's and the workers', and nothing but the engine reaches both.
     """
-    stock, stock_of_encoder = EngineCore.reset_mm_cache, EngineCore.reset_encoder_cache
+    stock = EngineCore.reset_mm_cache
 
     @wraps(stock)
     def reset_mm_cache(self: EngineCore) -> None:
         stock(self)
         self.reset_encoder_cache()
 
-    @wraps(stock_of_encoder)
-    def reset_encoder_cache(self: EngineCore) -> None:
-        manager = getattr(self.scheduler, "encoder_cache_manager", None)
-        if isinstance(manager, NPUEncoderCacheManager) and self.scheduler.has_unfinished_requests():
-            manager.reset_unused()
-        else:
-            stock_of_encoder(self)
-
     EngineCore.reset_mm_cache = reset_mm_cache  # type: ignore[method-assign]
-    EngineCore.reset_encoder_cache = reset_encoder_cache  # type: ignore[method-assign]
 
 
 _reset_both()

@@ -1,4 +1,4 @@
-"""The reset of the encoder cache: the device has its memory back, and requests that are half computed go on."""
+"""The reset of the encoder cache: the device has its memory back, and prompts that are half computed go on."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -154,9 +154,11 @@ def _differs(answer: Any, expected: Any) -> str | None:
     first, second, third, fourth = answer["pictures"]
     if [second - first, third - second, fourth - third] != [1, 0, 1]:
         return f"/reset_mm_cache: pictures found until then are {answer['pictures']}"
-    if not answer["encoder"][0] or any(answer["encoder"][1:]):
-        return f"pictures kept before and after /reset_encoder_cache and after /reset_mm_cache are {answer['encoder']}"
     told = [each for each in answer["told"] if each]
+    # By itself vLLM's reset of prepared inputs keeps what the encoder made of them.
+    emptied = answer["encoder"][1:] if told else answer["encoder"][1:2]
+    if not answer["encoder"][0] or any(emptied):
+        return f"pictures kept before and after /reset_encoder_cache and after /reset_mm_cache are {answer['encoder']}"
     if told and ([each["entries"] for each in told] != answer["encoder"] or not told[0]["bytes"]):
         return f"the encoder cache: kept are {answer['encoder']}, told are {answer['told']}"
     return None
