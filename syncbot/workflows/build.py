@@ -9,6 +9,7 @@ import tomlkit
 from tomlkit.items import Table
 
 from syncbot.config import Config
+from syncbot.errors import UsageError
 from syncbot.lanes import generate, provenance, wheel, wheel_index
 from syncbot.workflows.lane_inputs import lane_inputs
 
@@ -21,6 +22,8 @@ def build_wheels(
     requires. Raises UsageError for an unknown lane and for a patch that does not fit the sources,
     ConfigurationError, and EnvironmentFailure."""
     config, inputs = lane_inputs(backend)
+    if config.overlay is not None:
+        raise UsageError("an overlay's lanes are packed with sources and pages: use syncbot overlay build")
     folder = output if output is not None else config.root / config.wheels
     # All lanes are generated before the first wheel is written: a patch that does not fit leaves the folder.
     made = [

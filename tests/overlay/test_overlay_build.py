@@ -39,6 +39,18 @@ def built(overlay: Path, run: Callable[..., Result]) -> Path:
     return overlay / "out"
 
 
+def test_the_command_for_wheels_of_a_project_names_the_one_for_overlays(
+    overlay: Path, run: Callable[..., Result]
+) -> None:
+    done = run("build", "--all")
+
+    assert done.exit_code == 2
+    assert done.output.splitlines() == [
+        "syncbot: an overlay's lanes are packed with sources and pages: use syncbot overlay build"
+    ]
+    assert not (overlay / "build").exists()
+
+
 def unpacked(archive: Path, folder: Path) -> Path:
     with tarfile.open(archive) as given:
         given.extractall(folder, filter="data")
