@@ -117,4 +117,5 @@ def test_the_readme_shows_what_the_demo_prints(project: Path, tmp_path: Path) ->
         older, newer = re.findall(r"vllm v([\d.]+)\.\.v([\d.]+):", text)[0] if "latest" in text else ("", "")
         command = command.replace("latest~1", older).replace("latest", newer)
         done = run(copy, *command.split()[1:])
-        assert done.stdout.rstrip() == output.rstrip(), done.stderr
+        # An earlier look at the same sources may be kept in the cache.
+        assert done.stdout.replace("pass (known)", "pass").rstrip() == output.rstrip(), done.stderr
