@@ -11,6 +11,9 @@ from types import ModuleType
 
 import pytest
 
+# A distribution of its own, whose settings the module reads.
+sys.path.insert(0, str(Path(__file__).parents[2] / "simulator" / "src"))
+
 MODULE = Path(__file__).parents[2] / "simulator/src/torch_npu_sim/schemas/wheel.py"
 
 NATIVE = """
