@@ -31,3 +31,11 @@ def test_a_setting_that_was_not_in_force_is_told() -> None:
     assert case.differs(answer | {"tokens": [tokens, [[1], [3]]]}, tokens) == (
         "again: the tokens of prompt 1 differ from the reference"
     )
+
+
+def test_beside_eagle_a_prompt_fills_two_blocks_where_blocks_have_to_be_found_again() -> None:
+    def longest(name: str) -> int:
+        return max(len(request.prompt) for request in cases()[name].requests)
+
+    assert longest("moe_eagle_prefix_caching_chunked_prefill_async_scheduling_offload") > 2 * 128
+    assert longest("eagle_async_scheduling_sleep") < 2 * 128

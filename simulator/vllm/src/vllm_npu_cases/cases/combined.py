@@ -1,6 +1,6 @@
 """Settings that people run together: each two of them stand in one of these cases, and none changes a token."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 #: Something for drafts to be taken from, and a picture, where they are asked for.
 _REPEATED = Request((42, 43, 44, 45) * 6)
 _PICTURE = Request((5, 17, START, IMAGE, STOP, 99, 230), images=((1, 112, 112),))
+#: Two blocks and more: of the blocks that are found again, EAGLE computes the last one anew.
+_BLOCKS = Request(tuple((i * 31 + 3) % 256 for i in range(300)))
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,16 @@ def _differs(names: frozenset[str], answer: Any, expected: Any) -> str | None:
     return None
 
 
+def _requests(names: frozenset[str]) -> Iterable[Request]:
+    yield from TEXTS[:3]
+    if "ngram" in names:
+        yield _REPEATED
+    if "pictures" in names:
+        yield _PICTURE
+    if names >= {"eagle", "prefix_caching"}:
+        yield _BLOCKS
+
+
 def _case(*given: str) -> Case:
     names = frozenset(given)
     models = [model for name in given if (model := SETTINGS[name].model) is not None]
@@ -167,7 +179,7 @@ def _case(*given: str) -> Case:
     return Case(
         "_".join(given),
         models[0] if models else lora.MODEL,
-        requests=(*TEXTS[:3], *([_REPEATED] if "ngram" in names else []), *([_PICTURE] if "pictures" in names else [])),
+        requests=tuple(_requests(names)),
         new_tokens=8,
         engine=engine,
         needs=frozenset().union(*(SETTINGS[name].needs for name in given)),
