@@ -129,11 +129,14 @@ def _in_place(merged: Merged, function: Sequence[str]) -> Iterator[tuple[Conflic
 
 
 def _resolution(conflict: Conflict, written: Sequence[str]) -> Resolution:
-    """A side where that is what was written, else the lines."""
+    """A side where that is what was written, else the shortest of what changes a side, and of the lines."""
     sides: dict[Literal["ours", "theirs", "base"], Sequence[str]] = {
         "ours": conflict.ours, "theirs": conflict.theirs, "base": conflict.base,
     }  # fmt: skip
+    found = [Resolution(conflict=conflict.id, lines="".join(f"{line}\n" for line in written))]
     for name, lines in sides.items():
         if list(lines) == list(written):
             return Resolution(conflict=conflict.id, take=name)
-    return Resolution(conflict=conflict.id, lines="".join(f"{line}\n" for line in written))
+        diff = difference("\n".join(lines), "\n".join(written))
+        found.append(Resolution(conflict=conflict.id, take=name, diff=diff))
+    return min(found, key=lambda each: len((each.diff or each.lines or "").splitlines()))

@@ -44,12 +44,7 @@ class Difference(FileRule):
         """The lines before to those after."""
         newline = "\r" if "\r\n" in source.text else ""
         lines = [line.removesuffix("\r") if newline else line for line in source.text.split("\n")]
-        done, at = list[str](), 0
-        for number, hunk in enumerate(_hunks(self.diff), 1):
-            place = _place(hunk, lines, at, f"{source.path}: hunk {number}")
-            done += [*lines[at:place], *hunk.after]
-            at = place + len(hunk.before)
-        return f"{newline}\n".join([*done, *lines[at:]])
+        return f"{newline}\n".join(changed(lines, self.diff, source.path))
 
     def mirror(self) -> Rule:
         """The difference the other way round."""
@@ -61,6 +56,16 @@ class Difference(FileRule):
             for line in self.diff.split("\n")
         ]
         return self.model_copy(update={"diff": "\n".join(lines)})
+
+
+def changed(lines: Sequence[str], diff: str, who: str) -> list[str]:
+    """Return lines as a diff changes them. Raises NoMatch, CannotRewrite."""
+    done, at = list[str](), 0
+    for number, hunk in enumerate(_hunks(diff), 1):
+        place = _place(hunk, lines, at, f"{who}: hunk {number}")
+        done += [*lines[at:place], *hunk.after]
+        at = place + len(hunk.before)
+    return [*done, *lines[at:]]
 
 
 def _exchanged(head: re.Match[str]) -> str:
@@ -113,7 +118,20 @@ def _places(wanted: Sequence[str], lines: Sequence[str], start: int) -> list[int
 
 
 def difference(before: str, after: str) -> str:
-    """Return the unified diff of two texts, as the rule takes it."""
+    """Return the unified diff of two texts, as the rule takes it: with one line of context, or with up to
+    three where its hunks would else fit at other places too."""
     old, new = (text.replace("\r\n", "\n").split("\n") for text in (before, after))
-    lines = difflib.unified_diff(old, new, lineterm="")
+    found = (_unified(old, new, context) for context in (1, 2, 3))
+    return next((diff for diff in found if _fits_once(diff, old, new)), _unified(old, new, 3))
+
+
+def _unified(old: Sequence[str], new: Sequence[str], context: int) -> str:
+    lines = difflib.unified_diff(old, new, lineterm="", n=context)
     return "".join(f"{line.rstrip() if line.isspace() else line}\n" for line in [*lines][2:])
+
+
+def _fits_once(diff: str, old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether each hunk stands at one place only, both ways."""
+    return not diff or all(
+        len(_places(hunk.before, old, 0)) == len(_places(hunk.after, new, 0)) == 1 for hunk in _hunks(diff)
+    )

@@ -15,6 +15,7 @@ from syncbot.patching.argument_types import Dotted, ReleaseVersion, SourcePath, 
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.free_names import free_names, with_imports
 from syncbot.patching.registry import Rule
+from syncbot.patching.rewrites.difference import changed
 from syncbot.patching.source import Source
 from syncbot.patching.statement_rules import Lines
 from syncbot.patching.three_way.function_merge import Conflict, Merged, merge
@@ -48,23 +49,27 @@ class Originals(Protocol):
 
 
 class Resolution(Document):
-    """What stands in the place of one conflict: the lines of one side, or others."""
+    """What stands in the place of one conflict: the lines of one side, as they are or changed, or others."""
 
     conflict: str = Field(description="the id of the conflict, as its mark tells it")
     take: Literal["ours", "theirs", "base"] | None = None
+    diff: str | None = Field(default=None, description="hunks that change the side taken")
     lines: str | None = Field(default=None, description="what stands there, dedented")
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
         if (self.take is None) == (self.lines is None):
             raise ValueError("a resolution takes one side, or has lines")
+        if self.diff is not None and self.take is None:
+            raise ValueError("a diff changes a side: take one")
         return self
 
     def of(self, conflict: Conflict) -> Sequence[str]:
-        """Return the lines for that conflict."""
+        """Return the lines for that conflict. Raises NoMatch, CannotRewrite where the diff does not fit."""
         if self.take is not None:
             sides = {"ours": conflict.ours, "theirs": conflict.theirs, "base": conflict.base}
-            return sides[self.take]
+            side = sides[self.take]
+            return side if self.diff is None else changed(side, self.diff, f"conflict {self.conflict}")
         return (self.lines or "").removesuffix("\n").split("\n") if self.lines else ()
 
 

@@ -79,6 +79,21 @@ def test_what_is_made_of_two_texts_leads_from_one_to_the_other(before: str, afte
 
 
 @pytest.mark.parametrize(
+    ("before", "context"),
+    [
+        ("a()\nb()\nc()\nd()\ne()\nx()\nf()\ng()\n", 2),
+        ("a()\nb()\nc()\nd()\ne()\nx()\nf()\ng()\ne()\nx()\nf()\n", 4),
+        ("x()\ny()\n" * 9, 6),
+    ],
+)
+def test_context_is_what_tells_a_place_from_others(before: str, context: int) -> None:
+    after = before.replace("x()", "z()", 1) if context < 6 else before[:40] + "z()\n" + before[40:]
+    diff = difference(before, after)
+    assert len([line for line in diff.split("\n") if line.startswith(" ")]) == context
+    assert Difference(file=FILE, diff=diff).forward(Source(before, FILE)) == after
+
+
+@pytest.mark.parametrize(
     "diff",
     ["", "x", "@@ -1 +1 @@\n a\n", "@@ -1 +1\n-a\n", "@@ -1 +1 @@\nfoo\n", "--- a\n+++ b\n@@ -1 +1 @@\n-a\n"],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from packaging.version import Version
 
@@ -61,6 +63,7 @@ def applied(
     return apply_steps({FILE: copy}, todo)[FILE]
 
 
+CHANGED = "@@ -1 +1 @@\n-    self.prepare(first.fast())\n+    self.prepare(first.fast(), 1)\n"
 CLEAN = NEW.replace("prepare(first, 1)", "prepare(first)")
 
 
@@ -81,6 +84,7 @@ def test_a_conflict_stops_the_lane_until_it_is_resolved() -> None:
         ("take: theirs", "prepare(first, 1)"),
         ("take: base", "prepare(first)"),
         ("lines: '    self.prepare(first.fast(), 1)'", "prepare(first.fast(), 1)"),
+        (f"take: ours\n        diff: {json.dumps(CHANGED)}", "prepare(first.fast(), 1)"),
     ):
         text = f"    resolutions:\n      - conflict: {identity}\n        {resolution}\n"
         got = applied(patch(text))
@@ -89,6 +93,8 @@ def test_a_conflict_stops_the_lane_until_it_is_resolved() -> None:
         )
     with pytest.raises(CannotRewrite, match=f"Mine.run has no conflict {identity}"):
         applied(patch(text), texts=Texts(CLEAN))
+    with pytest.raises(NoMatch, match=f"conflict {identity}: hunk 1 does not fit"):
+        applied(patch(text.replace("take: ours", "take: theirs")))
 
 
 def test_a_resolution_of_another_conflict_does_not_count() -> None:
@@ -138,6 +144,7 @@ def test_without_upstream_nothing_is_merged() -> None:
         ("{conflict: a}", "takes one side, or has lines"),
         ("{conflict: a, take: ours, lines: x}", "takes one side, or has lines"),
         ("{conflict: a, take: mine}", "take"),
+        ("{conflict: a, lines: x, diff: x}", "a diff changes a side: take one"),
     ],
 )
 def test_bad_resolutions(resolution: str, said: str) -> None:
