@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from syncbot.api.recently_used import RecentlyUsed
+from syncbot.api.word_index import WordIndex, longest_word
 
 # The answers to so many texts are kept, a byte for each blob.
 _TEXTS = 1000
 _NO, _YES = 1, 2
+# To read all words of so many blobs takes as long as to look for about a hundred texts in them.
+_MANY, _SEARCHES = 200, 100
 _IS_YES = bytes(code == _YES for code in range(256))
 
 
@@ -19,6 +22,8 @@ class Mentions:
         self._numbers: dict[str, int] = {}
         self._blobs: list[str] = []
         self._answers = RecentlyUsed[str, bytearray](_TEXTS)
+        self._searches = 0
+        self._index = WordIndex()
 
     def numbers(self, blobs: Iterable[str]) -> list[int]:
         """The number of each blob, by which :meth:`among` is asked; new blobs get one."""
@@ -38,9 +43,21 @@ class Mentions:
         # Thousands of blobs come at once, most of them known: Python must not step through them.
         told = bytes(map(answers.__getitem__, numbers))
         if 0 in told:
-            needle = text.encode()
-            for number in numbers:
-                if not answers[number]:
-                    answers[number] = _YES if needle in read(self._blobs[number]) else _NO
+            self._look(answers, [n for n in numbers if not answers[n]], text.encode(), read)
             told = bytes(map(answers.__getitem__, numbers))
         return told.translate(_IS_YES)
+
+    def _look(
+        self, answers: bytearray, numbers: Sequence[int], needle: bytes, read: Callable[[str], bytes]
+    ) -> None:
+        """Write down which blobs, of which nothing is known, have a text."""
+        self._searches += len(numbers) >= _MANY
+        word, sure = longest_word(needle), False
+        if word and len(numbers) >= _MANY and self._searches > _SEARCHES:
+            lacking = sorted(self._index.lacks(numbers))
+            self._index.put((number, read(self._blobs[number])) for number in lacking)
+            for number in numbers:
+                answers[number] = _NO
+            numbers, sure = sorted(self._index.having(word)), word == needle
+        for number in numbers:
+            answers[number] = _YES if sure or needle in read(self._blobs[number]) else _NO

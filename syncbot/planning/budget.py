@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+#: What is said of impacts for which a budget did not last.
+NO_TIME = "this takes longer than a check may: run syncbot migrate"
+
 
 class OutOfTime(Exception):
     """The time of a plan is over."""

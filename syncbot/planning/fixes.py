@@ -19,7 +19,7 @@ from syncbot.impact.caching.analysis_cache import question
 from syncbot.impact.model import Fix, Impact, Verdict
 from syncbot.impact.trees import Trees
 from syncbot.patching.proposals import fix, propose
-from syncbot.planning.budget import Budget
+from syncbot.planning.budget import NO_TIME, Budget
 from syncbot.sealed_values import keep, recall
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # Of processor time, for the plan of one check: twice what the longest known plan took on a busy machine.
 _SECONDS = 60.0
+# No plan of more breaks was ever done in that time.
+_MOST_BREAKS = 200
 _CODE = ("planning/**/*.py", "patching/**/*.py")
 
 
@@ -44,12 +46,15 @@ def planned_fixes(trees: Trees, old: str, new: str, impacts: Sequence[Impact], f
     serious = [i for i in impacts if i.verdict in (Verdict.BREAKS, Verdict.AT_RISK)]
     if not any(i.verdict is Verdict.BREAKS or i.contract == "import" for i in serious):
         return PlannedFixes()
+    breaks = [i.id for i in serious if i.verdict is Verdict.BREAKS]
+    if len(breaks) > _MOST_BREAKS:
+        return PlannedFixes(reasons=dict.fromkeys(breaks, NO_TIME))
     asked = (old, new, hashlib.sha256(repr(serious).encode()).hexdigest(), package_digest(*_CODE))
     file = folder / f"{question(trees.backend, trees.packages, trees.knowledge, *asked)}.msgpack"
     known = recall(folder.parent, file)
     if known is not None:
         return msgspec.msgpack.decode(known, type=PlannedFixes)
-    from syncbot.planning.plan import NO_TIME, plan
+    from syncbot.planning.plan import plan
 
     found = _fixes(plan(trees, old, new, serious, budget=Budget(_SECONDS)))
     if NO_TIME not in found.reasons.values():

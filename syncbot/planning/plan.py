@@ -14,7 +14,7 @@ from syncbot.impact.trees import Trees
 from syncbot.patching.registry import Rule
 from syncbot.planning import judged_proof
 from syncbot.planning.answer_registry import answer
-from syncbot.planning.budget import Budget, OutOfTime
+from syncbot.planning.budget import NO_TIME, Budget, OutOfTime
 from syncbot.planning.judged_proof import NOTHING_SEEN, Checker, Judge, Look
 from syncbot.planning.model import Answer, Author
 from syncbot.planning.planning_context import PlanningContext
@@ -48,10 +48,6 @@ class Plan:
     changes: Mapping[str, str]
     before: Look
     after: Look
-
-
-#: What is said of impacts for which a budget did not last.
-NO_TIME = "this takes longer than a check may: run syncbot migrate"
 
 
 def plan(

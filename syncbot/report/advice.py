@@ -111,8 +111,10 @@ def mentions(facts: Facts, project: Project) -> tuple[Mention, ...]:
     found = []
     for change in facts.changes:
         if change.kind.startswith(_SPELLED) and not change.kind.endswith("-added"):
-            pattern = re.compile(rb"(?<![\w-])" + re.escape(change.symbol.encode()) + rb"(?![\w-])")
-            for path, text in project.texts.items():
+            spelled = change.symbol.encode()
+            pattern = re.compile(rb"(?<![\w-])" + re.escape(spelled) + rb"(?![\w-])")
+            # To look for the bytes first is ten times as fast.
+            for path, text in ((path, text) for path, text in project.texts.items() if spelled in text):
                 for match in list(pattern.finditer(text))[:_MENTIONS]:
                     line = text.count(b"\n", 0, match.start()) + 1
                     column = match.start() - text.rfind(b"\n", 0, match.start())

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime
 from pathlib import Path
 
 from syncbot.accepting.acceptance import Acceptance, Rules, acceptance
@@ -22,7 +22,6 @@ from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
 from syncbot.impact.trees import Trees
-from syncbot.lanes.matrix import Matrix
 from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
@@ -32,19 +31,18 @@ from syncbot.report.evidence import evidence
 from syncbot.report.links import kinds_page
 from syncbot.report.model import FAILING, Report
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.commit_range import Span, between, during
+from syncbot.upstream.commit_range import Span
 from syncbot.upstream.git_command import without_credentials
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.upstream.moments import moment, zone
 from syncbot.upstream.opening import Upstream, open_upstream
+from syncbot.workflows.checked_span import Period, checked_span, ends_in_words, pinned_versions
 from syncbot.workflows.first_steps import without_range, without_upstream
 from syncbot.workflows.last_report import LAST, last_reports
 from syncbot.workflows.mending_command import mending_command
 from syncbot.workflows.project import configured, matrix_of, patches_of
 from syncbot.workflows.witness import witnessed
 from syncbot.worktree import repository_around
-
-_Period = tuple[datetime | None, datetime | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,14 +110,14 @@ def _called(config: Config, name: str | None) -> str:
     return without_credentials(name or config.upstream or "")
 
 
-def _after(options: CheckOptions, period: _Period, last: Covered | None) -> tuple[CheckOptions, _Period]:
+def _after(options: CheckOptions, period: Period, last: Covered | None) -> tuple[CheckOptions, Period]:
     """What to look at of an upstream: what came after its last report, if that is known."""
     if last is None:
         return options, period
     return replace(options, old=last.new, since=None), (None, None)
 
 
-def _period(config: Config, options: CheckOptions) -> _Period:
+def _period(config: Config, options: CheckOptions) -> Period:
     since, until = options.since, options.until
     if (since or until) and (options.old or options.new):
         raise UsageError(
@@ -144,17 +142,17 @@ def _upstreams(config: Config, named: Sequence[str], every: bool) -> Sequence[st
 
 
 def _report(
-    config: Config, own: Backend, name: str | None, asked: CheckOptions, period: _Period, meter: Meter
+    config: Config, own: Backend, name: str | None, asked: CheckOptions, period: Period, meter: Meter
 ) -> Report:
     """The report on one upstream, None being the default one."""
     known = matrix_of(config)
     dated = period != (None, None)
     refs = [ref for ref in (asked.old, asked.new or (None if dated else "latest")) if ref is not None]
-    pinned = _pinned(config, name, known)
+    pinned = pinned_versions(config, name, known)
     with open_upstream(config, name, cache_dir(), [*refs, *pinned], meter) as followed:
         if not dated and asked.old is None and not pinned:
             raise UsageError(without_range(config, followed.name))
-        span = _span(followed, pinned, asked, period)
+        span = checked_span(followed, asked.old or (pinned or [""])[0], asked.new or followed.head, period)
         # The checkers and git are processes of their own: they run beside the contract engine.
         with ThreadPoolExecutor(2) as beside:
             lines = beside.submit(line_counts, followed.repository, span.old, span.new)
@@ -180,7 +178,7 @@ def _report(
                 if asked.witness is not None:
                     shown = witnessed(config, known, followed, trees, analysis, asked.witness, meter)
                     analysis = replace(analysis, impacts=tuple(shown))
-        ends = _ends(followed, span, period, zone(config.timezone))
+        ends = ends_in_words(followed, span, period, zone(config.timezone))
         impacts = with_fixes(analysis.impacts, planned)
         report = build(
             followed.name,
@@ -276,33 +274,3 @@ def _type_checked(
         if name in wanted:
             raise UsageError(reason)
     return result.impacts
-
-
-def _pinned(config: Config, name: str | None, matrix: Matrix | None) -> Sequence[str]:
-    """The versions of an upstream that the lanes stand for, that of the baseline first: the lanes themselves
-    if the matrix is of this upstream, else what their stacks pin of its distribution."""
-    if matrix is None:
-        return ()
-    lanes = sorted(matrix, key=lambda lane: lane.tag != matrix.baseline)
-    if name is None or name == matrix.upstream or name not in config.upstreams:
-        return [lane.tag for lane in lanes]
-    stacks = (lane.stack.get(config.upstreams[name].release or "") for lane in lanes)
-    return list(dict.fromkeys(version for version in stacks if version is not None))
-
-
-def _span(upstream: Upstream, pinned: Sequence[str], asked: CheckOptions, period: _Period) -> Span:
-    if period != (None, None):
-        return during(upstream.repository, upstream.head, *period)
-    return between(upstream.repository, asked.old or pinned[0], asked.new or upstream.head)
-
-
-def _ends(upstream: Upstream, span: Span, period: _Period, zone: tzinfo | None) -> tuple[str, str]:
-    """The ends of the range in words: the tag of a commit that has one, else its short sha; of a period
-    without commits, where both ends are one commit, its moments."""
-    since, until = period
-    if since is not None and not span.commits:
-        moments = (since, until or datetime.now(UTC))
-        first, last = (f"{moment.astimezone(zone):%Y-%m-%d %H:%M}" for moment in moments)
-        return first, last
-    tags = upstream.repository.tagged_commits()
-    return tags.get(span.old, span.old[:10]), tags.get(span.new, span.new[:10])

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import syncbot.cli
 from syncbot.config import Config
 from syncbot.lanes.matrix import parse
+from syncbot.planning import fixes
 from syncbot.workflows.mending_command import mending_command
 
 from .conftest import Project
@@ -119,3 +120,15 @@ def test_a_project_with_lanes_of_this_upstream_gets_patches_for_the_lane_or_a_tr
     assert told(None, "v1.0.0") == "syncbot apply --lane v1.0.0 --backend plugin"
     assert told("engine", "0c1d5e7f9a") == "syncbot apply --to 0c1d5e7f9a --backend plugin"
     assert told("motor", "v1.0.0").startswith("syncbot plan --from v0.8.0 --to v1.0.0 --upstream motor")
+
+
+def test_what_takes_too_long_was_not_tried_and_the_last_line_names_who_tries(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.change("engine/text.py", ", strict: bool = False", "")
+    monkeypatch.setattr(fixes, "_MOST_BREAKS", 0)
+    config = ["check", "--backend", str(project.plugin), "--from", "v0.1.0", "--engine", "contracts"]
+    lines = CliRunner().invoke(syncbot.cli.main, config).stdout.splitlines()
+    assert "    fix: not tried" in lines
+    assert "0 of 1 breaks can be rewritten, 1 was not tried: that takes longer than a check may:" in lines[-1]
+    assert shlex.split(lines[-1].rpartition(": ")[2])[:2] == ["syncbot", "migrate"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +24,9 @@ def run(*arguments: str) -> Result:
 @pytest.fixture
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A plugin as the current folder, whose upstream's distribution is called otherwise than its package."""
-    texts = {"1.0": "def clean(text, strict=False): ...\n", "1.1": "def clean(text): ...\n"}
+    strict = "def clean(text, strict=False): ...\n"
+    texts = {"0.7": strict, "0.8rc1": strict, "0.8": strict, "0.9": strict, "1.0": strict}
+    texts["1.1"] = "def clean(text): ...\n"
     files = [
         File(f"toy-{version}.tar.gz", tar({f"toy-{version}/src/the_toy/__init__.py": b"",
                                            f"toy-{version}/src/the_toy/text.py": text.encode()}))
@@ -47,6 +50,16 @@ def test_a_name_of_the_package_index_is_enough(plugin: Path) -> None:
     assert done.exit_code == 1
     assert run("check", "--upstream", "toy", "--from", "1.0", "--engine", "contracts").stdout == done.stdout
     assert "the_toy.text" in run("contracts", "--upstream", "toy", "--at", "1.0").stdout
+
+
+def test_a_release_that_stands_for_others_names_the_first_of_them(plugin: Path) -> None:
+    """Of a long range only its ends and the newest releases are fetched, unless others are there already."""
+    asked = ("check", "--upstream", "toy", "--from", "0.7", "--to", "latest", "--format", "json")
+    told = json.loads(run(*asked).stdout)
+    assert [commit["subject"] for commit in told["commits"]] == ["toy 1.1", "toy 0.8 to 1.0"]
+    run("check", "--upstream", "toy", "--from", "0.8", "--to", "0.9")
+    told = json.loads(run(*asked).stdout)
+    assert [commit["subject"] for commit in told["commits"]] == ["toy 1.1", "toy 1.0", "toy 0.9", "toy 0.8"]
 
 
 @pytest.mark.parametrize(("pin", "start"), [("==1.0", "1.0"), (">=1.0,<2", "1.0"), ("", "latest~1")])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.planning import plan as planning
-from syncbot.planning.budget import Budget, OutOfTime
+from syncbot.planning.budget import NO_TIME, Budget, OutOfTime
 
 from .test_plan import MINE, migrated
 
@@ -28,7 +28,7 @@ def test_without_time_everything_is_left_to_a_migration(
 ) -> None:
     budget = asked(monkeypatch, times)
     done = migrated(tmp_path, MINE, *CHANGES)
-    assert [left.why for left in done.unwritten] == [planning.NO_TIME]
+    assert [left.why for left in done.unwritten] == [NO_TIME]
     assert not done.rewritten
     assert not done.changes
     with pytest.raises(OutOfTime):
