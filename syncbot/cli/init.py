@@ -19,11 +19,15 @@ from syncbot.workflows.init import begin, write
     help="The package that is followed, as pip knows it, such as vllm. [default: what the project shows]",
 )  # fmt: skip
 @click.option(
+    "--at", metavar="VERSION",
+    help="The version of it that the sources are for, such as 0.32.0. [default: what the project names]",
+)  # fmt: skip
+@click.option(
     "--agents", is_flag=True, help="Write what a coding agent reads, too: syncbot init --agents --yes."
 )
 @click.option("--yes", is_flag=True, help="Ask nothing: syncbot init --yes.")
 @options.backend
-def command(backend: Path, upstream: str | None, agents: bool, yes: bool) -> int:
+def command(backend: Path, upstream: str | None, at: str | None, agents: bool, yes: bool) -> int:
     """Find what a project is, and write the files that syncbot reads.
 
     Found are its packages, the upstream that it follows, the version that it is made for (requirements,
@@ -33,7 +37,7 @@ def command(backend: Path, upstream: str | None, agents: bool, yes: bool) -> int
     Example: syncbot init --yes
     """
     with meter() as progress:
-        found = begin(backend, upstream, agents, progress)
+        found = begin(backend, upstream, at, agents, progress)
     lines = [f"{what:10}{told}" for what, told in found.found]
     lines += [f"stays: {path}" for path in found.stand]
     lines += [f"new: {file.path} ({file.reason})" for file in found.to_write]

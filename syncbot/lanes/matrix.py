@@ -231,8 +231,8 @@ def load(path: Path, most: int = Limits().lanes) -> Matrix:
         text = document_text(path)
     except FileNotFoundError as error:
         raise ConfigurationError(
-            f"there is no matrix {path}: check, migrate, explain, contracts, triage and bisect need none; "
-            "for lanes, syncbot init writes one"
+            f"there is no matrix {path}: check, lint, migrate, plan, explain, contracts, triage "
+            "and bisect need none; for lanes, syncbot init --at VERSION writes one"
         ) from error
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error

@@ -152,7 +152,7 @@ def _report(
     with open_upstream(config, name, cache_dir(), [*refs, *pinned], meter) as followed:
         if not dated and asked.old is None and not pinned:
             raise UsageError(without_range(config, followed.name))
-        span = checked_span(followed, asked.old or (pinned or [""])[0], asked.new or followed.head, period)
+        span = checked_span(followed, pinned, asked.old, asked.new, period)
         # The checkers and git are processes of their own: they run beside the contract engine.
         with ThreadPoolExecutor(2) as beside:
             lines = beside.submit(line_counts, followed.repository, span.old, span.new)

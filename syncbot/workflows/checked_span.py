@@ -28,10 +28,16 @@ def pinned_versions(config: Config, name: str | None, matrix: Matrix | None) -> 
     return list(dict.fromkeys(version for version in stacks if version is not None))
 
 
-def checked_span(upstream: Upstream, old: str, new: str, period: Period) -> Span:
-    """The commits of a period, else those between two references."""
+def checked_span(
+    upstream: Upstream, pinned: Sequence[str], old: str | None, new: str | None, period: Period
+) -> Span:
+    """The commits of a period, else those between two references: from the first pinned version to the newest
+    commit where they are not named."""
     repository = upstream.repository
-    span = during(repository, upstream.head, *period) if any(period) else between(repository, old, new)
+    if any(period):
+        span = during(repository, upstream.head, *period)
+    else:
+        span = between(repository, old or pinned[0], new or upstream.head)
     if upstream.kind != "release":
         return span
     listed = listed_versions(repository.git_dir)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -31,6 +32,7 @@ from syncbot.upstream.opening import open_upstream
 from syncbot.workflows.first_steps import chosen_pin
 
 _LANES = 4
+_AT = "for lanes, syncbot init --at VERSION"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,16 @@ class Beginning:
 
 
 def begin(
-    backend: Path, upstream: str | None = None, agents: bool = False, meter: Meter = no_meter
+    backend: Path,
+    upstream: str | None = None,
+    at: str | None = None,
+    agents: bool = False,
+    meter: Meter = no_meter,
 ) -> Beginning:
     """Return what a project is, and the files that are made of it; nothing is written. ``upstream`` is a
-    distribution, else the one that the project follows; ``agents`` adds what coding agents read. Raises
-    UsageError where there are no sources, or nothing shows what they follow; ConfigurationError, and
+    distribution, else the one that the project follows; ``at`` the version of it that the sources are for,
+    else the one that the project names; ``agents`` adds what coding agents read. Raises UsageError where
+    there are no sources, nothing shows what they follow, or ``at`` is no release; ConfigurationError, and
     EnvironmentFailure."""
     config = configuration.load(backend)
     own = backend_of(config)
@@ -64,14 +71,11 @@ def begin(
         raise UsageError("nothing here shows which package is followed: syncbot init --upstream NAME")
     reason = shown.reason if shown is not None and shown.name == name else "it was named"
     named.append(("upstream", f"{name}: {'syncbot is configured so' if config.upstreams else reason}"))
-    with open_upstream(config, name, cache_dir(), ["latest"], meter) as opened:
+    with open_upstream(config, name, cache_dir(), ["latest", *([at] if at else [])], meter) as opened:
         facts = UpstreamFacts.of(opened)
-    pin = chosen_pin(pins(root, canonicalize_name(name)))
     allowed = _allowed(root, name, facts.versions)
-    if pin is not None and pin.bound and allowed:
-        pin = replace(pin, version=str(allowed[-1]))
-    baseline = _released(pin.version, facts.versions) if pin is not None else None
-    named.append(("version", _told(pin.version, pin.file, baseline) if pin else "no file names one"))
+    baseline, told = _version(root, name, at, facts.versions, allowed)
+    named.append(("version", told))
     tests = _tests(root, config)
     named.append(("tests", ", ".join(tests) or "none"))
     named.append(("CI", ", ".join(_ci(root)) or "none"))
@@ -120,6 +124,29 @@ def _releases(
         return [release(opened, version, imported) for version in chosen]
 
 
+def _version(
+    root: Path, name: str, at: str | None, versions: Sequence[Version], allowed: Sequence[Version]
+) -> tuple[Version | None, str]:
+    """The release that the sources are for, None where nothing shows it, and how that is known."""
+    if at is not None:
+        return _named(at, name, versions), f"{at}: it was named"
+    pin = chosen_pin(pins(root, canonicalize_name(name)))
+    if pin is None:
+        return None, f"no file names one: {_AT}"
+    if pin.bound and allowed:
+        pin = replace(pin, version=str(allowed[-1]))
+    baseline = _released(pin.version, versions)
+    return baseline, _told(pin.version, pin.file, baseline)
+
+
+def _named(at: str, name: str, versions: Sequence[Version]) -> Version:
+    with suppress(ValueError):
+        if (version := Version(at)) in versions:
+            return version
+    such = f", such as {versions[-1]}" if versions else ": its releases are not followed here"
+    raise UsageError(f"--at {at} is no release of {name}: name one{such}")
+
+
 def _allowed(root: Path, name: str, versions: Sequence[Version]) -> list[Version]:
     """The releases that the project's first requirement allows, where that has an upper bound."""
     wanted = [each.specifier for each in needed(root) if each.name == canonicalize_name(name)]
@@ -139,7 +166,7 @@ def _released(pinned: str, versions: Sequence[Version]) -> Version | None:
 
 def _told(pinned: str, file: str, baseline: Version | None) -> str:
     if baseline is None:
-        return f"{pinned}, which {file} names and the package index does not have"
+        return f"{pinned}, which {file} names and the package index does not have: {_AT}"
     if str(baseline) != pinned:
         return f"{baseline}, the newest release up to {pinned}, which {file} names"
     return f"{pinned}: {file} names it"

@@ -122,6 +122,25 @@ def test_the_version_that_the_sources_are_for(
     assert ([lane.tag for lane in matrices.load(matrix)] if matrix.exists() else None) == lanes
 
 
+def test_a_project_without_a_matrix_gets_one_for_the_version_that_is_named(plugin: Path) -> None:
+    (plugin / "pyproject.toml").write_text(PROJECT.format(""), encoding="utf-8")
+    assert "no file names one: for lanes, syncbot init --at VERSION" in run("init", "--yes").stdout
+    assert "for lanes, syncbot init --at VERSION writes one" in run("matrix").stderr
+    done = run("init", "--at", "1.1", "--yes")
+    assert "version   1.1: it was named" in done.stdout
+    assert [lane.tag for lane in matrices.load(plugin / "compat_matrix.yaml")] == ["v1.3", "v1.1"]
+    assert run("matrix").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("at", "told"),
+    [("newest", "--at newest is no release of toy: name one, such as 1.3"), ("9.9", "there is no toy 9.9")],
+)
+def test_a_version_that_is_no_release(plugin: Path, at: str, told: str) -> None:
+    done = run("init", "--at", at, "--yes")
+    assert (done.exit_code, told in done.stderr) == (2, True), done.stderr
+
+
 def test_nothing_shows_what_is_followed(plugin: Path) -> None:
     (plugin / "pyproject.toml").write_text("[project]\nname = 'my-plugin'\n", encoding="utf-8")
     done = run("init", "--yes")

@@ -23,8 +23,8 @@ from .conftest import Project
 def test_the_message_names_init(project: Project, line: tuple[str, ...]) -> None:
     done = project.run(*line)
     assert done.exit_code == 2, done.output
-    assert "check, migrate, explain, contracts, triage and bisect need none" in done.stderr
-    assert done.stderr.endswith("for lanes, syncbot init writes one\n")
+    assert "check, lint, migrate, plan, explain, contracts, triage and bisect need none" in done.stderr
+    assert done.stderr.endswith("for lanes, syncbot init --at VERSION writes one\n")
     assert done.stderr.count("\n") == 1
 
 
