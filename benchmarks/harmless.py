@@ -8,18 +8,14 @@ range, the sum, and every break whose commit was called harmless.
 
 from __future__ import annotations
 
-import argparse
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from truth import check_out, read_ranges
+from planned_ranges import parser, planned_ranges
 
 from syncbot.steps.model import JudgedCommit, Standing
-from syncbot.upstream.git_repository import GitRepository
-from syncbot.workflows.steps import PlanOptions, judge_range
+from syncbot.workflows.steps import judge_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,34 +39,15 @@ def count(judged: Sequence[JudgedCommit], guilty: dict[str, str]) -> Count:
 
 def main() -> None:
     """Count, range by range."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("truth", type=Path)
-    parser.add_argument("--upstream", required=True)
-    parser.add_argument("--backend-repository", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--only", action="append", default=[])
-    asked = parser.parse_args()
-    repository = GitRepository(asked.backend_repository)
-    records = {each["id"]: each for each in map(json.loads, asked.truth.read_text().splitlines())}
     found: list[Count] = []
-    for each in read_ranges(asked.truth):
-        if asked.only and each.id not in asked.only:
-            continue
-        folder = asked.work / each.id
-        folder.mkdir(parents=True, exist_ok=True)
-        check_out(repository, each.backend_parent, folder)
+    for each in planned_ranges(parser(__doc__).parse_args()):
         guilty = {
             b["sha"]: f"{b['sha'][:10]} {b['kind']} (static: {b['static']})"
-            for b in records[each.id]["breaks"]
+            for b in each.record["breaks"]
             if b.get("sha")
         }
         begun = time.process_time()
-        options = PlanOptions(
-            old=each.upstream_old, new=each.upstream_new, backend=folder, upstream=asked.upstream
-        )
-        counted = count(judge_range(options).commits, guilty)
+        counted = count(judge_range(each.options).commits, guilty)
         found.append(counted)
         seconds = time.process_time() - begun
         print(f"{each.id} {counted.commits} {counted.harmless} {counted.breaks} {seconds:.0f} s", flush=True)

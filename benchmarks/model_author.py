@@ -10,19 +10,17 @@ and whether the command calls the task done.
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import subprocess
 import time
 from pathlib import Path
 
+from planned_ranges import parser, planned_ranges
 from scripted_agent import files_of, left, put
-from truth import check_out
 
 from syncbot.steps.task import Task
-from syncbot.upstream.git_repository import GitRepository
-from syncbot.workflows.steps import PlanOptions, plan_steps
+from syncbot.workflows.steps import plan_steps
 
 _ASK = "\n\nMend our lines. Answer with a unified diff that `git apply` takes, and nothing else."
 _GENERATE = """\
@@ -72,30 +70,16 @@ def tried(task: Task, answer: str, folder: Path, upstream: str) -> tuple[str, bo
 
 def main() -> None:
     """Try the first tasks of some ranges."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("ranges", type=Path)
-    parser.add_argument("--upstream", required=True)
-    parser.add_argument("--backend-repository", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--model-python", required=True)
-    parser.add_argument("--tasks", type=int, default=10)
-    parser.add_argument("--only", action="append", required=True)
-    asked = parser.parse_args()
-    repository = GitRepository(asked.backend_repository)
-    every: list[tuple[Path, Task]] = []
-    for record in map(json.loads, asked.ranges.read_text().splitlines()):
-        if record["id"] not in asked.only:
-            continue
-        folder = asked.work / record["id"]
-        folder.mkdir(parents=True, exist_ok=True)
-        check_out(repository, record["backend_parent"], folder)
-        subprocess.run(["git", "init", "-q", folder], check=True)
-        ends = {"old": record["upstream_old"], "new": record["upstream_new"]}
-        planned = plan_steps(PlanOptions(**ends, backend=folder, upstream=asked.upstream))
-        every += [(folder, task) for task in planned.tasks]
+    asking = parser(__doc__)
+    asking.add_argument("--model", type=Path, required=True)
+    asking.add_argument("--model-python", required=True)
+    asking.add_argument("--tasks", type=int, default=10)
+    asked = asking.parse_args()
+    every = [
+        (each.options.backend, task)
+        for each in planned_ranges(asked)
+        for task in plan_steps(each.options).tasks
+    ]
     chosen = every[: asked.tasks]
     begun = time.monotonic()
     done = subprocess.run(

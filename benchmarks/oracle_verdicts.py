@@ -11,7 +11,6 @@ have one are compared. Prints a line for each range, the sums, and each cause th
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import subprocess
@@ -20,11 +19,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from truth import check_out
+from planned_ranges import parser, planned_ranges
 
 from syncbot.steps.model import JudgedCommit, Standing
-from syncbot.upstream.git_repository import GitRepository
-from syncbot.workflows.steps import PlanOptions, judge_range
+from syncbot.workflows.steps import judge_range
 
 FLAGGED = (Standing.BREAKS, Standing.AT_RISK, Standing.DRIFT)
 
@@ -81,38 +79,23 @@ def _git(repository: Path, *words: str) -> str:
 
 def main() -> None:
     """Compare, range by range."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("ranges", type=Path)
-    parser.add_argument("--oracle", type=Path, required=True)
-    parser.add_argument("--upstream", required=True)
-    parser.add_argument("--backend-repository", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--only", action="append", default=[])
-    asked = parser.parse_args()
+    asking = parser(__doc__)
+    asking.add_argument("--oracle", type=Path, required=True)
+    asked = asking.parse_args()
     said = verdicts(asked.oracle)
-    repository = GitRepository(asked.backend_repository)
     sums: Counter[str] = Counter()
-    for record in map(json.loads, asked.ranges.read_text().splitlines()):
-        if asked.only and record["id"] not in asked.only:
-            continue
-        folder = asked.work / record["id"]
-        folder.mkdir(parents=True, exist_ok=True)
-        check_out(repository, record["backend_parent"], folder)
-        ends = {"old": record["upstream_old"], "new": record["upstream_new"]}
+    for each in planned_ranges(asked):
         begun = time.process_time()
-        commits = judge_range(PlanOptions(**ends, backend=folder, upstream=asked.upstream)).commits
-        message = _git(asked.backend_repository, "show", "-s", "--format=%B", record["backend_commit"])
+        commits = judge_range(each.options).commits
+        message = _git(asked.backend_repository, "show", "-s", "--format=%B", each.record["backend_commit"])
         guilty = causes(message, iter(commits))
         counted = list(compared(commits, guilty, said))
         counts = Counter(what for what, _ in counted)
-        print(f"{record['id']} {dict(counts)} {time.process_time() - begun:.0f} s", flush=True)
-        for each in (c for c in commits if c.commit.sha in guilty):
-            oracle = {True: "flagged", False: "not flagged", None: "unknown"}[said.get(each.commit.sha)]
-            print(
-                f"  {oracle:<11} {each.standing:<8} {each.commit.sha[:10]} {each.commit.subject}", flush=True
-            )
+        print(f"{each.id} {dict(counts)} {time.process_time() - begun:.0f} s", flush=True)
+        for judged in (c for c in commits if c.commit.sha in guilty):
+            commit = judged.commit
+            oracle = {True: "flagged", False: "not flagged", None: "unknown"}[said.get(commit.sha)]
+            print(f"  {oracle:<11} {judged.standing:<8} {commit.sha[:10]} {commit.subject}", flush=True)
         sums += counts
     for what, count in sorted(sums.items()):
         print(f"{what}: {count}")

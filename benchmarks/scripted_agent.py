@@ -12,7 +12,6 @@ is called done while nothing was changed counts against the command.
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import time
@@ -21,12 +20,12 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from truth import check_out
+from planned_ranges import parser, planned_ranges
 
 from syncbot.steps.task import Task
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.workflows.check import CheckOptions, check
-from syncbot.workflows.steps import PlanOptions, plan_steps
+from syncbot.workflows.steps import plan_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,33 +125,18 @@ def tried(
 
 def main() -> None:
     """Try the tasks of each range."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("truth", type=Path)
-    parser.add_argument("--upstream", required=True)
-    parser.add_argument("--backend-repository", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--later", type=int, default=6)
-    parser.add_argument("--only", action="append", required=True)
-    asked = parser.parse_args()
+    asking = parser(__doc__)
+    asking.add_argument("--later", type=int, default=6)
+    asked = asking.parse_args()
     repository = GitRepository(asked.backend_repository)
-    for record in map(json.loads, asked.truth.read_text().splitlines()):
-        if record["id"] not in asked.only:
-            continue
-        folder = asked.work / record["id"]
-        folder.mkdir(parents=True, exist_ok=True)
-        check_out(repository, record["backend_parent"], folder)
-        subprocess.run(["git", "init", "-q", folder], check=True)
+    for each in planned_ranges(asked):
+        record, folder = each.record, each.options.backend
         begun = time.process_time()
-        options = PlanOptions(
-            old=record["upstream_old"], new=record["upstream_new"], backend=folder, upstream=asked.upstream
-        )
-        tasks = plan_steps(options).tasks
-        print(f"{record['id']}: {len(tasks)} tasks, {time.process_time() - begun:.0f} s", flush=True)
+        tasks = plan_steps(each.options).tasks
+        print(f"{each.id}: {len(tasks)} tasks, {time.process_time() - begun:.0f} s", flush=True)
         groups: dict[tuple[str, ...], list[Task]] = {}
-        for each in tasks:
-            groups.setdefault(files_of(each), []).append(each)
+        for task in tasks:
+            groups.setdefault(files_of(task), []).append(task)
         results: list[Tried] = []
         for files, group in groups.items():
             commits = versions(asked.backend_repository, record["backend_commit"], files, asked.later)
@@ -160,11 +144,11 @@ def main() -> None:
             for done in results[-len(group) :]:
                 theirs_is = done.done_with[:10] if done.done_with else "no commit of theirs"
                 print(f"  {done.id} {done.message}: {theirs_is}; {' '.join(files)}", flush=True)
-        at_once = sum(each.done_with == record["backend_commit"] for each in results)
+        at_once = sum(result.done_with == record["backend_commit"] for result in results)
         print(
-            f"  {sum(each.done_with is not None for each in results)} of {len(results)} done,"
+            f"  {sum(result.done_with is not None for result in results)} of {len(results)} done,"
             f" {at_once} of them with the adaptation itself;"
-            f" {sum(each.done_untouched for each in results)} done untouched;"
+            f" {sum(result.done_untouched for result in results)} done untouched;"
             f" {time.process_time() - begun:.0f} s of processor",
             flush=True,
         )
