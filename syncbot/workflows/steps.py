@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from syncbot.atomic import write_folder
@@ -25,6 +26,7 @@ from syncbot.steps.model import JudgedCommit, StepPlan
 from syncbot.steps.plan_text import plan_value
 from syncbot.steps.step_edits import Keeping, keeping, rewritten, with_edits
 from syncbot.steps.task import Task, task_text, tasks_of
+from syncbot.steps.unnamed_interfaces import may_be_met_unnamed
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.model import Meter, no_meter, step
@@ -138,7 +140,8 @@ def _judged(trees: Trees, span: Span, meter: Meter) -> tuple[int, tuple[JudgedCo
         history = module_history(trees, span.commits[::-1], span.old, span.new)
         lines = line_counts(trees.repository, span.old, span.new)
     found = by_commit(impact for impact in analysis.impacts if not impact.tests_only)
-    judged = judged_commits(span.commits[::-1], found, history, involved, lines)
+    met_unnamed = partial(may_be_met_unnamed, trees.repository)
+    judged = judged_commits(span.commits[::-1], found, history, involved, met_unnamed, lines)
     return len(contracts), tuple(judged)
 
 
