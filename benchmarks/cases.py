@@ -30,11 +30,7 @@ def registered() -> dict[str, str]:
     """Each case that a file registers, and the name of that file without its ending."""
     sys.path.insert(0, str(FOLDER.parents[1]))
     cases = importlib.import_module("vllm_npu_cases.cases")
-    found: dict[str, str] = {}
-    for module in sorted(path.stem for path in FOLDER.glob("*.py")):
-        importlib.import_module(f"{cases.__name__}.{module}")
-        found |= dict.fromkeys(set(cases._cases) - set(found), module)
-    return found
+    return {name: cases.module_of(name).rpartition(".")[2] for name in cases.cases()}
 
 
 def known() -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Probe(_Base):
         return f"{runner.__module__}.{runner.__qualname__}"
 
     def probe_memory(self) -> dict[str, int]:
-        """Return the bytes of weights and KV caches, and those that the device has free."""
+        """Return the bytes of weights and KV caches, and those that the device has free beside all tensors."""
         import torch
         from torch.utils._pytree import tree_leaves
 
@@ -51,6 +51,8 @@ class Probe(_Base):
         weights = {each.untyped_storage() for each in runner.model.parameters()}
         # Of a layer, one tensor or several.
         caches = {each.untyped_storage() for each in tree_leaves(list(runner.kv_caches))}
+        # What a profile has used and given back is nobody's.
+        torch.npu.empty_cache()
         held = {"weights": sum(map(len, weights)), "kv_cache": sum(map(len, caches))}
         return held | {"free": torch.npu.mem_get_info()[0]}
 

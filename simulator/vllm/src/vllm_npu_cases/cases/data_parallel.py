@@ -1,8 +1,6 @@
 """Data parallel with expert parallel: two engines answer requests of their own and share the experts."""
 
-import json
 import os
-import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +8,7 @@ from vllm_npu_cases.cases import register
 from vllm_npu_cases.cases.case import Case, equal
 from vllm_npu_cases.models.qwen3_moe import RECIPE
 from vllm_npu_cases.question import TEXTS, Request
+from vllm_npu_cases.side_by_side import in_two_processes
 
 if TYPE_CHECKING:
     from vllm_npu_cases.session import Session
@@ -32,21 +31,11 @@ def _generate(session: "Session", rank: int, port: int, requests: Sequence[Reque
 def _ask(session: "Session") -> Any:
     from vllm_npu_cases.server import free_port
 
-    file, port = session.directory / "data_parallel.second.json", free_port()
-    file.unlink(missing_ok=True)
-    child = os.fork()
-    if child == 0:
-        try:
-            file.write_text(json.dumps(_generate(session, 1, port, _SHARES[1])))
-        except BaseException:
-            traceback.print_exc()
-        # Both engines are told to end by the end of their processes.
-        os._exit(not file.exists())
-    first = _generate(session, 0, port, _SHARES[0])
-    _, status = os.waitpid(child, 0)
-    if status:
-        raise RuntimeError(f"the second engine ended with code {os.waitstatus_to_exitcode(status)}")
-    second = json.loads(file.read_text())
+    port = free_port()
+    first, second = in_two_processes(
+        session.directory / "data_parallel.second.json",
+        lambda rank: _generate(session, rank, port, _SHARES[rank]),
+    )
     return {name: [first[name], second[name]] for name in first}
 
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 _PARTS = ("weights", "kv_cache")
 
 
-def _ask(session: "Session") -> Any:
-    llm = session.llm()
+def sleep_and_wake(session: "Session", llm: Any) -> dict[str, Any]:
+    """Return the tokens before and after each level of sleep, and what this process's worker holds meanwhile."""
 
     def held() -> dict[str, int]:
         (memory,) = llm.collective_rpc("probe_memory")
@@ -35,7 +35,8 @@ def _ask(session: "Session") -> Any:
     return answer
 
 
-def _differs(answer: Any, expected: Any) -> str | None:
+def differs(answer: Any, expected: Any) -> str | None:
+    """Return what is wrong: memory that was kept, or other tokens."""
     awake, again = ({part: answer[when][part] for part in _PARTS} for when in ("awake", "again"))
     for when in ("asleep_1", "asleep_2"):
         # Tensors lose their memory, or keep their addresses without memory behind them.
@@ -50,4 +51,13 @@ def _differs(answer: Any, expected: Any) -> str | None:
     return None
 
 
-register(Case("sleep", RECIPE, engine={"enable_sleep_mode": True}, ask=_ask, differs=_differs, faults=("memory_kept",)))
+register(
+    Case(
+        "sleep",
+        RECIPE,
+        engine={"enable_sleep_mode": True},
+        ask=lambda session: sleep_and_wake(session, session.llm()),
+        differs=differs,
+        faults=("memory_kept",),
+    )
+)

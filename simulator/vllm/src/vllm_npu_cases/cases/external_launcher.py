@@ -1,0 +1,59 @@
+"""External launcher: torchrun starts two processes, whose engines split every layer between them and sleep together."""
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from vllm_npu_cases.cases import register, sleep
+from vllm_npu_cases.cases.case import Case
+from vllm_npu_cases.models.qwen3 import RECIPE
+from vllm_npu_cases.side_by_side import in_two_processes
+
+if TYPE_CHECKING:
+    from vllm_npu_cases.session import Session
+
+_ENGINE = {"distributed_executor_backend": "external_launcher", "tensor_parallel_size": 2, "enable_sleep_mode": True}
+#: Without a size of the KV cache vLLM profiles.
+_PROFILED = {"kv_cache_memory_bytes": None, "gpu_memory_utilization": 0.5, "num_gpu_blocks_override": 16}
+
+
+def _launched(rank: int, port: int) -> None:
+    """Set what torchrun tells a process."""
+    place = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": 2, "LOCAL_WORLD_SIZE": 2}
+    address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    os.environ.update({name: str(value) for name, value in {**place, **address}.items()})
+
+
+def _sleeping(session: "Session", port: int, rank: int) -> Any:
+    _launched(rank, port)
+    llm = session.llm(**_PROFILED)
+    return sleep.sleep_and_wake(session, llm) | {"heads": llm.collective_rpc("probe_heads")[0]}
+
+
+def _ask(work: Any, session: "Session") -> Any:
+    from vllm_npu_cases.server import free_port
+
+    file = session.directory / f"{session.case.name}.second.json"
+    return in_two_processes(file, partial(work, session, free_port()))
+
+
+def _differs(answer: Any, expected: Any) -> str | None:
+    model = RECIPE.configuration()
+    for rank, each in enumerate(answer):
+        if list(each["heads"].values()) != [model.num_attention_heads // 2] * model.num_hidden_layers:
+            return f"layers are not split between two processes, the heads of rank {rank} are {each['heads']}"
+        if (difference := sleep.differs(each, expected)) is not None:
+            return f"rank {rank}: {difference}"
+    return None
+
+
+register(
+    Case(
+        "external_launcher",
+        RECIPE,
+        engine=_ENGINE,
+        ask=partial(_ask, _sleeping),
+        differs=_differs,
+        faults=("memory_kept", "all_reduce_left_out"),
+    )
+)
