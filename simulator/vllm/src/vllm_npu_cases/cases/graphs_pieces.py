@@ -21,6 +21,6 @@ register(
         variables={"VLLM_USE_BREAKABLE_CUDAGRAPH": "1"},
         ask=ask,
         differs=differs,
-        faults=("stale_update", "call_left_out"),
+        faults=("stale_update", "call_left_out", "cache_update_left_out"),
     )
 )
