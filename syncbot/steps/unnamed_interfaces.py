@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from syncbot.impact.changed_files import Kind, kind_of, path_of, requires
@@ -14,13 +15,11 @@ _PYTHON = (".py", ".pyi")
 _FOR_DEVELOPERS = re.compile(r"(?:^|[-_./])(?:test|tests|lint|docs?|dev|develop)(?=[-_./])")
 # Where C++ gives something to Python: an operator, a method or a module.
 _GIVES = re.compile(rb"\.def\w*\(|TORCH_LIBRARY|PYBIND11_|PyInit_|PyModuleDef|PyMethodDef")
-# Options of a command that people and tests start in a shell.
-_OPTIONS = re.compile(rb"\.add_argument\(")
 
 
 def may_be_met_unnamed(repository: GitRepository, commit: Commit) -> bool:
     """Whether a commit changes requirements of users, a file that gives compiled code to Python, other code
-    that is not Python, or a module with the options of a command. Raises EnvironmentFailure."""
+    that is not Python, or the options of a command. Raises EnvironmentFailure."""
     required = (path for path in commit.paths if requires(path) and not _FOR_DEVELOPERS.search(path))
     return any(required) or any(_met(repository, file) for file in commit.files)
 
@@ -31,9 +30,24 @@ def _met(repository: GitRepository, file: FileChange) -> bool:
         return False
     if not (path.endswith(_PYTHON) or is_native(path)):
         return kind_of(path) is Kind.CODE
-    wanted = _OPTIONS if path.endswith(_PYTHON) else _GIVES
-    blobs = [blob for blob in (file.old_blob, file.new_blob) if blob]
-    return any(wanted.search(text) for _, text in repository.blobs(blobs))
+    texts = [repository.blob(blob) if blob else b"" for blob in (file.old_blob, file.new_blob)]
+    if path.endswith(_PYTHON):
+        return _options(texts[0]) != _options(texts[1])
+    return any(map(_GIVES.search, texts))
+
+
+def _options(text: bytes) -> list[str]:
+    """The options that a module declares for a command, which people and tests start in a shell: the calls of
+    ``add_argument``, help included, as it says what an option means. The text itself if it cannot be read."""
+    if b".add_argument(" not in text:
+        return []
+    try:
+        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    except (SyntaxError, ValueError, RecursionError):
+        return [text.decode("utf-8", "replace")]
+    return [
+        ast.unparse(c) for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "add_argument"
+    ]
 
 
 def _installed(path: str) -> bool:

@@ -61,6 +61,9 @@ def test_requirements_of_developers_alone_are_harmless(project: Project) -> None
     assert [said[path] for path in paths] == ["harmless", "harmless", "harmless", "unsaid"]
 
 
+OPTION = "def add(p):\n    p.add_argument('--rows', default={})\n\n\nSIZE = {}\n"
+
+
 @pytest.mark.parametrize(
     ("path", "before", "after", "standing"),
     [
@@ -68,24 +71,21 @@ def test_requirements_of_developers_alone_are_harmless(project: Project) -> None
         ("csrc/bindings.cpp", 'ops.def("a() -> ()");\n', 'ops.def("a(int b) -> ()");\n', "unsaid"),
         ("csrc/bindings.cpp", "TORCH_LIBRARY(own, ops) {}\n", "", "unsaid"),
         ("csrc/lib.rs", "fn a() {}\n", "fn a(b: u8) {}\n", "unsaid"),
-        ("engine/bench.py", "def add(p):\n    p.add_argument('--a')\n", "def add(p):\n    pass\n", "unsaid"),
-        (
-            "engine/tools/a.py",
-            "def add(p):\n    p.add_argument('--a')\n",
-            "def add(p):\n    pass\n",
-            "unsaid",
-        ),
-        ("tools/a.py", "def add(p):\n    p.add_argument('--a')\n", "def add(p):\n    pass\n", "harmless"),
-        ("engine/bench.py", "def add(p):\n    p.argument('--a')\n", "def add(p):\n    pass\n", "harmless"),
+        ("engine/bench.py", OPTION.format(1, 1), OPTION.format(2, 1), "unsaid"),
+        ("engine/bench.py", OPTION.format(1, 1), OPTION.format(1, 2), "harmless"),
+        ("engine/bench.py", OPTION.format(1, 1), OPTION.format(1, "("), "unsaid"),
+        ("engine/tools/a.py", OPTION.format(1, 1), OPTION.format(2, 1), "unsaid"),
+        ("tools/a.py", OPTION.format(1, 1), OPTION.format(2, 1), "harmless"),
     ],
 )
 def test_what_is_met_without_a_contract_is_not_proven(
     project: Project, path: str, before: str, after: str, standing: str
 ) -> None:
-    for text in (before, after):
-        project.files[path] = text
-        project.commit(f"{path}: {text}")
-    assert list(commits(plan(project)).values()) == [standing, standing]
+    project.files[path] = before
+    project.commit("before")
+    project.files[path] = after
+    project.commit("after")
+    assert commits(plan(project))["after"] == standing
 
 
 def test_the_bounds_cut_and_harmless_commits_take_no_room(moved: Project) -> None:
