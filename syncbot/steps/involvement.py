@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.kinds.overrides import OverrideContract
 from syncbot.contracts.model import Contract
 
 
@@ -18,6 +19,13 @@ def involved_modules(contracts: Iterable[Contract], pair: Comparison) -> frozens
     names = dict.fromkeys(contract.symbol for contract in contracts)
     found = (module for name in names for universe in universes for module in _modules(name, universe))
     return frozenset(found) & modules
+
+
+def replaced_classes(contracts: Iterable[Contract]) -> frozenset[str]:
+    """The names of upstream's classes of which the backend overrides methods: what makes one of these anew
+    may get the backend's own."""
+    overridden = (each.symbol.split(".") for each in contracts if isinstance(each, OverrideContract))
+    return frozenset(parts[-2] for parts in overridden if len(parts) > 2)
 
 
 def _modules(name: str, universe: Universe) -> Iterator[str]:

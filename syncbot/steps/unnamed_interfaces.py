@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Collection
 
 from syncbot.impact.changed_files import Kind, kind_of, path_of, requires
 from syncbot.impact.facts.native import is_native
@@ -13,18 +14,20 @@ from syncbot.upstream.model import Commit, FileChange
 _PYTHON = (".py", ".pyi")
 # Requirements that no user of a package installs, told from a word of their path.
 _FOR_DEVELOPERS = re.compile(r"(?:^|[-_./])(?:test|tests|lint|docs?|dev|develop)(?=[-_./])")
+_WORD = re.compile(rb"[A-Za-z_]\w+")
 # Where C++ gives something to Python: an operator, a method or a module.
 _GIVES = re.compile(rb"\.def\w*\(|TORCH_LIBRARY|PYBIND11_|PyInit_|PyModuleDef|PyMethodDef")
 
 
-def may_be_met_unnamed(repository: GitRepository, commit: Commit) -> bool:
+def may_be_met_unnamed(repository: GitRepository, replaced: Collection[str], commit: Commit) -> bool:
     """Whether a commit changes requirements of users, a file that gives compiled code to Python, other code
-    that is not Python, or the options of a command. Raises EnvironmentFailure."""
+    that is not Python, or the options of a command, or whether a module begins to use a class that the
+    backend has replaced. Raises EnvironmentFailure."""
     required = (path for path in commit.paths if requires(path) and not _FOR_DEVELOPERS.search(path))
-    return any(required) or any(_met(repository, file) for file in commit.files)
+    return any(required) or any(_met(repository, replaced, file) for file in commit.files)
 
 
-def _met(repository: GitRepository, file: FileChange) -> bool:
+def _met(repository: GitRepository, replaced: Collection[str], file: FileChange) -> bool:
     path = path_of(file)
     if not _installed(path):
         return False
@@ -32,8 +35,14 @@ def _met(repository: GitRepository, file: FileChange) -> bool:
         return kind_of(path) is Kind.CODE
     texts = [repository.blob(blob) if blob else b"" for blob in (file.old_blob, file.new_blob)]
     if path.endswith(_PYTHON):
-        return _options(texts[0]) != _options(texts[1])
+        return _options(texts[0]) != _options(texts[1]) or _begins_to_use(replaced, texts[0], texts[1])
     return any(map(_GIVES.search, texts))
+
+
+def _begins_to_use(replaced: Collection[str], before: bytes, after: bytes) -> bool:
+    """Whether a text has one of some names and had not before; a new module has none that worked before."""
+    words = set(_WORD.findall(after)) - set(_WORD.findall(before)) if before else set()
+    return any(word.decode() in replaced for word in words)
 
 
 def _options(text: bytes) -> list[str]:

@@ -20,7 +20,7 @@ from syncbot.impact.session import backend_of, opened
 from syncbot.impact.trees import Trees
 from syncbot.report.untrusted_text import json_text
 from syncbot.steps.cut import StepBounds, cut
-from syncbot.steps.involvement import involved_modules
+from syncbot.steps.involvement import involved_modules, replaced_classes
 from syncbot.steps.judged_commits import judged_commits
 from syncbot.steps.model import JudgedCommit, StepPlan
 from syncbot.steps.plan_text import plan_value
@@ -140,7 +140,7 @@ def _judged(trees: Trees, span: Span, meter: Meter) -> tuple[int, tuple[JudgedCo
         history = module_history(trees, span.commits[::-1], span.old, span.new)
         lines = line_counts(trees.repository, span.old, span.new)
     found = by_commit(impact for impact in analysis.impacts if not impact.tests_only)
-    met_unnamed = partial(may_be_met_unnamed, trees.repository)
+    met_unnamed = partial(may_be_met_unnamed, trees.repository, replaced_classes(contracts))
     judged = judged_commits(span.commits[::-1], found, history, involved, met_unnamed, lines)
     return len(contracts), tuple(judged)
 

@@ -75,6 +75,14 @@ OPTION = "def add(p):\n    p.add_argument('--rows', default={})\n\n\nSIZE = {}\n
         ("engine/bench.py", OPTION.format(1, 1), OPTION.format(1, 2), "harmless"),
         ("engine/bench.py", OPTION.format(1, 1), OPTION.format(1, "("), "unsaid"),
         ("engine/tools/a.py", OPTION.format(1, 1), OPTION.format(2, 1), "unsaid"),
+        ("engine/serve.py", "SIZE = 1\n", "from engine.worker import Worker\n", "unsaid"),
+        (
+            "engine/serve.py",
+            "from engine.worker import Worker\n",
+            "import engine.worker as Worker\n",
+            "harmless",
+        ),
+        ("engine/serve.py", "SIZE = 1\n", "from engine.config import Config\n", "harmless"),
         ("tools/a.py", OPTION.format(1, 1), OPTION.format(2, 1), "harmless"),
     ],
 )
