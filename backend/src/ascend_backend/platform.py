@@ -83,6 +83,15 @@ class NPUPlatform(Platform):
         """Fulfil ``Platform.check_if_supports_dtype``: operators check their own dtypes."""
 
     @classmethod
+    def verify_quantization(cls, quant: str) -> None:
+        """Fulfil ``Platform.verify_quantization``. Raises ValueError for what ``layers.int8`` does not read."""
+        if quant not in ("compressed-tensors", "ascend"):
+            # The layers exist only once vLLM is imported.
+            from ascend_backend.layers import int8
+
+            raise int8.refused(f"quantization {quant}")
+
+    @classmethod
     def support_hybrid_kv_cache(cls) -> bool:
         """Fulfil ``Platform.support_hybrid_kv_cache``: groups may share bytes (``attention.kv_cache_layout``)."""
         return True

@@ -20,4 +20,5 @@ def register_layers() -> None:
 
     vLLM may load plugins more than once in a process; importing a module twice registers nothing twice.
     """
-    import ascend_backend.layers  # noqa: F401  (vLLM's layers exist only once vLLM is imported)
+    import ascend_backend.layers
+    import ascend_backend.layers.int8  # noqa: F401  (vLLM's layers exist only once vLLM is imported)

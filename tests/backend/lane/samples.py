@@ -151,6 +151,13 @@ def samples() -> dict[str, list[Call]]:
             (([rows], [matrices]), {"group_list": counts, "split_item": 2, "group_type": 0, "group_list_type": 1})
             for matrices in (weights, weights.transpose(1, 2).contiguous().transpose(1, 2))
         ],
+        "npu_dynamic_quant": [((torch.randn(3, 8),), {})],
+        "npu_quantize": [((torch.randn(3, 8), torch.rand(1), None, torch.qint8, -1, False), {})],
+        "npu_quant_matmul": [
+            ((torch.ones(3, 8, dtype=torch.int8), torch.ones(4, 8, dtype=torch.int8).T, torch.rand(4)),
+             {"pertoken_scale": torch.rand(3) if bias is None else None, "bias": bias, "output_dtype": torch.float16})
+            for bias in (None, torch.randn(4))
+        ],
         "npu_moe_token_unpermute": [
             ((torch.randn(6, 8), torch.tensor([2, 0, 1, 5, 4, 3], dtype=torch.int32), torch.rand(3, 2)), {})
         ],

@@ -24,6 +24,7 @@ WITHOUT_FLOAT16 = {"npu_chunk_gated_delta_rule", "npu_recurrent_gated_delta_rule
 # Arguments that are float32 beside others of any dtype, by place or name.
 FLOAT32: dict[str, set[int | str]] = {
     "npu_attention_update": {0},
+    "npu_quant_matmul": {2, "pertoken_scale"},
     **{name: {"g"} for name in WITHOUT_FLOAT16},
 }
 

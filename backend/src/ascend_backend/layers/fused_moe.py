@@ -1,4 +1,4 @@
-"""Unquantised mixture of experts."""
+"""Mixture of experts in floats."""
 
 from typing import TYPE_CHECKING
 
@@ -56,4 +56,10 @@ class NPUUnquantizedFusedMoEMethod(UnquantizedFusedMoEMethod):
             top_groups=layer.topk_group if grouped else 1,
             scaling=layer.routed_scaling_factor,
         )
-        return moe_ops.swiglu_experts(x, weights, experts, layer.w13_weight, layer.w2_weight, layer.expert_map)
+        return moe_ops.swiglu_experts(
+            x, weights, experts, layer.w13_weight, layer.w2_weight, layer.expert_map, self.scales(layer)
+        )
+
+    def scales(self, layer: torch.nn.Module) -> tuple[torch.Tensor, torch.Tensor] | None:
+        """Return the scales of the rows of both weights, which those in floats have not."""
+        return None

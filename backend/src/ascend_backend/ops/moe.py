@@ -53,12 +53,14 @@ def swiglu_experts(
     gate_up: torch.Tensor,
     down: torch.Tensor,
     local: torch.Tensor | None = None,
+    scales: tuple[torch.Tensor, torch.Tensor] | None = None,
 ) -> torch.Tensor:
     """Return the weighted sum of the experts' outputs, [tokens, hidden].
 
     ``gate_up`` is [experts, 2 * intermediate, hidden] and ``down`` [experts, hidden, intermediate], as
     checkpoints have them; the operator takes them transposed. Where other ranks have some of the experts,
     ``local`` maps each to its place among those here, or to -1, and the sum is over those here alone.
+    ``scales`` are those of the rows of both weights where these are int8.
     """
     count = routed = gate_up.shape[0]
     if local is not None:
@@ -77,8 +79,9 @@ def swiglu_experts(
         active_expert_range=[0, routed],
     )
     tokens = tokens[:count]
-    hidden = activation.swiglu(_grouped_matmul(expanded, gate_up.transpose(1, 2), tokens))
-    output = _grouped_matmul(hidden, down.transpose(1, 2), tokens)
+    of_gate_up, of_down = scales or (None, None)
+    hidden = activation.swiglu(_grouped_matmul(expanded, gate_up.transpose(1, 2), tokens, of_gate_up))
+    output = _grouped_matmul(hidden, down.transpose(1, 2), tokens, of_down)
     if local is not None:
         # The operator leaves rows behind the last group as they were in memory.
         behind = torch.arange(output.shape[0], device=output.device) >= tokens.sum()
@@ -86,9 +89,24 @@ def swiglu_experts(
     return torch_npu.npu_moe_token_unpermute(output, rows, weights.to(x.dtype))
 
 
-def _grouped_matmul(x: torch.Tensor, weight: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
+def _grouped_matmul(
+    x: torch.Tensor, weight: torch.Tensor, tokens: torch.Tensor, scale: torch.Tensor | None
+) -> torch.Tensor:
     """Return ``x`` times the weight of its group; the rows of group i follow those of group i - 1."""
+    scales, of_tokens, output_dtype = None, None, None
+    if scale is not None:
+        scales, output_dtype = [scale], x.dtype
+        x, of_token = torch_npu.npu_dynamic_quant(x)
+        of_tokens = [of_token]
     (output,) = torch_npu.npu_grouped_matmul(
-        [x], [weight], group_list=tokens, split_item=2, group_type=0, group_list_type=_COUNTS
+        [x],
+        [weight],
+        scale=scales,
+        per_token_scale=of_tokens,
+        group_list=tokens,
+        split_item=2,
+        group_type=0,
+        group_list_type=_COUNTS,
+        output_dtype=output_dtype,
     )
     return output
