@@ -58,13 +58,19 @@ def plugin(version: str, **more: str) -> File:
 
 
 @pytest.fixture
-def index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Index]:
+def mine() -> str:
+    """The text of the plugin's module that derives from upstream's."""
+    return PLUGIN
+
+
+@pytest.fixture
+def index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mine: str) -> Iterator[Index]:
     releases = [
         release("1.0.0"),
         release("2.0.0", ", spec=None", "spec=1"),
         release("3.0.0", ", spec=None", "spec=1"),
     ]
-    with Index(releases, {"some-plugin": [plugin("1.0.0rc2")]}) as served:
+    with Index(releases, {"some-plugin": [plugin("1.0.0rc2", **{"some_plugin/mine.py": mine})]}) as served:
         monkeypatch.setenv("PIP_INDEX_URL", served.url)
         monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
         yield served

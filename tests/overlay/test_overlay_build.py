@@ -23,6 +23,8 @@ from syncbot.overlay.source_distribution import patched
 from syncbot.overlay.sources import source_distribution
 from tests.lanes.conftest import git
 
+from .conftest import PLUGIN
+
 NAMES = (
     "INSTALL.md", "MAINTAINERS.md", "series/0001-", "some_plugin-1.0.0rc2+toy2.0.0-py3-none-any.whl",
     "some_plugin-1.0.0rc2+toy2.0.0.tar.gz",
@@ -105,6 +107,7 @@ def test_the_wheel_installs_under_the_lanes_version(built: Path, tmp_path: Path)
         assert b"spec=None" in wheel.read("some_plugin/mine.py")
 
 
+@pytest.mark.parametrize("mine", [PLUGIN, PLUGIN.replace("\n", "\r\n")], ids=["unix", "dos"])
 def test_git_takes_the_commits_on_the_release(built: Path, overlay: Path, tmp_path: Path) -> None:
     given, _ = source_distribution(config.load(overlay), settings(overlay), tmp_path / "cache")
     tree = unpacked(given, tmp_path / "given")
@@ -112,7 +115,9 @@ def test_git_takes_the_commits_on_the_release(built: Path, overlay: Path, tmp_pa
     git(tree, "add", "-A")
     git(tree, "commit", "-qm", "The release")
     (mail,) = sorted((built / "series").glob("*.patch"))
-    git(tree, "am", "-q", str(mail))
+    told = re.search(r"^git (am.*) series/\*\.patch", (built / "MAINTAINERS.md").read_text(), re.MULTILINE)
+    assert told is not None
+    git(tree, *told[1].split(), "-q", str(mail))
     lane = overlay / "build" / "lanes" / "v2.0.0"
     wanted = digests(lane)
     assert {path: digest for path, digest in digests(tree).items() if path in wanted} == wanted
