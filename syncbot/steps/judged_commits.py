@@ -24,10 +24,12 @@ def judged_commits(
     history: ModuleHistory,
     involved: Collection[str],
     met_unnamed: Callable[[Commit], bool],
+    keeps: Callable[[Commit, str], bool],
     lines: Mapping[str, Mapping[str, LineCount]],
 ) -> list[JudgedCommit]:
-    """The commits, oldest first as given. Harmless is one that has no impact and changes no module of
-    ``involved``, nor what is met without a contract, as ``met_unnamed`` says of those without either."""
+    """The commits, oldest first as given. Harmless is one that has no impact and changes nothing that is met
+    without a contract, as ``met_unnamed`` says, and each of whose modules is outside of ``involved`` or keeps
+    what it said, as ``keeps`` says."""
     modules: list[list[str]] = [[] for _ in commits]
     for module, places in history.places.items():
         for place in places:
@@ -36,7 +38,7 @@ def judged_commits(
         _judged(
             commit,
             impacts.get(commit.sha, ()),
-            (sorted(changed), sorted(m for m in changed if m in involved)),
+            (sorted(changed), sorted(m for m in changed if m in involved and not keeps(commit, m))),
             met_unnamed,
             lines.get(commit.sha, {}),
         )

@@ -16,11 +16,17 @@ _PYTHON = (".py", ".pyi")
 _FOR_DEVELOPERS = re.compile(r"(?:^|[-_./])(?:test|tests|lint|docs?|dev|develop)(?=[-_./])")
 _WORD = re.compile(rb"[A-Za-z_]\w+")
 # Where C++ gives something to Python: an operator, a method or a module.
-_GIVES = re.compile(rb"\.def\w*\(|TORCH_LIBRARY|PYBIND11_|PyInit_|PyModuleDef|PyMethodDef")
+_GIVES = rb"\.(?:def|impl)\w*\(|TORCH_LIBRARY|PYBIND11_|PyInit_|PyModuleDef|PyMethodDef"
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+# A condition or macro, with its continued lines, or a statement that gives something.
+_GIVING = re.compile(
+    rb"^[ \t]*#[ \t]*(?:if|el|end|def|undef)(?:[^\n]*\\\n)*[^\n]*|[^;{}#]*(?:" + _GIVES + rb")[^;]*;?",
+    re.MULTILINE,
+)
 
 
 def may_be_met_unnamed(repository: GitRepository, replaced: Collection[str], commit: Commit) -> bool:
-    """Whether a commit changes requirements of users, a file that gives compiled code to Python, other code
+    """Whether a commit changes requirements of users, how compiled code is given to Python, other code
     that is not Python, or the options of a command, or whether a module begins to use a class that the
     backend has replaced. Raises EnvironmentFailure."""
     required = (path for path in commit.paths if requires(path) and not _FOR_DEVELOPERS.search(path))
@@ -36,7 +42,13 @@ def _met(repository: GitRepository, replaced: Collection[str], file: FileChange)
     texts = [repository.blob(blob) if blob else b"" for blob in (file.old_blob, file.new_blob)]
     if path.endswith(_PYTHON):
         return _options(texts[0]) != _options(texts[1]) or _begins_to_use(replaced, texts[0], texts[1])
-    return any(map(_GIVES.search, texts))
+    return _given(texts[0]) != _given(texts[1])
+
+
+def _given(text: bytes) -> list[bytes]:
+    """The statements that give something to Python, with all conditions and macros; empty if none does."""
+    code = _COMMENT.sub(b"", text)
+    return [b"".join(each.split()) for each in _GIVING.findall(code)] if re.search(_GIVES, code) else []
 
 
 def _begins_to_use(replaced: Collection[str], before: bytes, after: bytes) -> bool:

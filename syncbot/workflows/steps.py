@@ -22,6 +22,7 @@ from syncbot.report.untrusted_text import json_text
 from syncbot.steps.cut import StepBounds, cut
 from syncbot.steps.involvement import involved_modules, replaced_classes
 from syncbot.steps.judged_commits import judged_commits
+from syncbot.steps.kept_modules import keeps_all
 from syncbot.steps.model import JudgedCommit, StepPlan
 from syncbot.steps.plan_text import plan_value
 from syncbot.steps.step_edits import Keeping, keeping, rewritten, with_edits
@@ -141,7 +142,8 @@ def _judged(trees: Trees, span: Span, meter: Meter) -> tuple[int, tuple[JudgedCo
         lines = line_counts(trees.repository, span.old, span.new)
     found = by_commit(impact for impact in analysis.impacts if not impact.tests_only)
     met_unnamed = partial(may_be_met_unnamed, trees.repository, replaced_classes(contracts))
-    judged = judged_commits(span.commits[::-1], found, history, involved, met_unnamed, lines)
+    keeps = partial(keeps_all, trees.repository)
+    judged = judged_commits(span.commits[::-1], found, history, involved, met_unnamed, keeps, lines)
     return len(contracts), tuple(judged)
 
 

@@ -64,12 +64,17 @@ def test_requirements_of_developers_alone_are_harmless(project: Project) -> None
 OPTION = "def add(p):\n    p.add_argument('--rows', default={})\n\n\nSIZE = {}\n"
 
 
+BINDING = '#ifdef {}\nops.def("a() -> ()");\n#endif\nint rows() {{ return {}; }}\n'
+
+
 @pytest.mark.parametrize(
     ("path", "before", "after", "standing"),
     [
         ("csrc/kernel.cu", "void kernel() {}\n", "void kernel(int rows) {}\n", "harmless"),
         ("csrc/bindings.cpp", 'ops.def("a() -> ()");\n', 'ops.def("a(int b) -> ()");\n', "unsaid"),
         ("csrc/bindings.cpp", "TORCH_LIBRARY(own, ops) {}\n", "", "unsaid"),
+        ("csrc/bindings.cpp", BINDING.format("GPU", 1), BINDING.format("GPU", 2), "harmless"),
+        ("csrc/bindings.cpp", BINDING.format("GPU", 1), BINDING.format("CPU", 1), "unsaid"),
         ("csrc/lib.rs", "fn a() {}\n", "fn a(b: u8) {}\n", "unsaid"),
         ("engine/bench.py", OPTION.format(1, 1), OPTION.format(2, 1), "unsaid"),
         ("engine/bench.py", OPTION.format(1, 1), OPTION.format(1, 2), "harmless"),
@@ -92,6 +97,35 @@ def test_what_is_met_without_a_contract_is_not_proven(
     project.files[path] = before
     project.commit("before")
     project.files[path] = after
+    project.commit("after")
+    assert commits(plan(project))["after"] == standing
+
+
+CHECKED = "from typing import TYPE_CHECKING\nif TYPE_CHECKING: {}: int\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "standing"),
+    [
+        ('"""Text."""', '"""Strings."""  # all of them', "harmless"),
+        ("", '"""Strings."""', "unsaid"),
+        ('SIZE = "a"', 'SIZE = "b"', "unsaid"),
+        ("SIZES = {'a': 1}", "SIZES = {'b': 2, 'a': 1}", "harmless"),
+        ("SIZES = {'a': 1}", "SIZES = {'a': 1, 'a': 2}", "unsaid"),
+        ("SIZES = {'a': 1, 'b': 2}", "SIZES = {'b': 2, 'a': 1}", "unsaid"),
+        ("SIZES = {'a': 1}", "SIZES: dict = {'a': 1, 'b': 2}", "unsaid"),
+        ("TYPE_CHECKING = False", "TYPE_CHECKING = True", "unsaid"),
+        (CHECKED.format("a"), CHECKED.format("b: int; a"), "harmless"),
+        (CHECKED.format("a"), CHECKED.format("b"), "unsaid"),
+    ],
+)
+def test_comments_docstrings_and_new_entries_are_harmless(
+    project: Project, before: str, after: str, standing: str
+) -> None:
+    code = project.files["engine/text.py"]
+    project.files["engine/text.py"] = f"{before}\n{code}"
+    project.commit("before")
+    project.files["engine/text.py"] = f"{after}\n{code}"
     project.commit("after")
     assert commits(plan(project))["after"] == standing
 
