@@ -135,8 +135,9 @@ def last_word(report: Report, words: Words) -> str | None:
     files = words.count("files", len({p.file for p in places(breaks)}))
     mended = sum(i.fix is not None for i in breaks)
     untried = sum(i.no_fix == NO_TIME for i in breaks)
-    said = words("last_word", lines=lines, files=files, n=mended, all=len(breaks))
-    said += words.count("last_word_untried", untried) if untried else ""
+    word = "last_word_none_tried" if untried == len(breaks) else "last_word"
+    said = words(word, lines=lines, files=files, n=mended, all=len(breaks))
+    said += words.count("last_word_untried", untried) if 0 < untried < len(breaks) else ""
     return f"{said}: {report.mending}" if report.mending else f"{said}."
 
 

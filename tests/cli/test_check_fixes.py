@@ -130,5 +130,5 @@ def test_what_takes_too_long_was_not_tried_and_the_last_line_names_who_tries(
     config = ["check", "--backend", str(project.plugin), "--from", "v0.1.0", "--engine", "contracts"]
     lines = CliRunner().invoke(syncbot.cli.main, config).stdout.splitlines()
     assert "    fix: not tried" in lines
-    assert "0 of 1 breaks can be rewritten, 1 was not tried: that takes longer than a check may:" in lines[-1]
+    assert "can be rewritten was not tried: that takes longer than a check may: syncbot migrate" in lines[-1]
     assert shlex.split(lines[-1].rpartition(": ")[2])[:2] == ["syncbot", "migrate"]
