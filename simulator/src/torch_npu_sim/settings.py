@@ -161,7 +161,8 @@ class Settings:
         bool,
         Variable(
             "TORCH_NPU_SIM_STRICT",
-            "`1` refuses also what devices are known to take against the documentation",
+            "`1` refuses also what devices are known to take against the documentation, and updates of a graph that "
+            "could overtake its replay",
             "`0`",
             _switch,
         ),

@@ -9,6 +9,7 @@ import torch
 from ascend_backend.compilation import acl_graphs
 from ascend_backend.ops import attention, norm
 from torch_npu_sim.constraints import ConstraintError
+from torch_npu_sim.graphs import recorder
 from torch_npu_sim.graphs.recorder import is_current_stream_capturing
 
 _library = torch.library.Library("graph_tests", "DEF")
@@ -165,6 +166,28 @@ def test_a_capture_of_a_whole_batch_that_begins_without_the_context(
     acl_graphs.publish(["layer"], {"actual_seq_lengths": [1, 2], "actual_seq_lengths_kv": [3, 100]})
     graph.replay()
     torch.testing.assert_close(result, attend(buffers, [1, 2], [3, 100]))
+
+
+def test_an_update_comes_behind_the_replay_before(buffers: dict[str, torch.Tensor]) -> None:
+    attend(buffers, [1, 2], [1, 1])
+    arguments = {"actual_seq_lengths": [1, 2], "actual_seq_lengths_kv": [3, 100]}
+    acl_graphs.publish(["layer"], arguments)
+    ours, other = acl_graphs.Graph(), torch.npu.NPUGraph()
+    with acl_graphs.capture(ours):
+        attend(buffers, [1, 2], [128, 128])
+    with torch.npu.graph(other, auto_dispatch_capture=True):
+        attend(buffers, [1, 2], [128, 128])
+    waits = recorder.counts["update_waits"]
+    for _ in range(3):
+        ours.replay()
+    # The first replay has none before it.
+    assert recorder.counts["update_waits"] == waits + 2
+    other.update([arguments])
+    other.replay()
+    with pytest.raises(ConstraintError, match="the replay before, which nothing has waited for"):
+        other.update([arguments])
+    other.graph_dispatch_mode.update_stream.wait_event(torch.npu.Event())
+    other.update([arguments])
 
 
 def test_lengths_of_more_requests_than_were_captured(buffers: dict[str, torch.Tensor]) -> None:

@@ -119,6 +119,7 @@ def test_other_errors_pass_as_they_are(error: Exception) -> None:
 def test_free_memory_that_grew_while_profiling(grown: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     free, _ = torch.npu.mem_get_info()
     worker = object.__new__(NPUWorker)
+    worker.parallel_config = SimpleNamespace(distributed_executor_backend="mp")
     worker.init_snapshot = SimpleNamespace(free_memory=free - (1 << 30) if grown else free + (1 << 30))
 
     def profile(self: Worker) -> int:

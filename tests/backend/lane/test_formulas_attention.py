@@ -61,16 +61,17 @@ def test_sliding_window(heads: int, kv_heads: int, size: int, window: int, dtype
     caches = [torch.randn(5, 128, kv_heads, size).to(dtype) for _ in range(2)]
     table = torch.tensor([[4, 1], [2, 0], [3, 0], [1, 4], [0, 0], [2, 2]], dtype=torch.int32)
     query = torch.randn(sum(tokens), heads, size).to(dtype)
+    ends = torch.tensor(tokens).cumsum(0).tolist()
     result = attention.paged_attention(
         query,
         *caches,
-        query_ends=torch.tensor(tokens).cumsum(0).tolist(),
+        query_ends=ends,
         context_lengths=contexts,
         block_table=table,
         num_kv_heads=kv_heads,
         scale=size**-0.5,
         causal=True,
-        window=window,
+        window=attention.windowed_rows(ends, contexts, window, query.device),
     )
     start = 0
     for row, (count, length) in enumerate(zip(tokens, contexts, strict=True)):
@@ -99,14 +100,14 @@ requests = st.lists(st.tuples(st.integers(1, 5), st.integers(0, 9)), min_size=1,
 def test_rows_of_a_window(parts: list[tuple[int, int]], window: int) -> None:
     ends = torch.tensor([tokens for tokens, _ in parts]).cumsum(0).tolist()
     lengths = [tokens + before for tokens, before in parts]
-    rows = attention.windowed_rows(ends, lengths, window)
-    assert [rows.rows[place] for place in rows.kept] == list(range(ends[-1]))
+    rows = attention.windowed_rows(ends, lengths, window, torch.device("cpu"))
+    assert rows.rows[rows.kept].tolist() == list(range(ends[-1]))
     assert rows.query_ends[-1] == len(rows.rows)
     start = 0
     for end, length, (tokens, _) in zip(rows.query_ends, lengths, parts, strict=True):
         # The last rows of a request are its tokens; only one to which the window matters stands there twice.
         assert end - start == (2 if tokens == 1 and length > window else tokens)
-        assert sum(start <= place < end for place in rows.kept) == tokens
+        assert sum(start <= place < end for place in rows.kept.tolist()) == tokens
         start = end
 
 

@@ -45,6 +45,7 @@ def worker(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) ->
     worker.model_runner = SimpleNamespace(model_memory_usage=32 * GIB)
     worker.model_config = SimpleNamespace(is_multimodal_model=False)
     worker.cache_config = SimpleNamespace(kv_cache_memory_bytes=None)
+    worker.parallel_config = SimpleNamespace(distributed_executor_backend="mp")
     monkeypatch.setattr("ascend_backend.worker.npu_worker.logger.handlers", [caplog.handler])
     monkeypatch.setattr("ascend_backend.worker.npu_worker.logger.propagate", False)
     monkeypatch.setattr("ascend_backend.worker.npu_worker.logger.level", logging.INFO)

@@ -19,7 +19,7 @@ from vllm.v1.attention.backend import (
 )
 from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheSpec
 
-from ascend_backend.attention import kv_cache_layout
+from ascend_backend.attention import batch_lengths, kv_cache_layout
 from ascend_backend.attention.mla_context import Chunk, describe, plan
 from ascend_backend.attention.paged import NPUAttentionBackend
 from ascend_backend.compilation import acl_graphs
@@ -134,8 +134,8 @@ class NPUMLAMetadataBuilder(AttentionMetadataBuilder[NPUMLAMetadata]):
         if common.causal is not True:
             raise NotImplementedError("latent attention that is not causal is not supported on NPU")
         ends, lengths = acl_graphs.padded(
-            common.query_start_loc_cpu[1 : requests + 1].tolist(),
-            common.seq_lens[:requests].tolist(),
+            batch_lengths.query_ends(common),
+            batch_lengths.context_lengths(common, self.vllm_config),
             common.num_actual_tokens,
         )
         first = leading(ends, _QUERY_LIMIT)

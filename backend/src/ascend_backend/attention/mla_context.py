@@ -11,6 +11,8 @@ from itertools import accumulate
 
 import torch
 
+from ascend_backend.ops.host_values import on_device
+
 
 @dataclass(frozen=True)
 class Part:
@@ -68,14 +70,12 @@ def describe(parts: Sequence[Part], query_ends: Sequence[int], block_table: torc
     lengths = [part.length for part in parts]
     width = -(-max(lengths) // block_size)
     device = block_table.device
-    rows = torch.tensor([[part.request] for part in parts], device=device)
-    columns = torch.tensor([[part.start // block_size] for part in parts], device=device) + torch.arange(
-        width, device=device
-    )
+    rows = on_device([[part.request] for part in parts], device)
+    columns = on_device([[part.start // block_size + i for i in range(width)] for part in parts], device)
     return Chunk(
         tokens=slice(first, query_ends[parts[-1].request]),
         query_ends=[query_ends[part.request] - first for part in parts],
         key_ends=list(accumulate(lengths)),
-        lengths=torch.tensor(lengths, dtype=torch.int32, device=device),
+        lengths=on_device(lengths, device, torch.int32),
         block_table=block_table[rows, columns.clamp_(max=block_table.shape[1] - 1)],
     )

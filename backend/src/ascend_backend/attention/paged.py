@@ -1,6 +1,6 @@
 """Attention with a paged KV cache."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import torch
@@ -18,7 +18,7 @@ from vllm.v1.attention.backend import (
 )
 from vllm.v1.kv_cache_interface import AttentionSpec, KVCacheLayout, KVCacheSpec
 
-from ascend_backend.attention import kv_cache_layout
+from ascend_backend.attention import batch_lengths, kv_cache_layout
 from ascend_backend.compilation import acl_graphs
 from ascend_backend.ops import attention
 from ascend_backend.ops import kv_cache as kv_cache_ops
@@ -70,6 +70,16 @@ class NPUAttentionMetadata(AttentionMetadata):
     block_table: torch.Tensor
     slot_mapping: torch.Tensor
     causal: bool
+    #: By window: what layers before have found for it.
+    _windows: dict[int, attention.WindowedRows] = field(default_factory=dict)
+
+    def window(self, size: int | None) -> attention.WindowedRows | None:
+        """Return what the operator needs for a window, the same for all layers that have it."""
+        if size is not None and size not in self._windows:
+            self._windows[size] = attention.windowed_rows(
+                self.query_ends, self.context_lengths, size, self.block_table.device
+            )
+        return None if size is None else self._windows[size]
 
 
 class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]):
@@ -108,8 +118,8 @@ class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]
         if isinstance(common.causal, torch.Tensor):
             raise NotImplementedError("attention that is causal for some requests only is not supported on NPU")
         ends, lengths = acl_graphs.padded(
-            common.query_start_loc_cpu[1 : requests + 1].tolist(),
-            common.seq_lens[:requests].tolist(),
+            batch_lengths.query_ends(common),
+            batch_lengths.context_lengths(common, self.vllm_config),
             common.num_actual_tokens,
         )
         acl_graphs.publish(self.layer_names, {"actual_seq_lengths": ends, "actual_seq_lengths_kv": lengths})
@@ -225,7 +235,7 @@ class NPUAttentionImpl(AttentionImpl[NPUAttentionMetadata]):
             num_kv_heads=self.num_kv_heads,
             scale=self.scale,
             causal=attn_metadata.causal,
-            window=self.sliding_window,
+            window=attn_metadata.window(self.sliding_window),
         )
         output.view(-1, self.num_heads, self.head_size)[:tokens] = attended
         return output

@@ -4,7 +4,8 @@ vLLM's graph wrappers and managers name ``torch.cuda.CUDAGraph`` and ``torch.cud
 the two classes below in their place. A graph holds the operator calls of a capture with their addresses. The
 attention operators take their lengths from the host, so those have to be brought to each replay
 (``NPUGraph.update``): a metadata builder publishes them for its layers, an attention layer says when it is
-captured, and the replay looks up what was published last for the layers of its capture, in their order.
+captured, and the replay looks up what was published last for the layers of its capture, in their order. torch_npu
+brings them on a stream of its own, which waits for the graph's replay before: the host does not.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,6 +53,8 @@ class Graph(torch.npu.NPUGraph):
         super().__init__()
         self.layers: list[str] = []
         self._dispatches = False
+        #: Recorded behind the last replay that had host arguments.
+        self._replayed: torch.npu.Event | None = None
 
     def capture_begin(self, *arguments: object, **keywords: object) -> None:
         """Begin a capture; one of a whole batch leaves the host arguments of attention open, whoever begins it.
@@ -81,8 +84,14 @@ class Graph(torch.npu.NPUGraph):
         Raises KeyError for an attention layer without metadata for this batch.
         """
         if self.layers:
+            if self._replayed is not None:
+                # The replay before may still be on its way, and has to read the arguments that were meant for it.
+                self.graph_dispatch_mode.update_stream.wait_event(self._replayed)
             self.update([dict(_published[layer]) for layer in self.layers])
         super().replay()
+        if self.layers:
+            self._replayed = torch.npu.Event()
+            self._replayed.record()
         Graph.replays += 1
 
 

@@ -8,6 +8,8 @@ import torch
 import torch_npu
 from torch.nn.functional import pad
 
+from ascend_backend.ops import host_values
+
 #: Side of the compressed causal mask that sparse modes 2 to 4 demand.
 _MASK_SIZE = 2048
 _RIGHT_DOWN_CAUSAL = 3
@@ -35,18 +37,16 @@ def paged_attention(
     num_kv_heads: int,
     scale: float,
     causal: bool,
-    window: int | None = None,
+    window: "WindowedRows | None" = None,
 ) -> torch.Tensor:
     """Return the attention of ``query`` ([tokens, heads, size]) over the paged cache.
 
     The caches are [blocks, block_size, kv_heads, size]. Request i owns the tokens up to ``query_ends[i]``
-    and sees ``context_lengths[i]`` keys, its own tokens included; with a ``window``, which attention must be
-    causal for, a token sees so many of the last ones.
+    and sees ``context_lengths[i]`` keys, its own tokens included; with a ``window`` of the same batch, which
+    attention must be causal for, a token sees so many of the last ones.
     """
     if window is not None:
-        twice = windowed_rows(query_ends, context_lengths, window)
-        rows = torch.tensor(twice.rows, device=query.device)
-        query, query_ends = query.index_select(0, rows), twice.query_ends
+        query, query_ends = query.index_select(0, window.rows), window.query_ends
     output, _ = torch_npu.npu_fused_infer_attention_score(
         query.contiguous(),
         key_cache.flatten(2),
@@ -60,31 +60,35 @@ def paged_attention(
         scale=scale,
         input_layout="TND",
         sparse_mode=_NO_MASK if not causal else _RIGHT_DOWN_CAUSAL if window is None else _BAND,
-        pre_tokens=_UNBOUNDED if window is None else window - 1,
+        pre_tokens=_UNBOUNDED if window is None else window.size - 1,
         next_tokens=_UNBOUNDED if window is None else 0,
         block_size=key_cache.shape[1],
     )
     if window is not None:
-        output = output.index_select(0, torch.tensor(twice.kept, device=output.device))
+        output = output.index_select(0, window.kept)
     return output
 
 
 @dataclass(frozen=True)
 class WindowedRows:
-    """Which rows of the query the operator gets, and which of its output count."""
+    """Which rows of a batch's query the operator gets for a window, and which of its output count."""
 
-    rows: list[int]
+    size: int
+    rows: torch.Tensor
     query_ends: list[int]
-    kept: list[int]
+    kept: torch.Tensor
 
 
-def windowed_rows(query_ends: list[int], context_lengths: list[int], window: int) -> WindowedRows:
-    """Return the rows with which the operator keeps to a window.
+def windowed_rows(query_ends: list[int], context_lengths: list[int], window: int, device: torch.device) -> WindowedRows:
+    """Return the rows with which the operator keeps to a window, for all layers that have it.
 
     The operator documents that ``pre_tokens`` has no effect on a request of one query token: such a token, if
     its context is longer than the window, is sent twice, and what comes back for the first is dropped.
     """
-    rows, ends, kept, start = [], [], [], 0
+    rows: list[int] = []
+    ends: list[int] = []
+    kept: list[int] = []
+    start = 0
     for end, length in zip(query_ends, context_lengths, strict=True):
         if end - start == 1 and length > window:
             rows.append(start)
@@ -92,7 +96,7 @@ def windowed_rows(query_ends: list[int], context_lengths: list[int], window: int
         rows.extend(range(start, end))
         ends.append(len(rows))
         start = end
-    return WindowedRows(rows, ends, kept)
+    return WindowedRows(window, host_values.on_device(rows, device), ends, host_values.on_device(kept, device))
 
 
 def paged_latent_attention(

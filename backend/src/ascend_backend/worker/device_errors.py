@@ -80,8 +80,8 @@ def grown(initial: int, current: int) -> str:
     """Return the line for free memory that grew from ``initial`` to ``current`` bytes while profiling."""
     return (
         f"free NPU memory grew from {initial / _GIB:.2f} to {current / _GIB:.2f} GiB while vLLM measured its own "
-        "use: another process on the device gave memory back; wait until it has ended (npu-smi info shows "
-        "it), then start again, or set --kv-cache-memory-bytes, which skips the measurement"
+        "use: another process on the device, or what else runs in this one, gave memory back; wait until it has "
+        "done so (npu-smi info shows it), then start again, or set --kv-cache-memory-bytes, which skips the measurement"
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 from vllm.config import VllmConfig
+from vllm.distributed.parallel_state import get_world_group
 from vllm.model_executor.model_loader import get_model_loader
 from vllm.platforms import current_platform
 from vllm.platforms.interface import set_assigned_physical_gpu_ids
@@ -86,13 +87,7 @@ class NPUWorker(Worker):
         """Fulfil ``Worker.determine_available_memory``: say what takes how much, and what goes wrong on a device."""
         allocated = torch.npu.memory_allocated()
         with explained():
-            try:
-                available = super().determine_available_memory()
-            except AssertionError as error:
-                initial, current = self.init_snapshot.free_memory, torch.npu.mem_get_info()[0]
-                if current <= initial:
-                    raise
-                raise MemoryGrewError(grown(initial, current)) from error
+            available = self._measured()
         if self.cache_config.kv_cache_memory_bytes is not None:
             weights = int(self.model_runner.model_memory_usage)
             logger.info(unmeasured(self.init_snapshot.total_memory, weights, available))
@@ -110,6 +105,32 @@ class NPUWorker(Worker):
             else:
                 logger.error(no_room(self._plan))
         return available
+
+    def _measured(self) -> int:
+        """Return what vLLM has measured to be left for the KV cache.
+
+        Raises MemoryGrewError if memory became free meanwhile. Under an external launcher all ranks raise it then:
+        each would wait for the others to agree on a size.
+        """
+        try:
+            available = int(super().determine_available_memory())
+        except AssertionError as error:
+            initial, current = self.init_snapshot.free_memory, torch.npu.mem_get_info()[0]
+            if current <= initial:
+                raise
+            raise MemoryGrewError(" ".join(self._of_all_ranks(grown(initial, current)))) from error
+        if lines := self._of_all_ranks(None):
+            raise MemoryGrewError(" ".join(lines))
+        return available
+
+    def _of_all_ranks(self, line: str | None) -> list[str]:
+        """Return the lines of all ranks that have one; those of others only under an external launcher."""
+        if self.parallel_config.distributed_executor_backend != "external_launcher":
+            return [] if line is None else [line]
+        group = get_world_group()
+        lines: list[str | None] = [None] * group.world_size
+        torch.distributed.all_gather_object(lines, line, group=group.cpu_group)
+        return [f"rank {rank}: {each}" for rank, each in enumerate(lines) if each is not None]
 
     def memory_plan(self) -> dict[str, int]:
         """Return the bytes of weights, activations, encoder profile and KV cache, if measured (``collective_rpc``)."""

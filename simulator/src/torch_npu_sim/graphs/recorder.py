@@ -5,7 +5,8 @@ with the host arguments, of the capture. What the device would do wrong in silen
 a captured tensor that was freed or moved, host arguments that nobody updated, a look at a value during the
 capture. Host arguments are those of the attention operators, whose lengths lie on the host: torch_npu updates
 them between replays (``NPUGraph.update``) if the capture asked for it (``auto_dispatch_capture``) and torch_npu's mode
-saw the call: within a custom operator written in Python torch has put the mode aside.
+saw the call: within a custom operator written in Python torch has put the mode aside. The device may read them late: in
+strict mode an update is refused while nothing has put it behind the graph's replay before.
 Collectives are calls like others, so that all ranks have to replay the same graphs.
 """
 
@@ -14,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import torch
 from torch import distributed
@@ -22,6 +24,8 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_flatten, tree_map
 
 from torch_npu_sim.constraints import ConstraintError
+from torch_npu_sim.device.current import Stream
+from torch_npu_sim.settings import read_settings
 
 #: Kernels of the device; an operator of any other namespace is Python that calls these.
 _KERNELS = frozenset({"aten", "npu", "prims", "c10d", "_c10d_functional", "_C_ascend"})
@@ -223,8 +227,33 @@ def _storage(tensor: torch.Tensor) -> int:
     return int(tensor.untyped_storage()._cdata)
 
 
+class UpdateStream(Stream):
+    """The stream on which torch_npu brings host arguments."""
+
+    def wait_event(self, event: object) -> None:
+        """Let updates come behind the replays that were launched until now."""
+        counts["update_waits"] += 1
+        NPUGraph.on_their_way.clear()
+
+    def wait_stream(self, stream: object) -> None:
+        """Let updates come behind the replays that were launched until now."""
+        self.wait_event(stream)
+
+    def synchronize(self) -> None:
+        """Wait for the updates themselves: for no replay."""
+
+
 class _DispatchMode(TorchDispatchMode):
     """Stands in for torch_npu's ``_GraphDispatchMode``, which makes attention calls updatable that come through it."""
+
+    _stream: ClassVar[UpdateStream | None] = None
+
+    @property
+    def update_stream(self) -> UpdateStream:
+        """The one stream of all graphs."""
+        if _DispatchMode._stream is None:
+            _DispatchMode._stream = UpdateStream()
+        return _DispatchMode._stream
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -239,6 +268,8 @@ class NPUGraph:
 
     #: The graph whose replay waits for an event.
     _stopped: ClassVar["NPUGraph | None"] = None
+    #: The graphs whose replays the device may not have begun: nothing has waited for them.
+    on_their_way: ClassVar[WeakSet["NPUGraph"]] = WeakSet()
 
     def __init__(self) -> None:
         self.auto_dispatch_capture = False
@@ -270,10 +301,12 @@ class NPUGraph:
         """Give the attention calls their host arguments, one mapping a call or one for all.
 
         Raises RuntimeError as torch_npu does, and ConstraintError where lengths were captured for another
-        number of sequences.
+        number of sequences, or where the replay before could read what is meant for the next.
         """
         if not self.auto_dispatch_capture or self._calls is None:
             raise RuntimeError("the graph was not captured with auto_dispatch_capture=True")
+        if self in NPUGraph.on_their_way and read_settings().strict:
+            raise ConstraintError("update: the replay before, which nothing has waited for, would read these arguments")
         calls = [call for call in self._calls if isinstance(call, _Call) and call.updated]
         inputs = list(cpu_update_input)
         inputs = inputs * len(calls) if len(inputs) == 1 else inputs
@@ -301,6 +334,7 @@ class NPUGraph:
         if NPUGraph._stopped is not None:
             raise ConstraintError("replay: the graph before still waits for an external event that nobody records")
         counts["replays"] += 1
+        NPUGraph.on_their_way.add(self)
         self._rest = iter(self._calls)
         self.resume()
         self._updated = not any(call.updated for call in self._calls)

@@ -56,6 +56,15 @@ class Probe(_Base):
         held = {"weights": sum(map(len, weights)), "kv_cache": sum(map(len, caches))}
         return held | {"free": torch.npu.mem_get_info()[0]}
 
+    def probe_host_waits(self) -> dict[str, Any]:
+        """Return how often the host waited for the device, by line, since the first call, and the steps that decode."""
+        from vllm_npu_cases.host_waits import HostWaits
+
+        if not hasattr(self, "_host_waits"):
+            self._host_waits = HostWaits(self)
+        found = self._host_waits
+        return {"decoding": dict(found.decoding), "others": dict(found.others), "steps": found.steps}
+
     def probe_encoder_cache(self) -> int:
         """Return how many encoder outputs are kept."""
         kept: Any = self.model_runner.encoder_cache

@@ -5,8 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from vllm_npu_cases.cases import register, sleep
-from vllm_npu_cases.cases.case import Case
+from vllm_npu_cases.cases.case import Case, equal
 from vllm_npu_cases.models.qwen3 import RECIPE
+from vllm_npu_cases.question import TEXTS
 from vllm_npu_cases.side_by_side import in_two_processes
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 _ENGINE = {"distributed_executor_backend": "external_launcher", "tensor_parallel_size": 2, "enable_sleep_mode": True}
 #: Without a size of the KV cache vLLM profiles.
 _PROFILED = {"kv_cache_memory_bytes": None, "gpu_memory_utilization": 0.5, "num_gpu_blocks_override": 16}
+#: More than the tiny model takes while it is profiled.
+_HELD_BYTES = 256 << 20
 
 
 def _launched(rank: int, port: int) -> None:
@@ -28,6 +31,28 @@ def _sleeping(session: "Session", port: int, rank: int) -> Any:
     _launched(rank, port)
     llm = session.llm(**_PROFILED)
     return sleep.sleep_and_wake(session, llm) | {"heads": llm.collective_rpc("probe_heads")[0]}
+
+
+def _growing(session: "Session", port: int, rank: int) -> Any:
+    """Return why no engine starts where memory of one device becomes free during the profile, and the tokens of one
+    that is told the size of its KV cache."""
+    import torch
+    from torch.nn.modules.module import register_module_forward_pre_hook
+
+    _launched(rank, port)
+    held = []
+    if rank == 0:
+        # As a trainer does in the same process, before the worker looks what is free.
+        held.append(torch.empty(_HELD_BYTES, dtype=torch.int8, device="npu:0"))
+    hook = register_module_forward_pre_hook(lambda module, given: held.clear())
+    try:
+        session.llm(**_PROFILED)
+        refusal = None
+    except AssertionError as error:
+        refusal = str(error)
+    finally:
+        hook.remove()
+    return {"refusal": refusal, "tokens": session.generate(session.llm(), TEXTS)}
 
 
 def _ask(work: Any, session: "Session") -> Any:
@@ -47,6 +72,15 @@ def _differs(answer: Any, expected: Any) -> str | None:
     return None
 
 
+def _differs_in_memory(answer: Any, expected: Any) -> str | None:
+    for rank, each in enumerate(answer):
+        if "rank 0: free NPU memory grew" not in (each["refusal"] or ""):
+            return f"rank {rank} does not refuse a profile in which memory of rank 0 became free: {each['refusal']}"
+        if (difference := equal(each["tokens"], expected)) is not None:
+            return f"rank {rank}: {difference}"
+    return None
+
+
 register(
     Case(
         "external_launcher",
@@ -55,5 +89,16 @@ register(
         ask=partial(_ask, _sleeping),
         differs=_differs,
         faults=("memory_kept", "all_reduce_left_out"),
+    )
+)
+register(
+    Case(
+        "external_launcher_memory",
+        RECIPE,
+        engine=_ENGINE,
+        needs=frozenset({"memory_plan"}),
+        ask=partial(_ask, _growing),
+        differs=_differs_in_memory,
+        faults=("growth_overlooked",),
     )
 )

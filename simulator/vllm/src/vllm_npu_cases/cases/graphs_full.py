@@ -45,6 +45,6 @@ register(
         },
         ask=ask,
         differs=differs,
-        faults=("stale_update", "call_left_out", "cache_update_left_out"),
+        faults=("stale_update", "replay_overtaken", "call_left_out", "cache_update_left_out"),
     )
 )

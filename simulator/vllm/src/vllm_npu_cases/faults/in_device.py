@@ -25,6 +25,13 @@ def stale_update() -> None:
     faults.in_member("stale_update", recorder.NPUGraph, "update", of_graph)
 
 
+def replay_overtaken() -> None:
+    """Host arguments are brought to a graph without waiting for its replay before, which may not have read its own."""
+    from torch_npu_sim.graphs import recorder
+
+    faults.in_member("replay_overtaken", recorder.UpdateStream, "wait_event", lambda correct: lambda stream, event: None)
+
+
 def call_left_out() -> None:
     """Replays of graphs leave out the activation: its result stays that of the capture."""
     from torch_npu_sim.graphs import recorder
@@ -106,7 +113,7 @@ def memory_kept() -> None:
 FAULTS: Mapping[str, Callable[[], None]] = {
     each.__name__: each
     for each in (
-        *(stale_update, call_left_out, cache_update_left_out, all_reduce_left_out, own_share_alone),
+        *(stale_update, replay_overtaken, call_left_out, cache_update_left_out, all_reduce_left_out, own_share_alone),
         *(zeros_sent, seeds_ignored, memory_kept),
     )
 }

@@ -33,7 +33,7 @@ PLUGIN = Plugin(
     },
     features=frozenset(
         {"attention_calls", "breakable_graphs", "encoder_cache_bytes", "kv_offload_counts", "latent_context_chunks"}
-        | {"memory_plan"}
+        | {"memory_plan", "decode_without_waits"}
     ),
     operators=_operators,
     graphs=_graphs,

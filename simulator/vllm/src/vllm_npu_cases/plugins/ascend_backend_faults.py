@@ -129,6 +129,30 @@ def activations_halved() -> None:
     faults.in_member("activations_halved", Plan, "__init__", change, when=lambda plan, **pieces: "activations" in pieces)
 
 
+def growth_overlooked() -> None:
+    """Memory that becomes free during the profile is taken for memory that was free before."""
+    from vllm.v1.worker.gpu_worker import Worker
+
+    def change(correct: Callable[..., Any]) -> Callable[..., Any]:
+        def overlooking(worker: Any) -> Any:
+            worker.init_snapshot.free_memory = worker.init_snapshot.total_memory
+            return correct(worker)
+
+        return overlooking
+
+    faults.in_member("growth_overlooked", Worker, "determine_available_memory", change)
+
+
+def lengths_read_back() -> None:
+    """Lengths that the host knows are read from the device."""
+    from ascend_backend.attention import batch_lengths
+
+    def change(correct: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda common, config: common.seq_lens[: common.num_reqs].tolist()
+
+    faults.in_member("lengths_read_back", batch_lengths, "context_lengths", change)
+
+
 FAULTS: dict[str, Callable[[], None]] = {
     "scale": wrong_scale,
     "keyword": wrong_keyword,
@@ -139,7 +163,7 @@ FAULTS: dict[str, Callable[[], None]] = {
         each.__name__: each
         for each in (
             *(memory_kept, zeros_loaded, encoder_reset_ignored, encoder_bound_doubled),
-            *(encoder_not_measured, activations_halved),
+            *(encoder_not_measured, activations_halved, growth_overlooked, lengths_read_back),
         )
     },
 }
