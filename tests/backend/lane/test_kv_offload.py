@@ -10,7 +10,7 @@ import torch
 from ascend_backend.attention import kv_cache_layout
 from ascend_backend.attention.cross_layer import CrossLayerCache, LayerCache
 from ascend_backend.kv_offload import connector
-from ascend_backend.kv_offload.transfers import NPUOffloadingWorker, places, runs
+from ascend_backend.kv_offload.transfers import HostMemory, NPUOffloadingWorker, pinned, places, runs
 from vllm.v1.kv_cache_interface import FullAttentionSpec, MLAAttentionSpec, SlidingWindowSpec
 from vllm.v1.kv_offload.base import (
     CanonicalKVCacheRef,
@@ -60,7 +60,7 @@ def test_what_every_layer_writes_is_offloaded_and_reloaded(
         ),
         sizes,
         per_chunk=1,
-        chunks=4,
+        memory=pinned(4),
     )
     host = CPULoadStoreSpec([3, 0])
     assert worker.submit_store(1, GPULoadStoreSpec([1, 3], [2], [0]), host)
@@ -137,7 +137,10 @@ def test_one_line_says_why_layers_do_not_share_blocks(monkeypatch: pytest.Monkey
     lines: list[str] = []
     monkeypatch.setattr(connector.logger, "info", lambda text, *values: lines.append(text % values))
     model = SimpleNamespace(use_mla=False, get_head_size=lambda: 32)
-    config = SimpleNamespace(kv_transfer_config=object(), model_config=model)
+    extra: dict[str, object] = {}
+    config = SimpleNamespace(
+        kv_transfer_config=SimpleNamespace(kv_connector_extra_config=extra), model_config=model
+    )
     assert connector.shares_blocks(config, {"a": full(), "b": full()})
     assert not lines
     assert not connector.shares_blocks(config, {"a": full(block_size=64)})
@@ -145,29 +148,70 @@ def test_one_line_says_why_layers_do_not_share_blocks(monkeypatch: pytest.Monkey
         "The KV cache is offloaded layer by layer, not in blocks of all layers: the operators take blocks of "
         "128, 256, 384, 512 tokens, not of 64"
     ]
+    extra["cross_layer_blocks"] = False
+    assert not connector.shares_blocks(config, {"a": full(), "b": full()})
     config.kv_transfer_config = None
     assert not connector.shares_blocks(config, {"a": full(), "b": full()})
     assert len(lines) == 1
 
 
-def test_other_connectors_are_refused_with_the_one_that_is_served() -> None:
-    model = SimpleNamespace(use_mla=False, get_head_size=lambda: 32)
-    transfer = SimpleNamespace(
-        kv_connector="OffloadingConnector", kv_connector_extra_config={"cpu_bytes_to_use": 1}
-    )
-    connector.configure(transfer, model)
-    connector.configure(transfer, model)
-    assert transfer.kv_connector_extra_config == {
-        "cpu_bytes_to_use": 1,
-        "spec_name": "NPUOffloadingSpec",
-        "spec_module_path": "ascend_backend.kv_offload.transfers",
-        "npu_parts": [32, 32],
-    }
-    for name, extra in (
-        ("NixlConnector", {}),
-        ("OffloadingConnector", {"spec_name": "CPUOffloadingSpec"}),
+def asked(name: str = "OffloadingConnector", **extra: object) -> SimpleNamespace:
+    return SimpleNamespace(kv_connector=name, kv_connector_extra_config=extra)
+
+
+MODEL = SimpleNamespace(use_mla=False, get_head_size=lambda: 32)
+
+
+@pytest.mark.parametrize(
+    ("extra", "spec", "module"),
+    [
+        ({"cpu_bytes_to_use": 1}, "NPUOffloadingSpec", "transfers"),
+        ({"cross_layer_blocks": False}, "NPUOffloadingSpec", "transfers"),
+        ({"spec_name": "TieringOffloadingSpec"}, "NPUTieringOffloadingSpec", "tiers"),
+    ],
+)
+def test_the_backends_spec_is_named_to_vllm_once_and_again(
+    extra: dict[str, object], spec: str, module: str
+) -> None:
+    transfer = asked(**extra)
+    for _ in range(2):
+        connector.configure(transfer, MODEL)
+        assert transfer.kv_connector_extra_config == extra | {
+            "spec_name": spec,
+            "spec_module_path": f"ascend_backend.kv_offload.{module}",
+            "npu_parts": [32, 32],
+        }
+
+
+@pytest.mark.parametrize("transfer", [asked("NixlConnector"), asked(spec_name="CPUOffloadingSpec")])
+def test_other_connectors_are_refused_with_the_one_that_is_served(transfer: SimpleNamespace) -> None:
+    with pytest.raises(
+        ValueError,
+        match=r"is not supported on NPU.*OffloadingConnector is, with NPUOffloadingSpec or TieringOffloadingSpec",
     ):
-        with pytest.raises(
-            ValueError, match=r"is not supported on NPU.*OffloadingConnector is, with NPUOffloadingSpec"
-        ):
-            connector.configure(SimpleNamespace(kv_connector=name, kv_connector_extra_config=extra), model)
+        connector.configure(transfer, MODEL)
+
+
+def test_tiers_are_refused_with_layers_apart() -> None:
+    with pytest.raises(
+        ValueError, match=r"TieringOffloadingSpec keeps blocks of all layers.*cross_layer_blocks"
+    ):
+        connector.configure(asked(spec_name="TieringOffloadingSpec", cross_layer_blocks=False), MODEL)
+
+
+def test_memory_that_the_tiers_see_holds_a_chunk_in_one_row() -> None:
+    rows = torch.zeros(3, 64, dtype=torch.int8)
+    given: list[int] = []
+    memory = HostMemory(lambda size: (given.append(size), rows[:, 4 : 4 + size])[1], given.clear)
+    pages = torch.arange(1, 25, dtype=torch.int8).view(2, 12)
+    caches = CanonicalKVCaches([CanonicalKVCacheTensor(pages, 12)], [[CanonicalKVCacheRef(0, 12)]])
+    worker = NPUOffloadingWorker(caches, (2, 1), per_chunk=2, memory=memory)
+    assert given == [24]
+    worker.submit_store(1, GPULoadStoreSpec([1, 0], [2], [0]), CPULoadStoreSpec([2]))
+    worker.wait({1})
+    # Both blocks' first parts, then their second parts; the first parts of all blocks lead the cache.
+    assert rows[2, 4:28].tolist() == [*range(9, 17), *range(1, 9), *range(21, 25), *range(17, 21)]
+    assert not rows[:2].any()
+    assert not rows[2, 28:].any()
+    worker.shutdown()
+    assert given == []

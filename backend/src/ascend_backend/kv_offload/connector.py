@@ -15,6 +15,15 @@ logger = logging.getLogger("vllm.ascend_backend.offloading")
 
 CONNECTOR = "OffloadingConnector"
 SPEC = "NPUOffloadingSpec"
+#: The specs that can be asked for, the backend's class and the module in which it is.
+SPECS = {
+    SPEC: (SPEC, "ascend_backend.kv_offload.transfers"),
+    "TieringOffloadingSpec": ("NPUTieringOffloadingSpec", "ascend_backend.kv_offload.tiers"),
+}
+#: The switch of ``kv_connector_extra_config`` that keeps layers apart.
+CROSS_LAYER = "cross_layer_blocks"
+#: vLLM's, which asks for files that engines of any device can read.
+CANONICAL = "canonical_layout"
 #: Where the offloading spec finds the sizes of a token's keys and values.
 PARTS = "npu_parts"
 
@@ -34,21 +43,28 @@ def configure(transfer: "KVTransferConfig", model: "ModelConfig") -> None:
     and values in separate contiguous tensors, so they are elsewhere.
     """
     extra = transfer.kv_connector_extra_config
-    spec = extra.get("spec_name", SPEC)
-    if transfer.kv_connector != CONNECTOR or spec != SPEC:
-        asked = transfer.kv_connector if transfer.kv_connector != CONNECTOR else f"{CONNECTOR} with {spec}"
+    asked = extra.get("spec_name", SPEC)
+    spec, module = next((own for name, own in SPECS.items() if asked in (name, own[0])), (None, None))
+    if transfer.kv_connector != CONNECTOR or spec is None:
+        refused = transfer.kv_connector if transfer.kv_connector != CONNECTOR else f"{CONNECTOR} with {asked}"
         raise ValueError(
-            f"{asked} is not supported on NPU, where keys and values of a block lie apart; of vLLM's KV connectors "
-            f"{CONNECTOR} is, with {SPEC}: leave spec_name out of kv_connector_extra_config"
+            f"{refused} is not supported on NPU, where keys and values of a block lie apart; of vLLM's KV connectors "
+            f"{CONNECTOR} is, with {' or '.join(SPECS)}: leave spec_name out of kv_connector_extra_config"
         )
-    extra["spec_name"] = SPEC
-    extra["spec_module_path"] = "ascend_backend.kv_offload.transfers"
-    extra[PARTS] = list(parts(model))
+    layouts = {CROSS_LAYER: extra.get(CROSS_LAYER, True), CANONICAL: not extra.get(CANONICAL, False)}
+    if spec != SPEC and not all(layouts.values()):
+        unfit = next(name for name, fits in layouts.items() if not fits)
+        raise ValueError(
+            f"{asked} keeps blocks of all layers on NPU, as other engines read them: leave {unfit} out of "
+            f"kv_connector_extra_config"
+        )
+    extra |= {"spec_name": spec, "spec_module_path": module, PARTS: list(parts(model))}
 
 
 def shares_blocks(config: "VllmConfig", specs: "Mapping[str, KVCacheSpec]") -> bool:
     """Return whether the layers get one allocation with the layer inside the block; if not, one line says why."""
-    if config.kv_transfer_config is None:
+    transfer = config.kv_transfer_config
+    if transfer is None or not transfer.kv_connector_extra_config.get(CROSS_LAYER, True):
         return False
     from ascend_backend.attention.mla import NPUMLABackend
     from ascend_backend.attention.paged import NPUAttentionBackend

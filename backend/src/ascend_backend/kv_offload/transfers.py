@@ -6,7 +6,7 @@ where the layers share an allocation (``attention.cross_layer``), or of each lay
 
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +57,22 @@ def places(
         chunk += -(-(skipped + size) // per_chunk) if size else 0
 
 
+@dataclass(frozen=True)
+class HostMemory:
+    """Memory of the host for chunks of blocks."""
+
+    #: Returns memory for one cache, int8 [chunks, bytes of a chunk], for those bytes.
+    take: Callable[[int], torch.Tensor]
+    give_back: Callable[[], None]
+
+
+def pinned(chunks: int) -> HostMemory:
+    """Return memory that this process alone sees; it goes with its last tensor."""
+    return HostMemory(
+        lambda size: torch.zeros((chunks, size), dtype=torch.int8, device="cpu", pin_memory=True), lambda: None
+    )
+
+
 @dataclass
 class _Job:
     number: int
@@ -68,18 +84,18 @@ class _Job:
 class NPUOffloadingWorker(OffloadingWorker):
     """Copies runs of bytes between the device's cache and the host, in the order of the jobs."""
 
-    def __init__(self, caches: CanonicalKVCaches, parts: Sequence[int], per_chunk: int, chunks: int) -> None:
-        """Fulfil ``OffloadingWorker.__init__``: take host memory of ``chunks`` times ``per_chunk`` blocks."""
+    def __init__(self, caches: CanonicalKVCaches, parts: Sequence[int], per_chunk: int, memory: HostMemory) -> None:
+        """Fulfil ``OffloadingWorker.__init__``: take ``memory`` for chunks of ``per_chunk`` blocks."""
         pairs = []
         for tensor in caches.tensors:
             on_device = runs(tensor, parts)
-            on_host = [
-                torch.zeros((chunks, per_chunk, run.shape[1]), dtype=run.dtype, device="cpu", pin_memory=True)
-                for run in on_device
-            ]
+            lengths = [run.shape[1] for run in on_device]
+            chunks = memory.take(per_chunk * sum(lengths)).split([per_chunk * length for length in lengths], dim=1)
+            on_host = [each.unflatten(1, (per_chunk, length)) for each, length in zip(chunks, lengths, strict=True)]
             pairs.append(list(zip(on_device, on_host, strict=True)))
         #: By group: its runs on the device and on the host.
         self._groups = [[pair for ref in refs for pair in pairs[ref.tensor_idx]] for refs in caches.group_data_refs]
+        self._memory = memory
         self._per_chunk = per_chunk
         self._stream = torch.npu.Stream()
         self._jobs: deque[_Job] = deque()
@@ -135,6 +151,7 @@ class NPUOffloadingWorker(OffloadingWorker):
         self.wait({job.number for job in self._jobs})
         self._jobs.clear()
         self._groups.clear()
+        self._memory.give_back()
 
 
 class NPUOffloadingSpec(CPUOffloadingSpec):
@@ -146,6 +163,10 @@ class NPUOffloadingSpec(CPUOffloadingSpec):
         """Fulfil ``CPUOffloadingSpec.get_worker``, whose own worker copies by CUDA's means."""
         if self._npu_worker is None:
             extra: Mapping[str, Any] = self.extra_config
-            chunks = int(extra["cpu_bytes_to_use"]) // self.kv_bytes_per_chunk
-            self._npu_worker = NPUOffloadingWorker(kv_caches, extra[connector.PARTS], self.blocks_per_chunk, chunks)
+            parts, per_chunk = extra[connector.PARTS], self.blocks_per_chunk
+            self._npu_worker = NPUOffloadingWorker(kv_caches, parts, per_chunk, self.host_memory())
         return self._npu_worker
+
+    def host_memory(self) -> HostMemory:
+        """Return the memory of this worker."""
+        return pinned(int(self.extra_config["cpu_bytes_to_use"]) // self.kv_bytes_per_chunk)

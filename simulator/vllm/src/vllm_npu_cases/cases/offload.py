@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 #: Two blocks of 128 tokens and some; the cache has room for one such request at a time, beside a few blocks.
 _PREFIX = tuple(range(20, 320))
-_OTHERS = tuple(Request(tuple(range(first, first + 300))) for first in (400, 500, 600))
-_REQUESTS = (Request(_PREFIX), Request((*_PREFIX[:290], 700, 701)))
+OTHERS = tuple(Request(tuple(range(first, first + 300))) for first in (400, 500, 600))
+REQUESTS = (Request(_PREFIX), Request((*_PREFIX[:290], 700, 701)))
 _BLOCKS = 6
 _RUNS_OF_BLOCK = 2
 
 
 def _ask(session: "Session") -> Any:
     llm = session.llm()
-    first, again = _REQUESTS
+    first, again = REQUESTS
     outputs = [session.outputs(llm, [first])[0]]
-    for other in _OTHERS:
+    for other in OTHERS:
         session.generate(llm, [other])
     outputs.append(session.outputs(llm, [again])[0])
     (moved,) = llm.collective_rpc("probe_offloading")
@@ -33,13 +33,17 @@ def _ask(session: "Session") -> Any:
     }
 
 
+def differs_in_moves(moved: Any) -> str | None:
+    """Return in words why blocks of all layers were not moved in as few runs as they have, or None."""
+    if not moved["blocks"] or moved["copies"] != _RUNS_OF_BLOCK * moved["blocks"]:
+        return f"runs of bytes moved: {moved}, not {_RUNS_OF_BLOCK} a block"
+    return None
+
+
 def _differs(answer: Any, expected: Any) -> str | None:
     if answer["cached"] != [0, 256]:
         return f"tokens found: {answer['cached']}, not [0, 256]"
-    moved = answer["moved"]
-    if not moved["blocks"] or moved["copies"] != _RUNS_OF_BLOCK * moved["blocks"]:
-        return f"runs of bytes moved: {moved}, not {_RUNS_OF_BLOCK} a block"
-    return equal(answer["tokens"], expected)
+    return differs_in_moves(answer["moved"]) or equal(answer["tokens"], expected)
 
 
 ENGINE = {
@@ -59,14 +63,14 @@ _OWN: dict[str, Any] = {
     "ask": _ask,
     "differs": _differs,
 }
-register(Case("offload", qwen3.RECIPE, requests=_REQUESTS, engine=ENGINE, **_OWN))
-register(Case("offload_mla", deepseek_v3.RECIPE, requests=_REQUESTS, engine=ENGINE, **_OWN))
+register(Case("offload", qwen3.RECIPE, requests=REQUESTS, engine=ENGINE, **_OWN))
+register(Case("offload_mla", deepseek_v3.RECIPE, requests=REQUESTS, engine=ENGINE, **_OWN))
 # Layers with a window and without are not uniform: each is a group and an allocation of its own.
 register(
     Case(
         "offload_mixed",
         gemma3.RECIPE,
-        requests=_REQUESTS,
+        requests=REQUESTS,
         engine=ENGINE | {"num_gpu_blocks_override": 2 * _BLOCKS + 1},
         **_OWN,
     )

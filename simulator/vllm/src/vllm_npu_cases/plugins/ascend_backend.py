@@ -32,8 +32,8 @@ PLUGIN = Plugin(
         "TORCH_NPU_SIM_STRICT": "1",
     },
     features=frozenset(
-        {"attention_calls", "breakable_graphs", "encoder_cache_bytes", "kv_offload_counts", "latent_context_chunks"}
-        | {"memory_plan", "decode_without_waits"}
+        {"attention_calls", "breakable_graphs", "decode_without_waits", "encoder_cache_bytes", "kv_offload_counts"}
+        | {"kv_offload_tiers", "latent_context_chunks", "memory_plan"}
     ),
     operators=_operators,
     graphs=_graphs,
