@@ -35,7 +35,7 @@ def calls() -> dict[str, set[str]]:
     for path in (PACKAGE / "ops").glob("*.py"):
         for function in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(function, ast.FunctionDef):
-                for name in re.findall(r"torch_npu\.(\w+)\(", ast.unparse(function)):
+                for name in re.findall(r"torch_npu\.(\w+)(?:\.default)?\(", ast.unparse(function)):
                     found.setdefault(name, set()).add(f"{path.stem}.{function.name}")
     return found
 

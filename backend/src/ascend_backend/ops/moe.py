@@ -98,7 +98,8 @@ def _grouped_matmul(
         scales, output_dtype = [scale], x.dtype
         x, of_token = torch_npu.npu_dynamic_quant(x)
         of_tokens = [of_token]
-    (output,) = torch_npu.npu_grouped_matmul(
+    # Of the overloads, the one whose groups are a tensor: torch would print tensors to say why the other does not fit.
+    (output,) = torch_npu.npu_grouped_matmul.default(
         [x],
         [weight],
         scale=scales,

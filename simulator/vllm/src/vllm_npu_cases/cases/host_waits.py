@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from vllm_npu_cases.cases import register
 from vllm_npu_cases.cases.case import Case, equal
-from vllm_npu_cases.models import mistral, qwen3
+from vllm_npu_cases.models import mistral, qwen3, qwen3_moe
 
 if TYPE_CHECKING:
     from vllm_npu_cases.session import Session
@@ -34,6 +34,7 @@ for _name, _model, _eager in (
     ("host_waits", qwen3.RECIPE, True),
     ("host_waits_graphs", qwen3.RECIPE, False),
     ("host_waits_window", mistral.RECIPE, True),
+    ("host_waits_experts", qwen3_moe.RECIPE, True),
 ):
     register(
         Case(
