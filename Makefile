@@ -7,7 +7,7 @@
 #   make documents   set up, then the documents as a site with search, its links checked
 #   make verify-all    set up, then every check of every lane, with its evidence into the matrix
 #   make ecosystem     set up, then what this state finds otherwise than main on forty pairs of the package index
-#   make plan-cost UPSTREAM=REPO BACKEND=DIR   set up, then time a plan over a thousand commits, cold
+#   make plan-cost UPSTREAM=REPO BACKEND=DIR   set up, then time the server and a plan over a thousand commits, cold
 #   make verify-plugin set up, then a published plugin, unchanged, on a simulated device
 #
 # The first `make test` installs the environments of two lanes below syncbot's cache directory
@@ -97,7 +97,7 @@ verify-all: $(INSTALLED)
 
 # What a plan over the newest thousand commits costs where nothing was kept.
 plan-cost: $(INSTALLED)
-	@$(BIN)/python benchmarks/thousand_commits.py --upstream $(UPSTREAM) --backend $(BACKEND)
+	@$(BIN)/python benchmarks/thousand_commits.py --upstream $(UPSTREAM) --backend $(BACKEND) --plan
 
 # The releases of the published plugin in plugin_matrix.yaml, with their evidence.
 verify-plugin: $(INSTALLED)

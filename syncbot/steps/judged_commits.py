@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from syncbot.impact.changed_files import Kind as FileKind
 from syncbot.impact.changed_files import LineCount, kind_of
@@ -29,7 +30,7 @@ def judged_commits(
 ) -> list[JudgedCommit]:
     """The commits, oldest first as given. Harmless is one that has no impact and changes nothing that is met
     without a contract, as ``met_unnamed`` says, and each of whose modules is outside of ``involved`` or keeps
-    what it said, as ``keeps`` says."""
+    what it said, as ``keeps`` says: that reads the module twice, and is asked only where it decides."""
     modules: list[list[str]] = [[] for _ in commits]
     for module, places in history.places.items():
         for place in places:
@@ -38,8 +39,8 @@ def judged_commits(
         _judged(
             commit,
             impacts.get(commit.sha, ()),
-            (sorted(changed), sorted(m for m in changed if m in involved and not keeps(commit, m))),
-            met_unnamed,
+            (sorted(changed), sorted(m for m in changed if m in involved)),
+            (partial(keeps, commit), met_unnamed),
             lines.get(commit.sha, {}),
         )
         for commit, changed in zip(commits, modules, strict=True)
@@ -50,13 +51,14 @@ def _judged(
     commit: Commit,
     impacts: Sequence[Impact],
     changed: tuple[Sequence[str], Sequence[str]],
-    met_unnamed: Callable[[Commit], bool],
+    proof: tuple[Callable[[str], bool], Callable[[Commit], bool]],
     lines: Mapping[str, LineCount],
 ) -> JudgedCommit:
-    modules, met = changed
+    (modules, met), (keeps, met_unnamed) = changed, proof
     verdicts = {impact.verdict for impact in impacts}
     standing = next((named for verdict, named in _STANDINGS.items() if verdict in verdicts), None)
     if standing is None:
+        met = () if all(map(keeps, met)) else met
         standing = Standing.UNSAID if met or met_unnamed(commit) else Standing.HARMLESS
     code = sum(count.added + count.removed for path, count in lines.items() if kind_of(path) is FileKind.CODE)
     return JudgedCommit(commit, standing, tuple(impacts), tuple(modules), tuple(met), code)
