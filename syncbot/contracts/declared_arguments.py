@@ -42,14 +42,15 @@ def passed_types(node: ast.Call, context: Context) -> Iterator[tuple[str, str]]:
     for place, argument in enumerate(node.args):
         if isinstance(argument, ast.Starred):
             break
-        if type_ := _written_type(argument, context):
+        if type_ := written_type(argument, context):
             yield str(place), type_
     for keyword in node.keywords:
-        if keyword.arg and (type_ := _written_type(keyword.value, context)):
+        if keyword.arg and (type_ := written_type(keyword.value, context)):
             yield keyword.arg, type_
 
 
-def _written_type(node: ast.expr, context: Context) -> str:
+def written_type(node: ast.expr, context: Context) -> str:
+    """The built-in type of what an expression is written as, empty where its form does not tell."""
     match node:
         case ast.Constant(value=str() | int() | float() as value):
             return type(value).__name__

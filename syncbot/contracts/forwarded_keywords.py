@@ -79,11 +79,11 @@ def _body(universe: Universe, reached: Reached) -> tuple[FunctionNode | None, st
 def _call_takes(
     universe: Universe, reached: Reached, node: FunctionNode, call: ast.Call, keyword: str
 ) -> bool | None:
-    followed = _followed(universe, reached, node, _default(reached, node, call.func))
-    if followed is None:
+    further = followed(universe, reached, node, _default(reached, node, call.func))
+    if further is None:
         return None
     given = None if reached.given is None else reached.given | {k.arg for k in call.keywords if k.arg}
-    return takes(universe, replace(followed, given=given), keyword)
+    return takes(universe, replace(further, given=given), keyword)
 
 
 def _default(reached: Reached, node: FunctionNode, func: ast.expr) -> ast.expr:
@@ -123,8 +123,8 @@ def _taken_out(value: ast.expr) -> tuple[str | None, ast.expr | None]:
     return None, None
 
 
-def _followed(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Reached | None:
-    """What a call inside a function runs."""
+def followed(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Reached | None:
+    """What a call inside a function runs, None where that cannot be told."""
     match func:
         case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr=name):
             skip = 1

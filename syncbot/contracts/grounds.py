@@ -52,6 +52,7 @@ class Ground(StrEnum):
     READ_ONLY = "an attribute that is set is a property without a setter", _BREAKS, 0.9
     REQUIRED_OF_OURS = "upstream requires a parameter that ours does not take", _BREAKS, 0.9
     FORWARDED = "a keyword is handed on to what does not take it", _BREAKS, 0.9
+    HANDED_ON_REQUIRES = "what a call is handed on to requires what it does not pass", _BREAKS, 0.9
     TESTED_FOR_FUNCTION = "an object is tested for being one of what is a function", _BREAKS, 0.95
     ARGUMENT_REFUSED = "a guard refuses what is passed, or left out", _BREAKS, 0.9
     PASSED_OF_OTHER_TYPE = "what is passed is not of the class that is declared now", _BREAKS, 0.85

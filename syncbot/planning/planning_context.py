@@ -14,9 +14,9 @@ from syncbot.api.model import Function
 from syncbot.api.signatures import Signature, constructor, function_signatures
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.call_targets import CallContract, reached
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference import is_static
-from syncbot.contracts.kinds.calls import CallContract, reached
 from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.model import Contract

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
-from syncbot.api.expressions import dotted, expression
-from syncbot.api.model import Function
-from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures, maker
-from syncbot.api.symbols import Symbol
+from syncbot.api.expressions import dotted
+from syncbot.api.signatures import Arguments, bind, maker
 from syncbot.api.universe import Universe
 from syncbot.contracts.adapting_decorators import by_place_too
-from syncbot.contracts.binding import compare_binding, renamed_in_place
-from syncbot.contracts.changes import ArgumentDetails, ChangeKind
+from syncbot.contracts.binding import compare_binding
+from syncbot.contracts.call_arguments import (
+    handed_on_to_none,
+    lacks_what_is_read,
+    of_another_type,
+    refused,
+    required_further,
+)
+from syncbot.contracts.call_results import other_result
+from syncbot.contracts.call_targets import CallContract, Target, defining, reached, reached_in
+from syncbot.contracts.callees import callee
+from syncbot.contracts.changes import ArgumentDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.declared_arguments import allowed, converts, differing, excluded, passed_types
-from syncbot.contracts.declared_fields import declares, lacks
-from syncbot.contracts.forwarded_keywords import Reached, names, takes, takes_out
-from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import Value, is_classmethod, is_property, is_static
-from syncbot.contracts.known_values import Constant, Known
-from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.refused_arguments import Raised, Running, refusal
+from syncbot.contracts.declared_arguments import passed_types
+from syncbot.contracts.inference import Value
+from syncbot.contracts.model import Finding
 from syncbot.contracts.registry import audit, finder, judge
 from syncbot.contracts.renamed_parameters import passes_on
 
@@ -32,78 +34,21 @@ from syncbot.contracts.renamed_parameters import passes_on
 _LONGEST = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallContract(Contract):
-    """A call of ``symbol``, a method with ``receiver`` and ``name``; ``bound``: the receiver fills the first
-    parameter. The result is unpacked into ``unpack`` targets, or ``used``; imports name it by ``aliases``;
-    ``types`` are those of arguments that are no names."""
-
-    arguments: Arguments
-    receiver: str = ""
-    name: str = ""
-    skip: int = 0
-    bound: bool = False
-    unpack: int | None = None
-    used: bool = True
-    awaited: bool = False
-    aliases: tuple[str, ...] = ()
-    types: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What a call reaches in one tree: the defining symbol, its signatures, the functions behind them; those
-    that it runs, ``__init__`` included, stand in ``module``, in the class ``owner``."""
-
-    symbol: str
-    signatures: tuple[Signature, ...]
-    functions: tuple[Function, ...] = ()
-    running: tuple[Function, ...] = ()
-    module: str = ""
-    owner: Symbol | None = None
-
-
 @finder(ast.Call)
 def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """Calls whose callee is known."""
-    symbol, receiver, name, skip, bound = "", "", "", 0, False
-    aliases: tuple[str, ...] = ()
-    if isinstance(node.func, ast.Attribute):
-        base = context.infer(node.func.value)
-        if base is None:
-            return
-        if base.instance or base.symbol.kind == "class":
-            receiver, name, skip, bound = base.symbol.name, node.func.attr, base.skip, base.instance
-            member = context.universe.member(base.symbol, name, skip)
-            if member is None:
-                return
-            symbol = member.symbol
-            held = context.infer(node.func) if not member.functions else None
-            if held is not None and not held.instance and held.symbol.kind == "class":
-                symbol, receiver, name, skip, bound = held.symbol.name, "", "", 0, False
-        else:
-            symbol = f"{base.symbol.name}.{node.func.attr}"
-    else:
-        called = context.infer(node.func)
-        if called is None or called.instance:
-            return
-        symbol, bound = called.symbol.name, called.bound
-        aliases = tuple(f"{module}.{called.symbol.qualname}" for module in called.symbol.via)
-    contract = CallContract(
-        symbol=symbol,
+    named = callee(node.func, context.place(node), context)
+    if named is None:
+        return
+    contract = replace(
+        named,
         arguments=replace(
             Arguments.of(node), named=tuple(_named(a) for a in node.args), constants=tuple(_constants(node))
         ),
-        receiver=receiver,
-        name=name,
-        skip=skip,
-        bound=bound,
         unpack=_unpacked(node, context),
         used=not isinstance(context.parent, ast.Expr) and not _handed_on(node, context),
         awaited=isinstance(context.parent, ast.Await),
-        aliases=aliases,
         types=tuple(passed_types(node, context)),
-        place=context.place(node),
     )
     target = defining(contract, context.universe)
     if target is not None and (context.is_upstream(target) or _inherits_fields(contract, context)):
@@ -179,63 +124,6 @@ def unpacked_into(parent: ast.AST | None) -> int | None:
     return None
 
 
-def defining(contract: CallContract, universe: Universe) -> str | None:
-    """The symbol of what :func:`reached` tells, without asking what it takes."""
-    if contract.receiver:
-        owner = universe.resolve(contract.receiver)
-        if owner is None or owner.kind != "class":
-            return None
-        member = universe.member(owner, contract.name, contract.skip)
-        functions = member.functions if member is not None else ()
-        return member.symbol if member is not None and functions and not is_property(functions[-1]) else None
-    symbol = universe.resolve(contract.symbol)
-    if symbol is None or symbol.kind not in ("function", "class"):
-        return None
-    if symbol.kind == "function":
-        return symbol.name
-    made = maker(universe, symbol)
-    return made.name if made is not None else None
-
-
-def reached(
-    contract: CallContract, universe: Universe, resolve: Callable[[str], Symbol | None]
-) -> Target | None:
-    """What the call reaches in a universe, None where it reaches nothing that can be told."""
-    if contract.receiver:
-        owner = resolve(contract.receiver)
-        if owner is None or owner.kind != "class":
-            return None
-        member = universe.member(owner, contract.name, contract.skip)
-        if member is None:
-            return None
-        functions = member.functions
-        if functions and not is_property(functions[-1]):
-            filled = not is_static(functions[-1]) and (contract.bound or is_classmethod(functions[-1]))
-            signatures = function_signatures(functions, filled)
-            home = member.owner
-            return Target(member.symbol, signatures, functions, functions, home.module, home)
-        return None
-    symbol = resolve(contract.symbol)
-    if symbol is None:
-        return None
-    if symbol.kind == "function":
-        functions = symbol.functions
-        inside = universe.resolve(symbol.name.rpartition(".")[0]) if "." in symbol.qualname else None
-        signatures = function_signatures(functions, contract.bound)
-        return Target(symbol.name, signatures, functions, functions, symbol.module, inside)
-    if symbol.kind == "class":
-        made, known = constructor(universe, symbol), maker(universe, symbol)
-        if made is None or known is None or known.owner is None:
-            return None if made is None else Target(made[1], made[0])
-        return Target(made[1], made[0], (), known.functions, known.owner.module, known.owner)
-    return None
-
-
-def reached_in(call: CallContract, pair: Comparison) -> tuple[Target | None, Target | None]:
-    """What the call reaches in the old tree, and in the new one."""
-    return reached(call, pair.old, pair.old.resolve), reached(call, pair.new, pair.now)
-
-
 @judge(CallContract)
 def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     """The call no longer binds, binds to other parameters, or its result has another shape."""
@@ -252,8 +140,10 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     if not unbound:
         yield from handed_on_to_none(contract, before, after, pair)
         yield from refused(contract, before, after, pair)
-        yield from _of_another_type(contract, before, after, pair)
-    yield from _other_result(contract, before, after, pair)
+        yield from of_another_type(contract, before, after, pair)
+        yield from required_further(contract, before, after, pair)
+        yield from lacks_what_is_read(contract, before, after, pair)
+    yield from other_result(contract, before, after, pair)
 
 
 def _upstream_symbol(contract: CallContract, after: Target, pair: Comparison) -> str:
@@ -261,102 +151,6 @@ def _upstream_symbol(contract: CallContract, after: Target, pair: Comparison) ->
     class_ = pair.new.resolve(contract.symbol) if pair.own_tree.owns(after.symbol) else None
     above = pair.new.lineage(class_).classes if class_ is not None and class_.kind == "class" else ()
     return next((c.name for c in above if pair.new_tree.owns(c.module)), after.symbol)
-
-
-def handed_on_to_none(
-    contract: CallContract, before: Target, after: Target, pair: Comparison
-) -> Iterator[Finding]:
-    """Keywords that upstream took, and now hands on to what does not take them."""
-    if len(before.running) != 1 or len(after.running) != 1 or not after.signatures[-1].has("**"):
-        return
-    given = None if contract.arguments.double_starred else frozenset(contract.arguments.keywords)
-    was = Reached(before.module, before.running[0], before.owner, given=given)
-    now = Reached(after.module, after.running[0], after.owner, given=given)
-    for keyword in contract.arguments.keywords:
-        if keyword in after.signatures[-1].names:
-            continue
-        taken, renamed = takes(pair.new, now, keyword), None
-        reason = f"{after.symbol}() no longer takes {keyword}"
-        if taken is False and takes(pair.old, was, keyword):
-            reason += ": it hands it on to what does not take it"
-        elif taken is None and not names(pair.new, now, keyword):
-            renamed = renamed_in_place(before.signatures[-1], after.signatures[-1]).get(keyword)
-            if renamed is not None:
-                reason += f"; it takes {renamed} instead"
-            elif takes_out(pair.old, was, keyword):
-                reason += " out of its keywords"
-            elif _field_is_gone(contract, keyword, pair):
-                reason += ": the class declares no such field any more"
-            else:
-                continue
-        else:
-            continue
-        kind = ChangeKind.PARAMETER_RENAMED if renamed else ChangeKind.PARAMETER_REMOVED
-        yield Finding(
-            contract, kind, after.symbol, Ground.FORWARDED, reason,
-            subject=keyword, details=ArgumentDetails(argument=keyword, new_name=renamed),
-        )  # fmt: skip
-
-
-def _field_is_gone(contract: CallContract, name: str, pair: Comparison) -> bool:
-    """Whether a class declared a field for its metaclass to make a keyword of, and does so no more."""
-    was, now = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
-    if contract.receiver or was is None or now is None or was.kind != "class" or now.kind != "class":
-        return False
-    return declares(pair.old, was, name) and lacks(pair.new, now, name)
-
-
-def refused(contract: CallContract, before: Target, after: Target, pair: Comparison) -> Iterator[Finding]:
-    """Upstream now raises for what is passed, or for what is left out."""
-    if len(before.running) != 1 or len(after.running) != 1 or before.running[0].body == after.running[0].body:
-        return
-    raised = _refusal(contract.arguments, after, pair.new)
-    if raised is None or _refusal(contract.arguments, before, pair.old) is not None:
-        return
-    named = (p.name for p in after.running[0].parameters if re.search(rf"\b{p.name}\b", raised.condition))
-    condition = f": {raised.condition}" if raised.condition else ""
-    yield Finding(
-        contract, ChangeKind.ARGUMENT_REFUSED, after.symbol, Ground.ARGUMENT_REFUSED,
-        f"{after.symbol}() now raises {raised.raised} for this call{condition}",
-        subject=next(named, ""),
-    )  # fmt: skip
-
-
-def _of_another_type(
-    contract: CallContract, before: Target, after: Target, pair: Comparison
-) -> Iterator[Finding]:
-    """What is passed, as it is written, was of the declared type and is not of the class declared now."""
-    if len(before.running) != 1 or len(after.running) != 1:
-        return
-    old, new = before.signatures[-1], after.signatures[-1]
-    for was, now, type_ in differing(old, new, dict(contract.types)):
-        class_ = excluded(pair.new, after.module, now.annotation, type_)
-        if class_ is None or not allowed(was.annotation, type_):
-            continue
-        owner = after.owner.qualname if after.owner is not None else ""
-        if converts(pair.new, after.module, after.running[0], owner, now.name, class_):
-            continue
-        yield Finding(
-            contract, ChangeKind.PARAMETER_TYPE_CHANGED, after.symbol, Ground.PASSED_OF_OTHER_TYPE,
-            f"{after.symbol}() took {now.name} as {was.annotation} and takes {now.annotation}: "
-            f"this passes a {type_}",
-            subject=now.name,
-        )  # fmt: skip
-
-
-def _refusal(arguments: Arguments, target: Target, universe: Universe) -> Raised | None:
-    """Why a call raises in one tree."""
-    signature = target.signatures[-1]
-    literals = {key: Constant(ast.literal_eval(text)) for key, text in arguments.constants}
-    given: dict[str, Known] = {}
-    for place, parameter in enumerate(signature.positional):
-        if place < arguments.positional or arguments.starred:
-            given[parameter.name] = None if arguments.starred else literals.get(str(place))
-    given.update((keyword, literals.get(keyword)) for keyword in arguments.keywords)
-    if arguments.double_starred:
-        given.update((p.name, None) for p in signature.parameters if p.name not in given)
-    owner = target.owner.qualname if target.owner is not None else ""
-    return refusal(universe, Running(target.module, target.running[0], owner), given)
 
 
 def _with_precedent(finding: Finding, pair: Comparison) -> Finding:
@@ -387,74 +181,3 @@ def audit_call(contract: CallContract, universe: Universe) -> Iterator[str]:
         }
         for problem in broken[-1]:
             yield f"{target.symbol}() {wrong[problem.kind]} {problem.name}"
-
-
-def _other_result(
-    contract: CallContract, before: Target, after: Target, pair: Comparison
-) -> Iterator[Finding]:
-    if not before.functions or not after.functions:
-        return
-    old, new = before.functions[-1], after.functions[-1]
-    shape = ChangeKind.RETURN_SHAPE_CHANGED
-    if contract.unpack is not None:
-        was, now = result_length(old), result_length(new)
-        if was == contract.unpack and now is not None and now != was:
-            reason = f"{after.symbol}() returned {was} values and now returns {now}"
-            yield Finding(contract, shape, after.symbol, Ground.WRONG_LENGTH, reason)
-            return
-    if old.is_async != new.is_async and contract.awaited == old.is_async:
-        now_is = "a coroutine function" if new.is_async else "no coroutine function any more"
-        reason = f"{after.symbol}() is now {now_is}"
-        kind, ground = ChangeKind.ASYNC_CHANGED, Ground.AWAITED_WRONGLY
-        yield Finding(contract, kind, after.symbol, ground, reason)
-        return
-    if not contract.used or contract.unpack is not None or old.annotation == new.annotation:
-        return
-    if new.annotation == "None" and old.annotation is not None:
-        reason = f"{after.symbol}() returned {old.annotation} and now returns nothing"
-        yield Finding(contract, shape, after.symbol, Ground.RESULT_NOT_GIVEN, reason)
-    elif _surprising(before, after, pair):
-        reason = (
-            f"{after.symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
-        )
-        kind, ground = ChangeKind.RETURN_TYPE_CHANGED, Ground.DECLARED
-        yield Finding(contract, kind, after.symbol, ground, reason)
-
-
-def _surprising(before: Target, after: Target, pair: Comparison) -> bool:
-    """Whether the result is declared to be something that it was not: no subclass of it either."""
-    homes = pair.old.resolve(before.symbol), pair.new.resolve(after.symbol)
-    was, now = before.functions[-1].annotation, after.functions[-1].annotation
-    if homes[0] is None or homes[1] is None:
-        return False
-    if pair.other_type((homes[0].module, was), (homes[1].module, now)) is None:
-        return False
-    found = pair.new.local(homes[1].module, (now or "").strip("'\""))
-    lineage = pair.new.lineage(found).classes if found is not None and found.kind == "class" else ()
-    return all(c.qualname != (was or "").strip("'\"").rpartition(".")[2] for c in lineage)
-
-
-def result_length(function: Function) -> int | None:
-    """The length of the tuple that a function always returns, None where it does not or cannot be told."""
-    if function.annotation is not None:
-        length = _annotated_length(function.annotation)
-        if length is not None:
-            return length
-    lengths = {shape for shape in function.returned if shape.startswith("tuple[")}
-    if len(lengths) == 1 and len(function.returned) == 1:
-        return int(next(iter(lengths))[6:-1])
-    return None
-
-
-def _annotated_length(annotation: str) -> int | None:
-    match expression(annotation):
-        case ast.Subscript(value=type_, slice=ast.Tuple(elts=elements)) if _is_tuple(type_):
-            endless = any(isinstance(e, ast.Constant) and e.value is ... for e in elements)
-            return None if endless else len(elements)
-        case ast.Subscript(value=type_) if _is_tuple(type_):
-            return 1
-    return None
-
-
-def _is_tuple(type_: ast.expr) -> bool:
-    return (dotted(type_) or "").rpartition(".")[2] in ("tuple", "Tuple")

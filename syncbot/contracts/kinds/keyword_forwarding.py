@@ -13,12 +13,12 @@ from syncbot.api.remembered_answers import remembered
 from syncbot.api.signatures import Arguments, accepts
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.call_targets import CallContract, defining, reached_in
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import Inference, Scope
-from syncbot.contracts.kinds.calls import CallContract, defining, reached_in
 from syncbot.contracts.model import Contract, Finding, Location, Place
 from syncbot.contracts.registry import finder, judge
 

@@ -6,8 +6,8 @@ import ast
 from dataclasses import replace
 
 from syncbot.api.signatures import Signature
+from syncbot.contracts.call_targets import CallContract
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterKind
-from syncbot.contracts.kinds.calls import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.proposals import propose
 from syncbot.patching.registry import Rule

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from syncbot.api.signatures import Arguments
+from syncbot.contracts.call_targets import CallContract, reached_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.kinds.calls import CallContract, reached_in
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding
 from syncbot.witness.model import NotWitnessable, Program
 from syncbot.witness.program_text import looked_up, passed, upstream_class, upstream_symbol
@@ -61,6 +62,8 @@ def call_program(contract: CallContract, finding: Finding, pair: Comparison) -> 
         now = "is no longer" if was else "is now"
         text = _COROUTINE.format(function=function, was=was, now=now)
         return Program(text, ("TypeError",), ("coroutine",), (module,))
+    if finding.ground in (Ground.FORWARDED, Ground.HANDED_ON_REQUIRES):
+        raise NotWitnessable("the call binds still; what it is handed on to, only running it shows")
     if finding.kind not in _BINDING:
         raise NotWitnessable("the call binds still; whether what it gives is the same, only running it shows")
     arguments, concerned = contract.arguments, finding.details.subject

@@ -1,0 +1,86 @@
+"""What a call returns, compared: another length, another type, a coroutine."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from syncbot.api.expressions import dotted, expression
+from syncbot.api.model import Function
+from syncbot.contracts.call_targets import CallContract, Target
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Finding
+
+
+def other_result(
+    contract: CallContract, before: Target, after: Target, pair: Comparison
+) -> Iterator[Finding]:
+    """The result has another length than what it is unpacked into, another type, or is awaited wrongly."""
+    if not before.functions or not after.functions:
+        return
+    old, new = before.functions[-1], after.functions[-1]
+    shape = ChangeKind.RETURN_SHAPE_CHANGED
+    if contract.unpack is not None:
+        was, now = result_length(old), result_length(new)
+        if was == contract.unpack and now is not None and now != was:
+            reason = f"{after.symbol}() returned {was} values and now returns {now}"
+            yield Finding(contract, shape, after.symbol, Ground.WRONG_LENGTH, reason)
+            return
+    if old.is_async != new.is_async and contract.awaited == old.is_async:
+        now_is = "a coroutine function" if new.is_async else "no coroutine function any more"
+        reason = f"{after.symbol}() is now {now_is}"
+        kind, ground = ChangeKind.ASYNC_CHANGED, Ground.AWAITED_WRONGLY
+        yield Finding(contract, kind, after.symbol, ground, reason)
+        return
+    if not contract.used or contract.unpack is not None or old.annotation == new.annotation:
+        return
+    if new.annotation == "None" and old.annotation is not None:
+        reason = f"{after.symbol}() returned {old.annotation} and now returns nothing"
+        yield Finding(contract, shape, after.symbol, Ground.RESULT_NOT_GIVEN, reason)
+    elif _surprising(before, after, pair):
+        reason = (
+            f"{after.symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
+        )
+        kind, ground = ChangeKind.RETURN_TYPE_CHANGED, Ground.DECLARED
+        yield Finding(contract, kind, after.symbol, ground, reason)
+
+
+def _surprising(before: Target, after: Target, pair: Comparison) -> bool:
+    """Whether the result is declared to be something that it was not: no subclass of it either."""
+    homes = pair.old.resolve(before.symbol), pair.new.resolve(after.symbol)
+    was, now = before.functions[-1].annotation, after.functions[-1].annotation
+    if homes[0] is None or homes[1] is None:
+        return False
+    if pair.other_type((homes[0].module, was), (homes[1].module, now)) is None:
+        return False
+    found = pair.new.local(homes[1].module, (now or "").strip("'\""))
+    lineage = pair.new.lineage(found).classes if found is not None and found.kind == "class" else ()
+    return all(c.qualname != (was or "").strip("'\"").rpartition(".")[2] for c in lineage)
+
+
+def result_length(function: Function) -> int | None:
+    """The length of the tuple that a function always returns, None where it does not or cannot be told."""
+    if function.annotation is not None:
+        length = _annotated_length(function.annotation)
+        if length is not None:
+            return length
+    lengths = {shape for shape in function.returned if shape.startswith("tuple[")}
+    if len(lengths) == 1 and len(function.returned) == 1:
+        return int(next(iter(lengths))[6:-1])
+    return None
+
+
+def _annotated_length(annotation: str) -> int | None:
+    match expression(annotation):
+        case ast.Subscript(value=type_, slice=ast.Tuple(elts=elements)) if _is_tuple(type_):
+            endless = any(isinstance(e, ast.Constant) and e.value is ... for e in elements)
+            return None if endless else len(elements)
+        case ast.Subscript(value=type_) if _is_tuple(type_):
+            return 1
+    return None
+
+
+def _is_tuple(type_: ast.expr) -> bool:
+    return (dotted(type_) or "").rpartition(".")[2] in ("tuple", "Tuple")

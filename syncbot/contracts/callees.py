@@ -1,0 +1,39 @@
+"""What an expression that is called, now or later, names."""
+
+from __future__ import annotations
+
+import ast
+
+from syncbot.api.signatures import Arguments
+from syncbot.contracts.call_targets import CallContract
+from syncbot.contracts.context import Context
+from syncbot.contracts.model import Place
+
+_NOTHING = Arguments(0, ())
+
+
+def callee(func: ast.expr, place: Place, context: Context) -> CallContract | None:
+    """A call of what an expression is here, still without arguments; None where that is not known."""
+    if not isinstance(func, ast.Attribute):
+        called = context.infer(func)
+        if called is None or called.instance:
+            return None
+        aliases = tuple(f"{module}.{called.symbol.qualname}" for module in called.symbol.via)
+        return CallContract(
+            symbol=called.symbol.name, arguments=_NOTHING, bound=called.bound, aliases=aliases, place=place
+        )
+    base = context.infer(func.value)
+    if base is None:
+        return None
+    if not base.instance and base.symbol.kind != "class":
+        return CallContract(symbol=f"{base.symbol.name}.{func.attr}", arguments=_NOTHING, place=place)
+    member = context.universe.member(base.symbol, func.attr, base.skip)
+    if member is None:
+        return None
+    held = context.infer(func) if not member.functions else None
+    if held is not None and not held.instance and held.symbol.kind == "class":
+        return CallContract(symbol=held.symbol.name, arguments=_NOTHING, place=place)
+    return CallContract(
+        symbol=member.symbol, arguments=_NOTHING, receiver=base.symbol.name, name=func.attr, skip=base.skip,
+        bound=base.instance, place=place,
+    )  # fmt: skip
