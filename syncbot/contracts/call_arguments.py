@@ -117,6 +117,10 @@ def _refusal(arguments: Arguments, target: Target, universe: Universe) -> Raised
     given.update((keyword, literals.get(keyword)) for keyword in arguments.keywords)
     if arguments.double_starred:
         given.update((p.name, None) for p in signature.parameters if p.name not in given)
+    catcher = next((p.name for p in signature.parameters if p.kind == "**"), None)
+    if catcher is not None and not arguments.double_starred:
+        further = (keyword for keyword in arguments.keywords if keyword not in signature.names)
+        given[catcher] = Constant(dict.fromkeys(further))
     owner = target.owner.qualname if target.owner is not None else ""
     return refusal(universe, Running(target.module, target.running[0], owner), given)
 

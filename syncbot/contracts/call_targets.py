@@ -79,7 +79,7 @@ def reached(
             filled = not is_static(functions[-1]) and (contract.bound or is_classmethod(functions[-1]))
             signatures = function_signatures(functions, filled)
             home = member.owner
-            return Target(member.symbol, signatures, functions, functions, home.module, home)
+            return Target(member.symbol, signatures, functions, _running(functions), home.module, home)
         return None
     symbol = resolve(contract.symbol)
     if symbol is None:
@@ -88,13 +88,18 @@ def reached(
         functions = symbol.functions
         inside = universe.resolve(symbol.name.rpartition(".")[0]) if "." in symbol.qualname else None
         signatures = function_signatures(functions, contract.bound)
-        return Target(symbol.name, signatures, functions, functions, symbol.module, inside)
+        return Target(symbol.name, signatures, functions, _running(functions), symbol.module, inside)
     if symbol.kind == "class":
         made, known = constructor(universe, symbol), maker(universe, symbol)
         if made is None or known is None or known.owner is None:
             return None if made is None else Target(made[1], made[0])
-        return Target(made[1], made[0], (), known.functions, known.owner.module, known.owner)
+        return Target(made[1], made[0], (), _running(known.functions), known.owner.module, known.owner)
     return None
+
+
+def _running(functions: tuple[Function, ...]) -> tuple[Function, ...]:
+    """The definitions of a name that run: the stubs of its overloads do not."""
+    return tuple(f for f in functions if not any(d.rpartition(".")[2] == "overload" for d in f.decorators))
 
 
 def reached_in(call: CallContract, pair: Comparison) -> tuple[Target | None, Target | None]:

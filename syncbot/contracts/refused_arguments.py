@@ -41,17 +41,28 @@ class _Stop(Exception):
 
 def refusal(universe: Universe, running: Running, given: Mapping[str, Known]) -> Raised | None:
     """Why a function raises for these values of its parameters, whatever the others are; None where it is not
-    sure to. A parameter that ``given`` lacks has its default."""
+    sure to. A parameter that ``given`` lacks has its default; the ``**`` one is given as a dictionary."""
     function = running.function
     node = function_node(universe, running.module, function, running.owner)
     if node is None or function.is_async or function.is_generator:
         return None
     outside = Surroundings(universe, running.module, {})
     names = {name: given.get(name, outside.value(default)) for name, default in _parameters(node)}
+    catcher = node.args.kwarg.arg if node.args.kwarg is not None else ""
+    if catcher in given and not _asked_first(node, catcher):
+        names[catcher] = None
     try:
         return _Run(universe, running, names).statements(node.body)
     except (_Stop, RecursionError):
         return None
+
+
+def _asked_first(node: FunctionNode, catcher: str) -> bool:
+    """Whether a function asks for its ``**`` parameter alone before it does anything else with it."""
+    for statement in node.body:
+        if any(isinstance(n, ast.Name) and n.id == catcher for n in ast.walk(statement)):
+            return isinstance(statement, ast.If) and isinstance(statement.test, ast.Name)
+    return False
 
 
 def _parameters(node: FunctionNode) -> Iterator[tuple[str, ast.expr | None]]:

@@ -13,10 +13,12 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind, MemberDetails, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.former_fit import as_before, never_fitted
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import Inference, is_classmethod, is_property, is_static
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.replacement_results import compare_results
+from syncbot.contracts.upstream_tests import is_test
 
 #: What bodies have that do nothing, without their documentation.
 _NOTHING = {body_fingerprint(text) for text in (b"", b"pass", b"...", b"return", b"returnNone")}
@@ -72,8 +74,7 @@ def compare_replacement(
     if old is not new:
         yield from _other_nature(contract, ours, old, new, symbol)
         if change.old.parameters != change.new.parameters:
-            found = list(_other_parameters(contract, change, pair))
-            yield from found or _misplaced(contract, change, pair)
+            yield from _other_signature(contract, change, pair)
         yield from compare_results(contract, ours, old, new, symbol)
     yield from _newly_passed(contract, change, pair)
 
@@ -159,6 +160,13 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
         if gone and parameter.name not in renames.values():
             yield from _lost(contract, change, parameter, callers)
     yield from _reordered(contract, change, callers.passing, callers.running)
+
+
+def _other_signature(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+    found = list(_other_parameters(contract, change, pair)) or _misplaced(contract, change, pair)
+    # Constructors are called by their class's name, each with its own arguments.
+    doubted = not change.target and never_fitted(change.ours, change.old)
+    yield from map(as_before, found) if doubted else found
 
 
 def _gained(
@@ -305,7 +313,9 @@ def _newly_passed(contract: Contract, change: _Change, pair: Comparison) -> Iter
     if change.ours.has("**") or not (change.new.has("**") or kept - change.ours.names):
         return
     before: dict[tuple[str, str], set[str]] = {}
-    for _, call in _located(change, pair, old=True):
+    earlier = _located(change, pair, old=True)
+    passed = {keyword for _, call in earlier for keyword in call.keywords}
+    for _, call in earlier:
         if _fits(change.ours, call):
             before.setdefault((call.scope, call.callee), set()).update(call.keywords)
     reported: set[str] = set()
@@ -315,7 +325,7 @@ def _newly_passed(contract: Contract, change: _Change, pair: Comparison) -> Iter
             continue
         for keyword in call.keywords:
             gained = keyword in change.new.names - kept
-            if gained or keyword in known | reported | change.ours.names:
+            if gained or keyword in passed | reported | change.ours.names:
                 continue
             reported.add(keyword)
             reason = f"upstream now passes {keyword} to {change.symbol}() ({_shown(call)}), not taken here"
@@ -351,7 +361,9 @@ def _located(change: _Change, pair: Comparison, *, old: bool) -> list[tuple[str,
     return [
         (module, call)
         for module, call in usage.calls(modules, change.called)
-        if not call.callee.startswith("super()") and _may_mean(change, module, call, universe, pair)
+        if not is_test(module)
+        and not call.callee.startswith("super()")
+        and _may_mean(change, module, call, universe, pair)
     ]
 
 

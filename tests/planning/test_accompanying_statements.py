@@ -326,14 +326,15 @@ def test_a_call_that_only_hands_parameters_on_is_bound_by_their_names(
 
 def test_a_parameter_does_not_go_behind_one_that_upstream_has_elsewhere(tmp_path: Path) -> None:
     """Ours lacks ``b``, and takes ``c`` where upstream takes ``b``."""
-    top = TOP.format(passed=", 2, 3", taken=", b, c")
+    top = TOP.format(passed=", 2, 3", taken=", b=0, c=0")
+    after = top.replace("b=0, c=0", "b=0, new=0, c=0").replace("2, 3", "2, 3, 4")
     done = migrated(
         tmp_path,
         "from up.top import Top\n\n\nclass Mine(Top):\n    def go(self, x, c):\n        return x\n",
         ("class Base:", "class Base:  # one"),
-        more=({"up/top.py": top}, {"up/top.py": top.replace("b, c", "b, new, c").replace("2, 3", "2, 3, 4")}),
+        more=({"up/top.py": top}, {"up/top.py": after}),
     )
-    assert "def go(self, x, c, new)" in text(done)
+    assert "def go(self, x, c, new=0)" in text(done)
 
 
 RESULT = """\

@@ -240,3 +240,35 @@ def test_an_override_that_stands_behind_a_static_method_is_compared_without_its_
     assert audits(base, base, mine.format(", y")) == [
         "4: lib.a.Base.run() has no y, which this override requires"
     ]
+
+
+def test_what_only_upstreams_tests_pass_is_no_news() -> None:
+    """They run with upstream's own classes."""
+    old, new = TAKES + CALL, TAKES + CALL.replace("1", "1, y=2")
+    core = {"engine/__init__.py": "", "engine/tests/__init__.py": "", "engine/core.py": TAKES}
+    calls = ("from engine.core import Base\n" + call for call in (CALL, CALL.replace("1", "1, y=2")))
+    tree = [core | {"engine/tests/test_core.py": call} for call in calls]
+    plugin = {"plugin/use.py": MINE}
+    assert rows(compare(*tree, plugin)) == []
+    assert told(old, new, MINE) == ["parameter-passed core.Base.run breaks 3"]
+
+
+def test_what_another_caller_passed_before_is_no_news() -> None:
+    """Ours did not take it then either: that caller does not reach it, nor need this one."""
+    other = "\ndef steer(base: Base):\n    base.run(1, y=3)\n"
+    assert told(TAKES + CALL + other, TAKES + CALL.replace("1", "1, y=2") + other, MINE) == []
+
+
+@pytest.mark.parametrize(
+    ("signature", "verdict"), [("self", "at-risk"), ("self, x", "breaks"), ("self, *, other", "at-risk")]
+)
+def test_an_override_that_never_fitted_is_called_otherwise(signature: str, verdict: str) -> None:
+    """Upstream's signature required what ours does not take: who calls ours is not who calls upstream's."""
+    new = BASE.replace("x)", "x, z)")
+    found = told(BASE, new, f"""
+    from engine.core import Base
+    class Mine(Base):
+        def run({signature}):
+            return 1
+    """)  # fmt: skip
+    assert found == [f"parameter-required core.Base.run {verdict} 3"]

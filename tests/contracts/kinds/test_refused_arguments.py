@@ -110,3 +110,30 @@ def test_what_a_function_of_the_module_sets_is_not_known(setter: str, rows: list
     old = f"{state}def f():\n    return held\n"
     new = f"{state}def f():\n    if held is None:\n        raise AssertionError\n    return held\n"
     assert compare(old, new, "from lib.a import f\nf()\n") == rows
+
+
+LENIENT = "def f(a, **more): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "call", "rows"),
+    [
+        ("if more:\n    raise TypeError", "f(1, b=2)", ["argument-refused lib.a.f breaks 2 more"]),
+        ("if more:\n    raise TypeError", "f(1)", []),
+        ("if more:\n    raise TypeError", "f(1, **kw)", []),
+        ("more.pop('b', None)\nif more:\n    raise TypeError", "f(1, b=2)", []),
+        ("for name in list(more):\n    del more[name]\nif more:\n    raise TypeError", "f(1, b=2)", []),
+    ],
+)
+def test_keywords_that_nobody_may_pass_any_more(body: str, call: str, rows: list[str]) -> None:
+    """A function that caught them refuses all of them, unless it takes some out first."""
+    old, new = guarded(body, LENIENT, "a, **more")
+    assert compare(old, new, f"from lib.a import f\n{call}\n") == rows
+
+
+def test_the_stubs_of_overloads_do_not_run() -> None:
+    """What runs is the one definition behind them."""
+    stubs = "from typing import overload\n@overload\ndef f(a: int) -> int: ...\n@overload\ndef f(a: str) -> str: ...\n"
+    old = f"{stubs}def f(a): ...\n"
+    new = f"{stubs}def f(a):\n    if a is None:\n        raise ValueError\n"
+    assert compare(old, new, "from lib.a import f\nf(None)\n") == ["argument-refused lib.a.f breaks 2 a"]
