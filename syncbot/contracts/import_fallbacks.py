@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.extract import imported, parsed
@@ -12,17 +12,18 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Place
 from syncbot.contracts.spelled_names import is_gone
 
-_CAUGHT = {"ImportError", "ModuleNotFoundError", "Exception"}
+_OF_IMPORTS = {"ImportError", "ModuleNotFoundError"}
+_CAUGHT = _OF_IMPORTS | {"Exception"}
 
 
 def is_fallback(place: Place, pair: Comparison) -> bool:
-    """Whether code ran because an upstream import failed, and that import works from now on."""
+    """Whether code runs only where an upstream import fails, and that import works in the new tree."""
     if not any(guard.startswith(("except ", "if ", "else ")) for guard in place.guards):
         return False
     tree = parsed(pair.own_tree.source(place.module))
     for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.Try) and _catches_imports(node) and _works_now(node, pair):
-            handled = [statement for handler in node.handlers for statement in handler.body]
+        if isinstance(node, ast.Try) and (handlers := _idle(node, pair)):
+            handled = [statement for handler in handlers for statement in handler.body]
             if any(s.lineno <= place.location.line <= (s.end_lineno or s.lineno) for s in handled):
                 return True
             flags = dict(_flags([*node.body, *node.orelse]))
@@ -33,23 +34,47 @@ def is_fallback(place: Place, pair: Comparison) -> bool:
     return False
 
 
-def _catches_imports(node: ast.Try) -> bool:
-    types = [h.type for h in node.handlers if h.type is not None]
-    names = {dotted(e) for t in types for e in (t.elts if isinstance(t, ast.Tuple) else [t])}
-    return bool(names & _CAUGHT)
-
-
-def _works_now(node: ast.Try, pair: Comparison) -> bool:
+def _idle(node: ast.Try, pair: Comparison) -> list[ast.ExceptHandler]:
+    """The handlers that nothing leads to, since the imports before them work now."""
+    if not any(_caught(handler) & _CAUGHT for handler in node.handlers):
+        return []
     names = list(_imports(node.body))
     old, new = (all(_exists(universe, name) for name in names) for universe in (pair.old, pair.new))
-    return bool(names) and new and not old
+    if not names or not new:
+        return []
+    return node.handlers if not old else _never_ran(node, names, pair)
 
 
-def _imports(body: Sequence[ast.stmt]) -> Iterator[str]:
-    for statement in body:
-        if isinstance(statement, ast.Import | ast.ImportFrom):
-            for item in imported(statement, ""):
-                yield item.module if item.name is None else f"{item.module}.{item.name}"
+def _never_ran(node: ast.Try, names: Sequence[str], pair: Comparison) -> list[ast.ExceptHandler]:
+    """The handlers for failing imports, where upstream has all that is imported and had it before."""
+    every = [*names, *_imports(n for statement in node.body for n in ast.walk(statement))]
+    if any(pair.new.tree_of(name) is None for name in every) or not any(map(pair.new_tree.owns, every)):
+        return []
+    # What else stands there may raise what a wider handler catches.
+    wanted = _CAUGHT if all(map(_is_quiet, node.body)) else _OF_IMPORTS
+    return [handler for handler in node.handlers if (caught := _caught(handler)) and caught <= wanted]
+
+
+def _is_quiet(statement: ast.stmt) -> bool:
+    """Whether a statement raises nothing where its imports work."""
+    match statement:
+        case ast.Assign(value=value) | ast.AnnAssign(value=value):
+            return isinstance(value, ast.Constant | ast.Name | None)
+    return isinstance(statement, ast.Import | ast.ImportFrom | ast.Pass)
+
+
+def _caught(handler: ast.ExceptHandler) -> set[str]:
+    """The names of what a handler catches, ``?`` for what has none."""
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return {dotted(type_) or "?" for type_ in types if type_ is not None}
+
+
+def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for item in imported(node, ""):
+                module = "." * item.level + item.module
+                yield module if item.name is None else f"{module}.{item.name}"
 
 
 def _exists(universe: Universe, name: str) -> bool:

@@ -23,7 +23,7 @@ def settled(finding: Finding, pair: Comparison) -> Finding:
     if is_turned_off(finding.contract.place, pair):
         return finding.doubted(Ground.TESTED_FOR, "; the same change turns off the test around this")
     if is_fallback(finding.contract.place, pair):
-        return finding.doubted(Ground.TESTED_FOR, "; the import that this stands in for works from now on")
+        return finding.doubted(Ground.TESTED_FOR, "; the import that this stands in for works")
     if compares_version(finding.contract.place.guards, finding.symbol.partition(".")[0]):
         return finding.doubted(Ground.DOUBTED, "; it stands under a test of the version")
     if not is_unreached(finding.contract.place, pair):

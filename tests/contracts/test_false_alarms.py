@@ -131,14 +131,42 @@ else:
         (("if NEWER", "if not NEWER"), ["breaks", "at-risk"]),
         (("ImportError", "KeyError"), ["breaks", "breaks"]),
         (("    NEWER = True\n", "    NEWER = found()\n"), ["breaks", "at-risk"]),
-        (("import lib.new", "import lib.other"), ["breaks", "breaks"]),
+        (("import lib.new", "import lib.other"), ["at-risk", "at-risk"]),
+        (("import lib.new", "import lib.gone"), ["breaks", "breaks"]),
+        (("import lib.new", "import far.new"), ["breaks", "breaks"]),
+        (("import lib.new", "from .lib import other"), ["breaks", "breaks"]),
+        (("import lib.new", "import lib.other, far.new"), ["breaks", "breaks"]),
+        (("import lib.new", "import plugin"), ["breaks", "breaks"]),
+        (("import lib.new", "import lib.other\n    if x:\n        import far"), ["breaks", "breaks"]),
     ],
 )
-def test_what_stood_in_for_an_import_that_works_now(change: tuple[str, str], verdicts: list[str]) -> None:
-    old = {"lib/__init__.py": "", "lib/old.py": "def f(a): ...\n", "lib/other.py": ""}
-    new = {"lib/__init__.py": "", "lib/new.py": "", "lib/other.py": ""}
+def test_what_stands_in_for_an_import_that_works_now(change: tuple[str, str], verdicts: list[str]) -> None:
+    files = {"lib/__init__.py": "", "lib/other.py": ""}
+    old = {**files, "lib/old.py": "def f(a): ...\n", "lib/gone.py": ""}
+    new = {**files, "lib/new.py": ""}
     rows = compare(old, new, FALLBACK.replace(*change) if change[0] else FALLBACK)
-    assert [row.split()[2] for row in rows] == verdicts
+    assert [row.split()[2] for row in rows if "lib.old" in row] == verdicts
+
+
+ALWAYS = "try:\n    from lib.a import g\n    {more}\nexcept {caught}:\n    from lib.a import f\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "caught", "verdict"),
+    [
+        ("x = True", "ImportError", "at-risk"),
+        ("x = True", "(ImportError, ModuleNotFoundError)", "at-risk"),
+        ("x = True", "Exception", "at-risk"),
+        ("g()", "ImportError", "at-risk"),
+        ("g()", "Exception", "breaks"),
+        ("g()", "(ImportError, RuntimeError)", "breaks"),
+        ("g()", "ImportError:\n    pass\nexcept KeyError", "breaks"),
+    ],
+)
+def test_what_stands_in_for_an_import_that_always_worked(more: str, caught: str, verdict: str) -> None:
+    both = "def g(): ...\n"
+    rows = compare(both + "def f(): ...\n", both, ALWAYS.format(more=more, caught=caught))
+    assert [row.split()[2] for row in rows] == [verdict]
 
 
 @pytest.mark.parametrize(("flag", "verdict"), [("LIB_BEFORE_VERSION_2", "at-risk"), ("LIB_BEFORE", "breaks")])
