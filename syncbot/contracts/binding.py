@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
+from syncbot.api.expressions import expression
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Arguments, Signature, bind
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
@@ -112,7 +114,7 @@ def _reordered(
     old_names, new_names = {p.name for p in olds}, {p.name for p in new.positional}
     passed = (*arguments.named, *("",) * arguments.positional)
     for index, (was, now) in enumerate(zip(olds[: arguments.positional], news, strict=False)):
-        if was.name == now.name:
+        if was.name == now.name or _is_alias(was, now, old, new):
             continue
         if not (was.name in new_names or now.name in old_names) and not _is_rather(
             was, now, news[index + 1 :]
@@ -131,6 +133,26 @@ def _is_rather(was: Parameter, now: Parameter, later: Sequence[Parameter]) -> bo
     """Whether a vanished parameter became one that follows, not the one in its place: its name says so."""
     likeness = [SequenceMatcher(None, was.name, p.name).ratio() for p in (now, *later)]
     return max(likeness[1:], default=0.0) > max(likeness[0], _ALIKE)
+
+
+def _is_alias(was: Parameter, now: Parameter, old: Signature, new: Signature) -> bool:
+    """Whether a parameter was renamed in its place and its old name is kept, further on, for who passes it by
+    name: with another default, which says that nothing was given."""
+    kept = new.get(was.name)
+    if kept is None or old.get(now.name) is not None or was.default is None:
+        return False
+    same = (was.default, was.annotation) == (now.default, now.annotation)
+    return same and kept.default != was.default and _says_nothing(kept.default)
+
+
+def _says_nothing(default: str | None) -> bool:
+    """Whether a default is None, an ellipsis or a name that stands for nothing given, and not a value."""
+    match expression(default) if default is not None else None:
+        case ast.Constant(value=value):
+            return value is None or value is ...
+        case ast.Name() | ast.Attribute():
+            return True
+    return False
 
 
 def _meant(passed: str, was: Parameter, now: Parameter) -> bool:

@@ -43,6 +43,18 @@ CALL = "from lib.a import f\n\n"
         ("a, c=0", "a, b=0, c=0", "f(1, 2)", ["parameter-reordered c"]),
         ("a, c=0", "a, b=0, c=0", "f(1, c=2)", []),
         ("a, b", "x, b", "f(1, 2)", []),
+        # renamed in its place, and the old name kept as an alias
+        ("a='', b=1", "c='', b=1, a=None", "f('x')", []),
+        ("a='', b=1", "c='', b=1, a=None", "f('x', 2)", []),
+        ("a=None", "c=None, a=UNSET", "f(x)", []),
+        ("a: str = ''", "c: str = '', *, a: str | None = None", "f('x')", []),
+        ("a='', b=1", "c='', b=1, a=''", "f('x')", ["parameter-reordered a"]),
+        ("a='', b=1", "c='', b=1, a='y'", "f('x')", ["parameter-reordered a"]),
+        ("a='', b=1", "c=0, b=1, a=None", "f('x')", ["parameter-reordered a"]),
+        ("a: str = ''", "c: int = '', a: str = None", "f(x)", ["parameter-reordered a"]),
+        ("a", "c, a=None", "f(1)", ["parameter-reordered a"]),
+        ("a='', b=''", "b='', a=None", "f('x')", ["parameter-reordered a"]),
+        ("a='', b=1", "c='', d=0, a=None, b=1", "f('x', 2)", ["parameter-reordered b"]),
         # kinds of parameters
         ("a, b", "a, *, b", "f(1, 2)", ["parameter-removed 1", "parameter-required b"]),
         ("a, b", "a, *, b", "f(1, b=2)", []),
