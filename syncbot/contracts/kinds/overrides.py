@@ -12,6 +12,7 @@ from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.constant_overrides import weighed
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference import definition, method_signature
 from syncbot.contracts.kinds.subclasses import first_upstream
@@ -73,7 +74,8 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
     if ours is None or not ours.functions:
         return
     if after is None:
-        yield from orphaned(contract, before, pair, definition(ours.functions))
+        found = orphaned(contract, before, pair, definition(ours.functions))
+        yield from (weighed(finding, ours, pair) for finding in found)
     elif after.functions:
         yield from compare_replacement(
             contract,
