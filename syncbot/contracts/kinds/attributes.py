@@ -22,6 +22,7 @@ from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation
 from syncbot.contracts.removed_bases import from_lost_base
 from syncbot.contracts.spelled_names import is_spelled
+from syncbot.contracts.standard_bases import unless_standard
 
 # Functions whose results cannot be called.
 _VALUES = ("len", "int", "bool", "str", "float", "list", "dict", "set", "tuple", "sum", "sorted", "range")
@@ -127,28 +128,38 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
     old_owner, new_owner = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
     if old_owner is None or new_owner is None or new_owner.kind != old_owner.kind:
         return
-    if not contract.instance:
-        before = pair.old.attribute(old_owner, contract.name)
-        after = pair.new.attribute(new_owner, contract.name)
-        known = before is not None and (before.kind != "unknown" or is_spelled(pair.old, before))
-        if before is not None and known and pair.vanished(after, before):
-            gone = _gone(contract, contract.symbol, f"{old_owner.name}.{contract.name}", None, pair)
-            moved = pair.relocation(contract.symbol) if old_owner.kind == "module" else None
-            unseen = _unseen(contract, old_owner, new_owner, pair) if old_owner.kind == "class" else None
-            if unseen is not None:
-                yield gone.doubted(*unseen)
-            else:
-                yield _elsewhere(gone, before, moved) if moved is not None else gone
+    judged = _of_object if contract.instance else _of_name
+    yield from judged(contract, old_owner, new_owner, pair)
+
+
+def _of_name(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Finding]:
+    """What became of an attribute of a module or class."""
+    before, after = pair.old.attribute(old, contract.name), pair.new.attribute(new, contract.name)
+    known = before is not None and (before.kind != "unknown" or is_spelled(pair.old, before))
+    if before is None or not known or not pair.vanished(after, before):
         return
-    old_member = pair.old.member(old_owner, contract.name, contract.skip)
-    new_member = pair.new.member(new_owner, contract.name, contract.skip)
+    gone = _gone(contract, contract.symbol, f"{old.name}.{contract.name}", None, pair)
+    moved = pair.relocation(contract.symbol) if old.kind == "module" else None
+    unseen = _unseen(contract, old, new, pair) if old.kind == "class" else None
+    if unseen is not None:
+        gone = gone.doubted(*unseen)
+    elif moved is not None:
+        gone = _elsewhere(gone, before, moved)
+    yield from unless_standard(gone, pair.new, new, before.nodes)
+
+
+def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Finding]:
+    """What became of an attribute of objects."""
+    old_member = pair.old.member(old, contract.name, contract.skip)
+    new_member = pair.new.member(new, contract.name, contract.skip)
     if old_member is None:
         return
-    if new_member is None and not _put_there(contract, new_owner, pair):
-        if not from_lost_base(old_owner, old_member.owner, pair.old, pair.now, pair.old_tree.owns):
+    if new_member is None and not _put_there(contract, new, pair):
+        if not from_lost_base(old, old_member.owner, pair.old, pair.now, pair.old_tree.owns):
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
-            doubt = _doubt(contract, old_owner, new_owner, pair)
-            yield gone.doubted(*doubt) if doubt else gone
+            doubt = _doubt(contract, old, new, pair)
+            gone = gone.doubted(*doubt) if doubt else gone
+            yield from unless_standard(gone, pair.new, new, old_member.nodes)
     elif new_member is not None:
         yield from _other_meaning(contract, old_member, new_member)
 
