@@ -163,7 +163,17 @@ def _unpacked(pair: Pair, build: Path) -> Path | str:
         return folder
     downloads = build / "downloads" / pair.id
     for only in ("--only-binary", "--no-binary"):
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", only, ":all:"]
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--ignore-requires-python",
+            only,
+            ":all:",
+        ]
         subprocess.run(
             [*command, "--dest", str(downloads), f"{pair.plugin}=={pair.version}"], capture_output=True
         )
