@@ -1,4 +1,4 @@
-"""Decorators that take by place what the function under them takes by name alone: they only warn of it."""
+"""Decorators that take what the function under them does not: they only warn of it."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ def by_place_too(
         )
         for s in signatures
     )
+
+
+def takes_the_old_name(functions: Sequence[Function], keyword: str) -> bool:
+    """Whether a decorator of a function is given a keyword's name as a text: it then takes that one."""
+    decorators = (d.partition("(")[2] for f in functions for d in f.decorators)
+    return any(f"'{keyword}'" in given or f'"{keyword}"' in given for given in decorators)
 
 
 def _adapts(universe: Universe, module: str, decorator: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -168,16 +169,24 @@ class Comparison:
         return other_type(old[1], new[1])
 
     def unseen_base(self, old: Symbol, new: Symbol, name: str) -> str | None:
-        """The base that may still give a class a member unseen: a new one that is made when the program runs,
-        where a class that this one derived from still has the member."""
+        """The base that may still give a class a member unseen: a new one of another package, or one that is
+        made when the program runs, where a class that this one derived from still has the member."""
         known = set(self.old.lineage(old).external)
-        unseen = (base for base in self.new.lineage(new).external if base not in known)
+        unseen = [base for base in self.new.lineage(new).external if base not in known]
+        foreign = (base for base in unseen if self._is_foreign(base))
+        if (other := next(foreign, None)) is not None:
+            return other
         # What a module itself makes and gives a name is written without one.
         own = (b for b in unseen if self.new_tree.owns(b) or not ("." in b or hasattr(builtins, b)))
         ancestors = (self.now(c.name) for c in self.old.lineage(old).classes[1:])
         still = (c is not None and self.new.member(c, name) is not None for c in ancestors)
         made = next(own, None)
         return made if made is not None and any(still) else None
+
+    def _is_foreign(self, base: str) -> bool:
+        """Whether a base is a class of another package that is not Python's own."""
+        package, dot, _ = base.partition(".")
+        return bool(dot) and package not in sys.stdlib_module_names and self.new.tree_of(base) is None
 
     def renamed_member(self, member: Member) -> str | None:
         """The name that a vanished method has now, if it is decorated as it was."""

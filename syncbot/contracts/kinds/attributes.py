@@ -11,6 +11,7 @@ from syncbot.api.expressions import dotted, expression, string
 from syncbot.api.model import Attribute, Function
 from syncbot.api.options import VARIABLE
 from syncbot.api.symbols import Member, Symbol
+from syncbot.contracts.caught_errors import catches_attribute_error
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -116,7 +117,9 @@ def _contract(
         name=name,
         instance=base.instance,
         use=use,
-        tolerant=tolerant or tests_for(context.guards, name),
+        tolerant=tolerant
+        or tests_for(context.guards, name)
+        or catches_attribute_error(context.parents, node),
         skip=base.skip,
         place=context.place(node),
     )

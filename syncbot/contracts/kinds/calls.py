@@ -9,7 +9,7 @@ from dataclasses import replace
 from syncbot.api.expressions import dotted
 from syncbot.api.signatures import Arguments, bind, maker
 from syncbot.api.universe import Universe
-from syncbot.contracts.adapting_decorators import by_place_too
+from syncbot.contracts.adapting_decorators import by_place_too, takes_the_old_name
 from syncbot.contracts.binding import compare_binding
 from syncbot.contracts.call_arguments import (
     handed_on_to_none,
@@ -21,15 +21,17 @@ from syncbot.contracts.call_arguments import (
 from syncbot.contracts.call_results import other_result
 from syncbot.contracts.call_targets import CallContract, Target, defining, reached, reached_in
 from syncbot.contracts.callees import callee
-from syncbot.contracts.changes import ArgumentDetails
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.declared_arguments import passed_types
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import Value
 from syncbot.contracts.model import Finding
 from syncbot.contracts.registry import audit, finder, judge
 from syncbot.contracts.renamed_parameters import passes_on
 
+_GONE = (ChangeKind.PARAMETER_REMOVED, ChangeKind.PARAMETER_RENAMED)
 # Longer literals are data.
 _LONGEST = 100
 
@@ -136,7 +138,10 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     symbol, callee = _upstream_symbol(contract, after, pair), f"{after.symbol}()"
     unbound = list(compare_binding(contract, symbol, callee, arguments, before.signatures, signatures))
     for finding in unbound:
-        yield _with_precedent(finding, pair)
+        if finding.kind in _GONE and takes_the_old_name(after.running, finding.subject):
+            yield finding.doubted(Ground.DOUBTED, "; but a decorator there is given that name")
+        else:
+            yield _with_precedent(finding, pair)
     if not unbound:
         yield from handed_on_to_none(contract, before, after, pair)
         yield from refused(contract, before, after, pair)

@@ -14,6 +14,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.constant_overrides import weighed
 from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import definition, method_signature
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
@@ -75,7 +76,11 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
         return
     if after is None:
         found = orphaned(contract, before, pair, definition(ours.functions))
-        yield from (weighed(finding, ours, pair) for finding in found)
+        base = pair.unseen_base(old_class, new_class, contract.name)
+        why = f", unless it comes from {base}, a base that cannot be followed"
+        for finding in found:
+            weak = finding.doubted(Ground.UNSEEN_BASE, why) if base is not None else finding
+            yield weighed(weak, ours, pair)
     elif after.functions:
         yield from compare_replacement(
             contract,

@@ -18,7 +18,7 @@ from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
 
 _NO_ANNOTATIONS: Mapping[str, str] = MappingProxyType({})
@@ -108,10 +108,14 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             f"{contract.symbol}.__init__, which this class does not call, now sets {attribute.name}, "
             f"and upstream reads it ({reader.where}){reader.doubt}"
         )
-        yield Finding(
+        found = Finding(
             contract, ChangeKind.ATTRIBUTE_ADDED, f"{after.name}.{attribute.name}", reader.ground, reason,
             subject=attribute.name, details=MemberDetails(name=attribute.name),
         )  # fmt: skip
+        answers = pair.new.member(own, "__getattr__") is not None and found.verdict is Verdict.BREAKS
+        yield (
+            found.doubted(Ground.DOUBTED, "; but __getattr__ of this class may give it") if answers else found
+        )
 
 
 def _chain(name: str, pair: Comparison) -> set[str]:

@@ -231,3 +231,21 @@ def test_another_class_of_the_backend_sets_an_attribute_of_that_name() -> None:
     reads = "from lib.a import Tool\n\nclass Own(Tool):\n    def use(self):\n        return self.seen\n"
     other = "\nclass Other:\n    def __init__(self):\n        self.seen = []\n"
     assert lib(old, new, reads + other) == ["attribute-removed lib.a.Tool.seen breaks 5 seen"]
+
+
+@pytest.mark.parametrize(
+    ("imported", "verdict"),
+    [
+        ("from other.client import Client", "at-risk"),
+        ("from collections import UserDict as Client", "breaks"),
+    ],
+)
+def test_a_new_base_of_another_package_may_have_what_is_gone(imported: str, verdict: str) -> None:
+    """Nobody can see what a package has that is not read; Python's own can be asked."""
+    old = "class Runner:\n    def wait(self): ...\n    def start(self): ...\n"
+    new = f"{imported}\nclass Runner(Client):\n    def start(self): ...\n"
+    plugin = "from engine.core import Runner\nclass Mine(Runner):\n    def go(self):\n        self.wait()\n"
+    assert told(old, new, plugin) == [f"attribute-removed core.Runner.wait {verdict} 4"]
+    override = "from engine.core import Runner\nclass Mine(Runner):\n    def wait(self):\n        print(1)\n"
+    called = "def drive(runner):\n    runner.wait()\n"
+    assert told(old + called, new, override) == [f"method-removed core.Runner.wait {verdict} 3"]

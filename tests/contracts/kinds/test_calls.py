@@ -218,3 +218,15 @@ def make():
 )  # fmt: skip
 def test_our_own_class_takes_the_fields_of_its_base(new: str, plugin: str, expected: list[str]) -> None:
     assert told(BATCH, new, plugin) == expected
+
+
+@pytest.mark.parametrize(
+    ("decorator", "verdict"),
+    [("@renamed('b', to='c')\n", "at-risk"), ("@renamed('d', to='c')\n", "breaks"), ("@renamed\n", "breaks")],
+)
+def test_a_decorator_that_is_given_the_old_name_may_take_it(decorator: str, verdict: str) -> None:
+    """As those do that warn of a renamed parameter."""
+    top = "from warn import renamed\n"
+    assert told(f"{top}def f(a, b=0): ...\n", f"{top}{decorator}def f(a, c=0): ...\n", CALL) == [
+        f"parameter-renamed core.f {verdict} 3"
+    ]

@@ -147,3 +147,17 @@ def test_a_constructor_that_is_called_derives_from_the_other_one_now(base: str, 
     )
     inner = "super().__init__()" if base else "pass"
     assert told(OLD + KIN.format("", "pass"), NEW + KIN.format(base, inner), plugin) == expected
+
+
+def test_a_class_that_answers_for_any_attribute_is_at_risk() -> None:
+    """Its ``__getattr__`` is asked for what nothing sets."""
+    old = "class Base:\n    def __init__(self):\n        self.a = 1\n    def run(self):\n        return self.a\n"
+    new = old.replace("self.a = 1", "self.a = 1\n        self.b = 2").replace(
+        "return self.a", "return self.b"
+    )
+    plugin = (
+        "from engine.core import Base\nclass Mine(Base):\n    a = 1\n    def __init__(self):\n        pass\n"
+    )
+    answers = "    def __getattr__(self, name):\n        return getattr(self.held, name)\n"
+    assert told(old, new, plugin) == ["attribute-added core.Base.b breaks 4"]
+    assert told(old, new, plugin + answers) == ["attribute-added core.Base.b at-risk 4"]
