@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +10,7 @@ from syncbot.api.expressions import dotted, expression, string
 from syncbot.api.model import Attribute, Function
 from syncbot.api.options import VARIABLE
 from syncbot.api.symbols import Member, Symbol
+from syncbot.contracts.attribute_doubts import doubt, put_there, unseen
 from syncbot.contracts.caught_errors import catches_attribute_error
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
@@ -143,9 +143,9 @@ def _of_name(contract: AttributeContract, old: Symbol, new: Symbol, pair: Compar
         return
     gone = _gone(contract, contract.symbol, f"{old.name}.{contract.name}", None, pair)
     moved = pair.relocation(contract.symbol) if old.kind == "module" else None
-    unseen = _unseen(contract, old, new, pair) if old.kind == "class" else None
-    if unseen is not None:
-        gone = gone.doubted(*unseen)
+    hidden = unseen(contract, old, new, pair) if old.kind == "class" else None
+    if hidden is not None:
+        gone = gone.doubted(*hidden)
     elif moved is not None:
         gone = _elsewhere(gone, before, moved)
     yield from unless_standard(gone, pair.new, new, before.nodes)
@@ -157,11 +157,11 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
     new_member = pair.new.member(new, contract.name, contract.skip)
     if old_member is None:
         return
-    if new_member is None and not _put_there(contract, new, pair):
+    if new_member is None and not put_there(contract, new, pair):
         if not from_lost_base(old, old_member.owner, pair.old, pair.now, pair.old_tree.owns):
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
-            doubt = _doubt(contract, old, new, pair)
-            gone = gone.doubted(*doubt) if doubt else gone
+            doubted = doubt(contract, old, new, pair)
+            gone = gone.doubted(*doubted) if doubted else gone
             yield from unless_standard(gone, pair.new, new, old_member.nodes)
     elif new_member is not None:
         yield from _other_meaning(contract, old_member, new_member)
@@ -186,62 +186,6 @@ def _gone(
         contract, kind, symbol, ground, reason, subject=contract.name,
         details=MemberDetails(name=contract.name, new=renamed),
     )  # fmt: skip
-
-
-def _all_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
-    """Whether upstream derives at least two classes from one of its own, and each of them has the member."""
-    if not pair.new_tree.owns(owner.module):
-        return False
-    short = owner.qualname.rpartition(".")[2]
-    derived: dict[str, Symbol] = {}
-    for module in pair.new_tree.mentioning(pair.new_tree.modules, short):
-        table = pair.new_tree.table(module)
-        for class_ in table.classes if table is not None else ():
-            if any(base.partition("[")[0].rpartition(".")[2] == short for base in class_.bases):
-                found = pair.new.local(module, class_.name)
-                if found is not None and owner.name in {c.name for c in pair.new.lineage(found).classes[1:]}:
-                    derived[found.name] = found
-    return len(derived) > 1 and all(pair.new.member(c, name) is not None for c in derived.values())
-
-
-def _put_there(contract: AttributeContract, owner: Symbol, pair: Comparison) -> bool:
-    """Whether the backend itself assigns the member onto the class or one that it derives from."""
-    classes = pair.new.lineage(owner).classes[contract.skip :]
-    return any(pair.shadows.takes_the_name(f"{c.name}.{contract.name}") is not None for c in classes)
-
-
-def _doubt(
-    contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison
-) -> tuple[Ground, str] | None:
-    """Why an object may have a member all the same that its class is not seen to have any more."""
-    if _all_subclasses_have(contract.name, new, pair):
-        return Ground.IN_SUBCLASSES, ", but each class that derives from that one upstream has it"
-    unseen = _unseen(contract, old, new, pair)
-    if unseen is not None:
-        return unseen
-    if contract.use != "write" and _is_set_on_self(contract, new, pair):
-        return Ground.SET_HERE, ", but the code here sets it on self as well"
-    return None
-
-
-def _unseen(
-    contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison
-) -> tuple[Ground, str] | None:
-    base = pair.unseen_base(old, new, contract.name)
-    why = f", unless it comes from {base}, a base that cannot be followed"
-    return (Ground.UNSEEN_BASE, why) if base is not None else None
-
-
-def _is_set_on_self(contract: AttributeContract, new: Symbol, pair: Comparison) -> bool:
-    """Whether ``self.name`` is read and set in one class; in one module, if upstream's ``self``."""
-    place, name = contract.place, re.escape(contract.name).encode()
-    lines = (pair.own_tree.source(place.module) or b"").split(b"\n")
-    here = lines[place.location.line - 1] if place.location.line <= len(lines) else b""
-    if re.match(rb"self\.%s\b" % name, here[place.location.column - 1 :]) is None:
-        return False
-    if new.module == place.module and new.class_ is not None:
-        lines = lines[new.class_.line - 1 : new.class_.end_line]
-    return any(re.search(rb"\bself\.%s[ \t]*(?::[^=]+)?=(?!=)" % name, line) for line in lines)
 
 
 def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:

@@ -1,0 +1,88 @@
+"""What speaks against an attribute being gone that its class is not seen to have any more."""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+from syncbot.api.symbols import Symbol
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Place
+
+
+class UsedAttribute(Protocol):
+    """What a contract says of an attribute that the backend uses."""
+
+    @property
+    def name(self) -> str:
+        """The attribute."""
+        ...
+
+    @property
+    def use(self) -> str:
+        """``read``, ``write``, ``call`` or ``mock``."""
+        ...
+
+    @property
+    def skip(self) -> int:
+        """How many classes ``super()`` passes over."""
+        ...
+
+    @property
+    def place(self) -> Place:
+        """Where it is used."""
+        ...
+
+
+def put_there(contract: UsedAttribute, owner: Symbol, pair: Comparison) -> bool:
+    """Whether the backend itself assigns the member onto the class or one that it derives from."""
+    classes = pair.new.lineage(owner).classes[contract.skip :]
+    return any(pair.shadows.takes_the_name(f"{c.name}.{contract.name}") is not None for c in classes)
+
+
+def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -> tuple[Ground, str] | None:
+    """Why an object may have a member all the same that its class is not seen to have any more."""
+    if _all_subclasses_have(contract.name, new, pair):
+        return Ground.IN_SUBCLASSES, ", but each class that derives from that one upstream has it"
+    hidden = unseen(contract, old, new, pair)
+    if hidden is not None:
+        return hidden
+    if contract.use != "write" and _is_set_on_self(contract, new, pair):
+        return Ground.SET_HERE, ", but the code here sets it on self as well"
+    return None
+
+
+def unseen(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -> tuple[Ground, str] | None:
+    """The base that may give the member unseen, as a doubt."""
+    base = pair.unseen_base(old, new, contract.name)
+    why = f", unless it comes from {base}, a base that cannot be followed"
+    return (Ground.UNSEEN_BASE, why) if base is not None else None
+
+
+def _all_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
+    """Whether upstream derives at least two classes from one of its own, and each of them has the member."""
+    if not pair.new_tree.owns(owner.module):
+        return False
+    short = owner.qualname.rpartition(".")[2]
+    derived: dict[str, Symbol] = {}
+    for module in pair.new_tree.mentioning(pair.new_tree.modules, short):
+        table = pair.new_tree.table(module)
+        for class_ in table.classes if table is not None else ():
+            if any(base.partition("[")[0].rpartition(".")[2] == short for base in class_.bases):
+                found = pair.new.local(module, class_.name)
+                if found is not None and owner.name in {c.name for c in pair.new.lineage(found).classes[1:]}:
+                    derived[found.name] = found
+    return len(derived) > 1 and all(pair.new.member(c, name) is not None for c in derived.values())
+
+
+def _is_set_on_self(contract: UsedAttribute, new: Symbol, pair: Comparison) -> bool:
+    """Whether ``self.name`` is read and set in one class; in one module, if upstream's ``self``."""
+    place, name = contract.place, re.escape(contract.name).encode()
+    lines = (pair.own_tree.source(place.module) or b"").split(b"\n")
+    here = lines[place.location.line - 1] if place.location.line <= len(lines) else b""
+    if re.match(rb"self\.%s\b" % name, here[place.location.column - 1 :]) is None:
+        return False
+    if new.module == place.module and new.class_ is not None:
+        lines = lines[new.class_.line - 1 : new.class_.end_line]
+    return any(re.search(rb"\bself\.%s[ \t]*(?::[^=]+)?=(?!=)" % name, line) for line in lines)
