@@ -9,10 +9,10 @@ from types import MappingProxyType
 
 from syncbot.api.expressions import dotted, named_arguments
 from syncbot.api.extract import parse
-from syncbot.api.model import Function
+from syncbot.api.model import Attribute, Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
-from syncbot.api.symbols import Symbol
+from syncbot.api.symbols import Node, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
@@ -100,6 +100,8 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             continue
         if _set_elsewhere(contract, own, attribute.name, pair.new):
             continue
+        if _has_class_value(own, attribute.name, pair.new):
+            continue
         readers = _readers(after, own, attribute.name, pair, lacking)
         reader = max(readers, key=lambda r: r.ground.share, default=None)
         if reader is None:
@@ -136,6 +138,22 @@ def _set_elsewhere(contract: SkippedInitContract, own: Symbol, name: str, univer
     )
 
 
+def _has_class_value(own: Symbol, name: str, universe: Universe) -> bool:
+    """Whether the class or a base has a value of its own for a name, which objects without one read."""
+    return any(
+        _is_class_value(node)
+        for ancestor in universe.lineage(own).classes
+        for node in universe.defined(ancestor, name)
+    )
+
+
+def _is_class_value(node: Node) -> bool:
+    if node.guards or not isinstance(node, Attribute):
+        return not node.guards
+    # What a dataclass makes anew for each object is no value of the class.
+    return not node.origin and node.value is not None and "default_factory" not in node.value
+
+
 def _lacking_before(contract: SkippedInitContract, before: Symbol, pair: Comparison) -> Iterator[str]:
     """The attributes that the left-out ``__init__`` set already, and that nothing else gives the object."""
     own = pair.old.resolve(contract.receiver)
@@ -145,7 +163,8 @@ def _lacking_before(contract: SkippedInitContract, before: Symbol, pair: Compari
         member = pair.old.member(own, name)
         alone = member is not None and member.owner.name == before.name and not member.functions
         if alone and member is not None and all(a.origin == "__init__" for a in member.attributes):
-            yield from [] if _set_elsewhere(contract, own, name, pair.old) else [name]
+            given = _set_elsewhere(contract, own, name, pair.old) or _has_class_value(own, name, pair.old)
+            yield from [] if given else [name]
 
 
 @dataclass(frozen=True, slots=True)

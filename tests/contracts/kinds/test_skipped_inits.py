@@ -51,6 +51,32 @@ def test_constructors_that_miss_nothing(new: str, plugin: str) -> None:
     assert [line for line in told(OLD, new, plugin) if line.startswith("attribute-added")] == []
 
 
+@pytest.mark.parametrize(
+    "default",
+    [
+        pytest.param("    y = 0\n", id="value"),
+        pytest.param("    y: int = 0\n", id="annotated value"),
+        pytest.param("    @property\n    def y(self):\n        return 0\n", id="property"),
+    ],
+)
+def test_a_value_of_the_class_is_read_where_no_constructor_sets_one(default: str) -> None:
+    assert told(OLD, NEW + default, SKIPS) == []
+    root = f"class Root:\n{default}"
+    assert told(root + OLD.replace("Base:", "Base(Root):"), root + NEW.replace("Base:", "Base(Root):"), SKIPS) == []
+
+
+@pytest.mark.parametrize(
+    "default",
+    [
+        pytest.param("    y: int\n", id="only declared"),
+        pytest.param("    if go:\n        y = 0\n", id="on one branch"),
+        pytest.param("    y: list = field(default_factory=list)\n", id="made for each object"),
+    ],
+)
+def test_no_value_of_the_class(default: str) -> None:
+    assert told(OLD, NEW + default, SKIPS) == ["attribute-added core.Base.y breaks 3"]
+
+
 def test_only_the_constructor_that_is_left_out_reads_it() -> None:
     new = OLD.replace("self.x = 1", "self.x = 1\n        self.y = 2\n        print(self.y)")
     assert [line for line in told(OLD, new, SKIPS) if line.startswith("attribute-added")] == []
