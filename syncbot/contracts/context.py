@@ -29,9 +29,11 @@ class Context:
     knowledge: Knowledge = NOTHING
     qualname: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
+    # So many of the last guards are conditions in the expression around: no name is given a value since.
+    inline: int = 0
     parents: list[ast.AST] = field(default_factory=list)
     _seen: set[object] = field(default_factory=set)
-    _narrowed: dict[tuple[int, tuple[str, ...]], tuple[Scope, Scope]] = field(default_factory=dict)
+    _narrowed: dict[tuple[int, tuple[str, ...], int], tuple[Scope, Scope]] = field(default_factory=dict)
     _inferred: dict[tuple[int, int], tuple[Scope, Value | None]] = field(default_factory=dict)
 
     @property
@@ -53,10 +55,12 @@ class Context:
         """The names here, with what the conditions around say of them."""
         if not self.guards:
             return self.scope
-        key = (id(self.scope), self.guards)
+        key = (id(self.scope), self.guards, self.inline)
         known = self._narrowed.get(key)
         if known is None:
-            told = {n: c for n, c in narrowed(self.guards).items() if len(self.scope.values.get(n, ())) < 2}
+            begun = len(self.guards) - self.inline
+            above, inline = narrowed(self.guards[:begun]), narrowed(self.guards[begun:])
+            told = {n: c for n, c in above.items() if len(self.scope.values.get(n, ())) < 2} | inline
             inner = Scope(self.file.module, self.scope, narrowed=told) if told else self.scope
             known = self._narrowed[key] = (self.scope, inner)
         return known[1]

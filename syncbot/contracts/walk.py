@@ -87,13 +87,14 @@ class _Walker:
 
     def _guarded(self, node: ast.AST, parts: Iterable[_Guarded]) -> None:
         context = self.context
-        outer = context.guards
+        outer, inline = context.guards, context.inline
         context.parents.append(node)
         for child, guard in parts:
             context.guards = outer + guard
+            context.inline = inline + len(guard) if isinstance(node, ast.expr) else 0
             self.visit(child)
         context.parents.pop()
-        context.guards = outer
+        context.guards, context.inline = outer, inline
 
     def _branches(self, node: ast.If | ast.Try | ast.TryStar | ast.Match) -> None:
         parts: list[_Guarded] = []
@@ -125,8 +126,12 @@ class _Walker:
         parts: list[_Guarded] = []
         for value in node.values:
             parts.append((value, tuple(tests)))
-            if isinstance(node.op, ast.And) and _tests_presence(value):
-                tests.append(f"if {ast.unparse(value)}")
+            if _tests_presence(value):
+                # Only what a negation denies can be told of what follows an ``or``.
+                if isinstance(node.op, ast.And):
+                    tests.append(f"if {ast.unparse(value)}")
+                elif isinstance(value, ast.UnaryOp):
+                    tests.append(f"else {ast.unparse(value)}")
         self._guarded(node, parts)
 
     def _class(self, node: ast.ClassDef) -> None:
@@ -162,7 +167,10 @@ class _Walker:
         outer = context.scope
         bound = (n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
         context.scope = Scope(context.file.module, outer, opaque=frozenset(bound))
-        self._children(node, ast.iter_child_nodes(node))
+        tests = (test for g in node.generators for test in g.ifs if _tests_presence(test))
+        guards = tuple(f"if {ast.unparse(test)}" for test in tests)
+        parts = ast.iter_child_nodes(node)
+        self._guarded(node, [(p, () if isinstance(p, ast.comprehension) else guards) for p in parts])
         context.scope = outer
 
 

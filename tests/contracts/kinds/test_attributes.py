@@ -249,3 +249,39 @@ def test_a_new_base_of_another_package_may_have_what_is_gone(imported: str, verd
     override = "from engine.core import Runner\nclass Mine(Runner):\n    def wait(self):\n        print(1)\n"
     called = "def drive(runner):\n    runner.wait()\n"
     assert told(old + called, new, override) == [f"method-removed core.Runner.wait {verdict} 3"]
+
+
+@pytest.mark.parametrize(
+    "tested",
+    [
+        pytest.param("x.size if isinstance(x, Box) else 0", id="conditional expression"),
+        pytest.param("0 if not isinstance(x, Box) else x.size", id="negated"),
+        pytest.param("isinstance(x, Box) and x.size", id="and"),
+        pytest.param("y and isinstance(x, Box) and x.size", id="longer and"),
+        pytest.param("not isinstance(x, Box) or x.size", id="or after a negation"),
+        pytest.param("[x.size for x in y if isinstance(x, Box)]", id="condition of a comprehension"),
+    ],
+)
+def test_a_condition_in_an_expression_tells_the_class_also_of_a_name_with_several_values(tested: str) -> None:
+    plugin = (
+        f"from engine.core import Box\ndef read(x, y):\n    x = y[0]\n    x = y[1]\n    return {tested}\n"
+    )
+    assert told(SET, BARE, plugin) == ["attribute-removed core.Box.size breaks 5"]
+
+
+@pytest.mark.parametrize(
+    "tested",
+    [
+        pytest.param("return 0 if isinstance(x, Box) else x.size", id="the other branch"),
+        pytest.param("return x.size if y or isinstance(x, Box) else 0", id="one of two conditions"),
+        pytest.param("return isinstance(x, Box) or x.size", id="or"),
+        pytest.param("return (isinstance(x, Box) and y) or x.size", id="behind the condition"),
+        pytest.param("return [x.size for x in y if not isinstance(x, Box)]", id="other things"),
+        pytest.param(
+            "if isinstance(x, Box):\n        x = y[2]\n        x.size", id="given another value since"
+        ),
+    ],
+)
+def test_a_condition_that_tells_no_class(tested: str) -> None:
+    plugin = f"from engine.core import Box\ndef read(x, y):\n    x = y[0]\n    {tested}\n"
+    assert told(SET, BARE, plugin) == []

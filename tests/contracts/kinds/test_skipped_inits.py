@@ -62,7 +62,10 @@ def test_constructors_that_miss_nothing(new: str, plugin: str) -> None:
 def test_a_value_of_the_class_is_read_where_no_constructor_sets_one(default: str) -> None:
     assert told(OLD, NEW + default, SKIPS) == []
     root = f"class Root:\n{default}"
-    assert told(root + OLD.replace("Base:", "Base(Root):"), root + NEW.replace("Base:", "Base(Root):"), SKIPS) == []
+    assert (
+        told(root + OLD.replace("Base:", "Base(Root):"), root + NEW.replace("Base:", "Base(Root):"), SKIPS)
+        == []
+    )
 
 
 @pytest.mark.parametrize(
