@@ -129,23 +129,34 @@ class NameSearch:
     def _imported(
         self, tree: ModuleTree, table: ModuleTable, module: str, name: str, looks: set[str]
     ) -> Steps[Symbol | None]:
-        """What a module's imports bind a name to: the last one that leads anywhere, stars after others."""
+        """What a module's imports bind a name to: the last one that leads anywhere, stars after others. One of
+        another tree, where no circle leads back from, hides what the module imports before it."""
         stars: list[str] = []
+        hiding: list[str] = []
         for item in reversed(table.imports):
             if item.scope:
                 continue
             if item.name == "*":
-                stars.append(tree.absolute(module, item.level, item.module))
+                source = tree.absolute(module, item.level, item.module)
+                stars.append(source)
+                if not item.guards and self._trees.tree_of(source) is not tree:
+                    hiding.append(source)
             elif item.local == name:
                 found = yield from self._follow(tree, module, item, looks)
                 if found is not None:
-                    return _via(found, module)
+                    later = yield from self._starred(hiding, name, looks)
+                    return _via(later if later is not None and later.kind != "unknown" else found, module)
+        given = yield from self._starred(stars, name, looks)
+        return given if given is None or given.kind == "unknown" else _via(given, module)
+
+    def _starred(self, sources: Sequence[str], name: str, looks: set[str]) -> Steps[Symbol | None]:
+        """What the first of some star imports to give a name gives; one that only may give it, after others."""
         unseen: Symbol | None = None
-        for source in stars:
+        for source in sources:
             if self._gives(source, name, looks):
-                found = yield self.bound(source, name)
+                found: Symbol | None = yield self.bound(source, name)
                 if found is not None and found.kind != "unknown":
-                    return _via(found, module)
+                    return found
                 # It may come from here, if no other star is seen to give it, and hides no submodule.
                 unseen = unseen or found
         return unseen

@@ -68,6 +68,8 @@ def _global_reads(source: bytes) -> set[str]:
     except (SyntaxError, ValueError, RecursionError):
         return set()
     names: set[str] = set()
+    # Names that the module itself binds are there without any star.
+    own = {s.get_name() for s in tables[0].get_symbols() if s.is_assigned() or s.is_imported()}
     while tables:
         table = tables.pop()
         tables.extend(table.get_children())
@@ -75,7 +77,7 @@ def _global_reads(source: bytes) -> set[str]:
             unbound = symbol.is_global() or table.get_type() == "module"
             if symbol.is_referenced() and unbound and not (symbol.is_assigned() or symbol.is_imported()):
                 names.add(symbol.get_name())
-    return names
+    return names - own
 
 
 def _symbols(source: bytes) -> symtable.SymbolTable:
