@@ -59,10 +59,10 @@ class NameSearch:
 
     def _name(self, module: str, name: str, looks: set[str]) -> Steps[Symbol | None]:
         found: Symbol | None = yield self.bound(module, name)
-        tree = self._trees.tree_of(module)
-        if tree is not None and (found is None or hides_nothing(found)):
+        if found is None or hides_nothing(found):
             submodule = f"{module}.{name}"
-            if _exists(tree, submodule, looks):
+            tree = self._trees.tree_of(submodule)
+            if tree is not None and _exists(tree, submodule, looks):
                 return Symbol("module", submodule, "")
         return found
 
@@ -129,8 +129,8 @@ class NameSearch:
     def _imported(
         self, tree: ModuleTree, table: ModuleTable, module: str, name: str, looks: set[str]
     ) -> Steps[Symbol | None]:
-        """What a module's imports bind a name to: the last one that leads anywhere, stars after others. One of
-        another tree, where no circle leads back from, hides what the module imports before it."""
+        """What a module's imports bind a name to: the last one that leads anywhere, stars after others. A
+        star of another tree, where no circle leads back from, hides what the module imports before it."""
         stars: list[str] = []
         hiding: list[str] = []
         for item in reversed(table.imports):
@@ -150,7 +150,7 @@ class NameSearch:
         return given if given is None or given.kind == "unknown" else _via(given, module)
 
     def _starred(self, sources: Sequence[str], name: str, looks: set[str]) -> Steps[Symbol | None]:
-        """What the first of some star imports to give a name gives; one that only may give it, after others."""
+        """What the first star import to give a name gives; one that only may give it, after others."""
         unseen: Symbol | None = None
         for source in sources:
             if self._gives(source, name, looks):

@@ -9,14 +9,26 @@ from syncbot.api.tree import ModuleTree
 
 
 class SeveralTrees:
-    """Trees of which each owns other names; where two own a name, it is the first one's."""
+    """Trees of which each owns other names. Where several own a top-level package, a name in it is of the one
+    that has its module, or most of the way there; of the first one if that tells nothing."""
 
     def __init__(self, trees: Sequence[ModuleTree]) -> None:
         self.trees = tuple(trees)
+        self._owners: dict[str, list[ModuleTree]] = {}
+        for tree in self.trees:
+            for package in dict.fromkeys(tree.packages):
+                self._owners.setdefault(package, []).append(tree)
 
     def tree_of(self, module: str) -> ModuleTree | None:
         """The tree that owns a dotted name."""
-        return next((tree for tree in self.trees if tree.owns(module)), None)
+        owners = self._owners.get(module.partition(".")[0])
+        if owners is None:
+            return None
+        return owners[0] if len(owners) == 1 else max(owners, key=lambda tree: tree.reach(module))
+
+    def shared(self, package: str) -> bool:
+        """Whether several trees own a top-level package."""
+        return len(self._owners.get(package, ())) > 1
 
     def table(self, module: str) -> ModuleTable | None:
         """The interface table of a module of any tree."""

@@ -72,6 +72,13 @@ class ModuleTree:
         """Whether a dotted name belongs to one of the packages of this tree."""
         return module.partition(".")[0] in self.packages
 
+    def reach(self, name: str) -> tuple[int, bool]:
+        """How many parts of a dotted name lead to a module or folder of the tree, and whether to a file. This
+        does not count as a look."""
+        while name and name not in self.modules and name not in self._namespaces:
+            name = name.rpartition(".")[0]
+        return len(name.split(".")) if name else 0, name in self.modules
+
     def table(self, module: str) -> ModuleTable | None:
         """The interface table of a module, None where the tree has no such module."""
         for recorder in self._recorders:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeVar
 
 from syncbot.api.annotated_classes import named_class
@@ -23,6 +23,7 @@ class Universe(SeveralTrees):
         super().__init__(trees)
         self.relocate: Callable[[str], str | None] | None = None
         self._questions = Questions()
+        self._follow = tuple(follow)
         self._search = NameSearch(self, follow, self._moved)
 
     def _ask(self, question: Question[T]) -> T | None:
@@ -33,6 +34,14 @@ class Universe(SeveralTrees):
     def _moved(self, name: str) -> Symbol | None:
         moved = self.relocate(name) if self.relocate is not None else None
         return self.resolve(moved) if moved is not None else None
+
+    def belongs(self, name: str, packages: Collection[str]) -> bool:
+        """Whether a dotted name belongs to top-level packages, and to no tree in ``follow`` that has modules
+        below one of them too."""
+        package = name.partition(".")[0]
+        if package not in packages:
+            return False
+        return not self.shared(package) or self.tree_of(name) not in self._follow
 
     def resolve(self, dotted: str) -> Symbol | None:
         """What a dotted name leads to, None where it leads nowhere in the trees."""

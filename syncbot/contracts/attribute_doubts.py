@@ -62,7 +62,7 @@ def unseen(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) 
 
 def _all_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
     """Whether upstream derives at least two classes from one of its own, and each of them has the member."""
-    if not pair.new_tree.owns(owner.module):
+    if pair.new.tree_of(owner.module) is not pair.new_tree:
         return False
     short = owner.qualname.rpartition(".")[2]
     derived: dict[str, Symbol] = {}

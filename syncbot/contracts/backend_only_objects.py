@@ -93,7 +93,7 @@ def held_where_replaced(class_: Symbol, method: str, world: World, hidden: Hidde
     then calls them, and nothing else that runs reads what keeps them."""
     short = class_.qualname.rpartition(".")[2]
     places = mentions(world.own, short, world.tests)
-    if world.tree.owns(class_.module) and places is not None:
+    if world.universe.tree_of(class_.module) is world.tree and places is not None:
         upstream = mentions(world.tree, short)
         places = None if upstream is None else [*places, *upstream]
     inside = f"{class_.qualname}."
@@ -106,7 +106,7 @@ def _gives_way(maker: Mention, method: str, world: World, hidden: Hidden) -> boo
     holder = world.universe.local(maker.module, name) if within else None
     if holder is None or holder.kind != "class" or not maker.kept:
         return False
-    if world.tree.owns(maker.module):
+    if world.universe.tree_of(maker.module) is world.tree:
         if not hidden.hides(holder, method):
             return False
     elif not _is_own(holder, method, world):
@@ -117,7 +117,7 @@ def _gives_way(maker: Mention, method: str, world: World, hidden: Hidden) -> boo
 def _is_own(holder: Symbol, method: str, world: World) -> bool:
     """Whether the backend itself defines a class's method, and does not go back to upstream's in it."""
     member = world.universe.member(holder, method)
-    if member is None or not member.functions or not world.own.owns(member.owner.module):
+    if member is None or not member.functions or world.universe.tree_of(member.owner.module) is not world.own:
         return False
     source = parse(world.own.source(member.owner.module) or b"")
     return not any(
@@ -134,14 +134,14 @@ def _others_reading(
 ) -> Iterator[str]:
     """The upstream methods that run and read what of ``self`` keeps the objects, but for an attribute."""
     for owner in world.universe.lineage(holder).classes:
-        if not world.tree.owns(owner.module):
+        if world.universe.tree_of(owner.module) is not world.tree:
             continue
         world.tree.note((owner.module,))
         for function in _methods(parse(world.tree.source(owner.module) or b""), owner.qualname):
             if function.name in ("__init__", method) or not _reads(function, kept):
                 continue
             member = world.universe.member(holder, function.name)
-            overridden = member is not None and world.own.owns(member.owner.module)
+            overridden = member is not None and world.universe.tree_of(member.owner.module) is world.own
             if not overridden and not hidden.hide(owner.module, f"{owner.qualname}.{function.name}"):
                 yield function.name
 

@@ -73,6 +73,10 @@ class Comparison:
         ``before`` spells it no more."""
         return is_gone(self.new, found) and not (before is not None and is_spelled(self.new, before))
 
+    def is_upstream(self, name: str) -> bool:
+        """Whether a dotted name was upstream's."""
+        return self.old.tree_of(name) is self.old_tree
+
     @cached_property
     def in_old(self) -> Inference:
         """What expressions of the old tree are."""

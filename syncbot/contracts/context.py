@@ -73,7 +73,7 @@ class Context:
 
     def is_upstream(self, name: str) -> bool:
         """Whether a dotted name belongs to the followed upstream."""
-        return name.partition(".")[0] in self.upstream
+        return self.universe.belongs(name, self.upstream)
 
     def place(self, node: ast.AST) -> Place:
         """Where a contract found at ``node`` stands."""

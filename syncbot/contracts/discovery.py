@@ -87,7 +87,7 @@ def discover(
     found = [contract for contract in everything if not isinstance(contract, _UNJUDGED)]
     if unjudged is not None:
         unjudged += [contract for contract in everything if isinstance(contract, _UNJUDGED)]
-    assigned = stand_ins(found, upstream, backend.test_modules)
+    assigned = stand_ins(found, universe, upstream, backend.test_modules)
     own = calls_of_own(found, assigned, universe)
     if replaced is not None:
         replaced.update(assigned)
@@ -96,7 +96,7 @@ def discover(
 
 def _spoken(universe: Universe, upstream: Sequence[str]) -> Callable[[str], bool]:
     """Says whether a word occurs in an upstream tree."""
-    tree = universe.tree_of(upstream[0]) if upstream else None
+    tree = next((t for t in universe.trees if upstream and t.owns(upstream[0])), None)
     return lambda word: tree is None or bool(tree.mentioning(tree.modules, word))
 
 

@@ -22,14 +22,15 @@ def introduced(contract: C, old: Symbol, new: Symbol, pair: Comparison) -> Itera
     """Findings for the methods of a class, as both trees have it, that upstream newly has too, and calls with
     what ours do not take."""
     body = pair.new.body(new)
-    names = {f.name for f in body.functions} if body is not None and pair.own_tree.owns(new.module) else set()
+    own = pair.new.tree_of(new.module) is pair.own_tree
+    names = {f.name for f in body.functions} if body is not None and own else set()
     for name in sorted(n for n in names if not n.startswith("__")):
         mine, theirs = pair.new.member(new, name), pair.new.member(new, name, 1)
         if (
             mine is None
             or theirs is None
             or not theirs.functions
-            or not pair.new_tree.owns(theirs.owner.module)
+            or pair.new.tree_of(theirs.owner.module) is not pair.new_tree
         ):
             continue
         ours, first = definition(mine.functions), definition(theirs.functions)

@@ -18,7 +18,7 @@ from syncbot.contracts.walk import walk
 
 
 def stand_ins(
-    contracts: Iterable[Contract], upstream: Sequence[str], tests: Collection[str] = ()
+    contracts: Iterable[Contract], universe: Universe, upstream: Sequence[str], tests: Collection[str] = ()
 ) -> dict[str, StandIn]:
     """The upstream names that the backend assigns its own onto, outside its ``tests``."""
     return {
@@ -28,7 +28,7 @@ def stand_ins(
         and c.replacement
         and not c.guarded
         and c.place.module not in tests
-        and c.replacement.partition(".")[0] not in upstream
+        and not universe.belongs(c.replacement, upstream)
     }
 
 
@@ -43,7 +43,7 @@ def stand_ins_of(backend: Backend, universe: Universe, upstream: Sequence[str]) 
             found += walk(tree, context, {ast.Assign: [find_assignments], ast.Call: [find_setattr]})
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-    return stand_ins(found, upstream, backend.test_modules)
+    return stand_ins(found, universe, upstream, backend.test_modules)
 
 
 def calls_of_own(

@@ -220,7 +220,7 @@ class Shadows:
         """Whether the backend has its own class of the rare upstream kind that ``class_`` is of."""
         if class_.name not in self._bases:
             classes = self.universe.lineage(class_).classes[1:]
-            self._bases[class_.name] = [c for c in classes if self.tree.owns(c.module)]
+            self._bases[class_.name] = [c for c in classes if self.universe.tree_of(c.module) is self.tree]
         bases = self._bases[class_.name]
         shared = {c.name for c in self.universe.lineage(own).classes[1:]} if bases else set()
         if not any(b.name in shared and self._has_few(b) for b in bases):

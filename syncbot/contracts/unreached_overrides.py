@@ -41,7 +41,9 @@ def is_unreached(place: Place, pair: Comparison) -> bool:
     mine, base = pair.new.member(own, method), pair.new.member(own, method, 1)
     if mine is None or not any(is_static(f) or is_classmethod(f) for f in mine.functions):
         return False
-    if mine.owner.name != own.name or base is None or not pair.new_tree.owns(base.owner.module):
+    if mine.owner.name != own.name or base is None:
+        return False
+    if pair.new.tree_of(base.owner.module) is not pair.new_tree:
         return False
     inside = f"{own.qualname}.{method}"
     here = list(_receivers(pair.own_tree, pair.own_usage, method, pair, own.module, inside))

@@ -51,9 +51,9 @@ def find_overrides(node: FunctionNode, context: Context) -> Iterator[OverrideCon
 def upstream_member(own: Symbol, name: str, universe: Universe, upstream: Sequence[str]) -> Member | None:
     """The nearest upstream definition of a member in a class's lineage that no class of the backend hides."""
     for index, owner in enumerate(universe.lineage(own).classes[1:], start=1):
-        if owner.module.partition(".")[0] in upstream:
+        if universe.belongs(owner.module, upstream):
             found = universe.member(own, name, index)
-            if found is None or found.owner.module.partition(".")[0] in upstream:
+            if found is None or universe.belongs(found.owner.module, upstream):
                 return found
     return None
 
@@ -68,7 +68,7 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
     if before is None or not before.functions:
         return
     lineage = pair.new.lineage(new_class)
-    if not any(c.module.partition(".")[0] in contract.upstream for c in lineage.classes[1:]):
+    if not any(pair.new.belongs(c.module, contract.upstream) for c in lineage.classes[1:]):
         return
     after = upstream_member(new_class, contract.name, pair.new, contract.upstream)
     ours = pair.new.member(new_class, contract.name)

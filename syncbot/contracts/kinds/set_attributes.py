@@ -104,8 +104,10 @@ def judge_set_attribute(contract: SetAttributeContract, pair: Comparison) -> Ite
         return
     if pair.new.is_open(new_class):
         return
-    lineage = (*pair.old.lineage(old_class).classes, *pair.new.lineage(new_class).classes)
-    modules = sorted({c.module for c in lineage if c.module.partition(".")[0] in contract.upstream})
+    classes = (
+        (u, c) for u, own in ((pair.old, old_class), (pair.new, new_class)) for c in u.lineage(own).classes
+    )
+    modules = sorted({c.module for u, c in classes if u.belongs(c.module, contract.upstream)})
     was_read = _read(pair.old_tree, modules, contract.name)
     if _read(pair.new_tree, modules, contract.name) or not (was_read or contract.copied):
         return

@@ -37,7 +37,7 @@ def find_subclasses(node: ast.ClassDef, context: Context) -> Iterator[SubclassCo
 def first_upstream(own: Symbol, universe: Universe, upstream: tuple[str, ...]) -> Symbol | None:
     """The first upstream class in the lineage of a backend class."""
     for ancestor in universe.lineage(own).classes[1:]:
-        if ancestor.module.partition(".")[0] in upstream:
+        if universe.belongs(ancestor.module, upstream):
             return ancestor
     return None
 
@@ -78,7 +78,7 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
 def _left_open(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[tuple[str, Symbol, str]]:
     """Methods that the class inherits, that only raise NotImplementedError now, and that a changed module
     calls: with the class that defines each, and the module."""
-    upstream = [c for c in pair.new.lineage(new).classes if pair.new_tree.owns(c.module)]
+    upstream = [c for c in pair.new.lineage(new).classes if pair.new.tree_of(c.module) is pair.new_tree]
     names = {
         f.name for c in upstream if c.class_ for f in c.class_.functions if f.unimplemented and not f.abstract
     }
