@@ -9,6 +9,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Place
+from syncbot.contracts.set_from_outside import outside_setter
 
 
 class UsedAttribute(Protocol):
@@ -48,9 +49,12 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
     hidden = unseen(contract, old, new, pair)
     if hidden is not None:
         return hidden
-    if contract.use != "write" and _is_set_on_self(contract, new, pair):
+    if contract.use == "write":
+        return None
+    if _is_set_on_self(contract, new, pair):
         return Ground.SET_HERE, ", but the code here sets it on self as well"
-    return None
+    function = outside_setter(contract.name, new, pair)
+    return None if function is None else (Ground.DOUBTED, f", unless {function} sets it from outside")
 
 
 def unseen(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -> tuple[Ground, str] | None:
