@@ -17,6 +17,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
+from syncbot.contracts.hidden_modules import newly_hidden
 from syncbot.contracts.inference import Value, is_property, is_read_only
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
@@ -129,7 +130,10 @@ def _contract(
 def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[Finding]:
     """The attribute is gone, or reading it means something else now."""
     old_owner, new_owner = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
-    if old_owner is None or new_owner is None or new_owner.kind != old_owner.kind:
+    if old_owner is None or new_owner is None:
+        return
+    if new_owner.kind != old_owner.kind:
+        yield from _of_hidden_module(contract, old_owner, new_owner, pair)
         return
     judged = _of_object if contract.instance else _of_name
     yield from judged(contract, old_owner, new_owner, pair)
@@ -165,6 +169,27 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
             yield from unless_standard(gone, pair.new, new, old_member.nodes)
     elif new_member is not None:
         yield from _other_meaning(contract, old_member, new_member)
+
+
+def _of_hidden_module(
+    contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison
+) -> Iterator[Finding]:
+    """What is asked of a module is asked of what its package has in its place now."""
+    if not newly_hidden(contract.receiver, old, new, contract.place, pair):
+        return
+    if pair.old.attribute(old, contract.name) is None:
+        return
+    after = pair.new.attribute(new, contract.name)
+    given = pair.new_tree.mentioning(pair.new_tree.modules, f"{new.qualname}.{contract.name} =")
+    if given or (new.kind == "class" and after is not None):
+        return
+    gone = _gone(contract, contract.symbol, contract.symbol, None, pair)
+    reason = (
+        f"{contract.receiver} is no module any more where its package is asked for it, but the {new.kind}"
+    )
+    gone = replace(gone, reason=f"{reason} {new.name}, which has no {contract.name}")
+    decorated = any(node.decorators for node in new.functions)
+    yield gone.doubted(Ground.DOUBTED, ", unless its decorator gives it one") if decorated else gone
 
 
 def _gone(
