@@ -11,6 +11,7 @@ from syncbot.api.extract import imported
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
+from syncbot.contracts.declared_types import each, unpacked
 from syncbot.contracts.inference import Inference, Scope, Value
 from syncbot.contracts.model import Location, Place
 from syncbot.contracts.narrowing import asserted, narrowed
@@ -154,8 +155,10 @@ class _Bound:
             case ast.Assert(test=test):
                 for name, class_ in asserted(test):
                     (self.narrowed if "." in name else self.annotations).setdefault(name, class_)
-            case ast.For(target=target) | ast.AsyncFor(target=target):
+            case ast.For(target=target, iter=several) | ast.AsyncFor(target=target, iter=several):
                 self.opaque.update(_names(target))
+                for name, value in each(target, several):
+                    self.values.setdefault(name, []).append(value)
             case ast.With(items=items) | ast.AsyncWith(items=items):
                 entered = (item.optional_vars for item in items)
                 self.opaque.update(v.id for v in entered if isinstance(v, ast.Name))
@@ -165,8 +168,10 @@ class _Bound:
     def assign(self, target: ast.expr, value: ast.expr) -> None:
         if isinstance(target, ast.Name):
             self.values.setdefault(target.id, []).append(value)
-        else:
-            self.opaque.update(_names(target))
+            return
+        self.opaque.update(_names(target))
+        for name, part in unpacked(target, value):
+            self.values.setdefault(name, []).append(part)
 
 
 def _names(target: ast.AST) -> Iterator[str]:

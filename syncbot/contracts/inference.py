@@ -12,6 +12,8 @@ from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.declared_types import Declared, gives_element, item
+from syncbot.contracts.declared_types import called as result_of_builtin
 from syncbot.contracts.handed_values import handed_to_base
 
 _DEPTH = 12
@@ -82,7 +84,11 @@ class Inference:
                 return _instance(named) if named is not None else None
             case ast.Call(func=func):
                 called = self.infer(func, scope, depth + 1)
+                if called is None and gives_element(func):
+                    return self._of(self.declared(node, scope, depth + 1))
                 return None if called is None else self.result(called)
+            case ast.Subscript():
+                return self._of(self.declared(node, scope, depth + 1))
             case ast.Await(value=inner) | ast.NamedExpr(value=inner):
                 return self.infer(inner, scope, depth + 1)
             case ast.IfExp(body=body, orelse=orelse):
@@ -91,6 +97,75 @@ class Inference:
                 return next((v for e in values if (v := self.infer(e, scope, depth + 1))), None)
             case _:
                 return None
+
+    def declared(self, node: ast.expr, scope: Scope, depth: int = 0) -> Declared | None:
+        """The type that an expression is declared with, None where nothing declares it."""
+        if depth > _DEPTH:
+            self._cut += 1
+            return None
+
+        def ask(inner: ast.expr) -> Declared | None:
+            return self.declared(inner, scope, depth + 1)
+
+        match node:
+            case ast.Name(id=name):
+                return self._declared_name(name, scope, depth)
+            case ast.Attribute(value=inner, attr=attr):
+                base = self.infer(inner, scope, depth + 1)
+                return None if base is None else self._declared_attribute(base, attr, depth)
+            case ast.Subscript(value=inner, slice=key):
+                return item(ask(inner), key)
+            case ast.Await(value=inner) | ast.NamedExpr(value=inner):
+                return ask(inner)
+            case ast.Call(func=func):
+                if (found := result_of_builtin(node, ask)) is not None:
+                    return found
+                called = self.infer(func, scope, depth + 1)
+                symbol = called.symbol if called is not None and not called.instance else None
+                last = symbol.functions[-1] if symbol is not None and symbol.functions else None
+                return _written(symbol.module, last.annotation) if symbol is not None and last else None
+        return None
+
+    def _of(self, declared: Declared | None) -> Value | None:
+        return None if declared is None else self._annotated(declared.module, ast.unparse(declared.type))
+
+    def _declared_name(self, name: str, scope: Scope, depth: int) -> Declared | None:
+        at: Scope | None = scope
+        while at is not None:
+            if name in at.annotations:
+                return _written(at.module, at.annotations[name])
+            if name in at.values and name not in at.active:
+                if len(at.values[name]) != 1:
+                    return None
+                at.active.add(name)
+                try:
+                    return self.declared(at.values[name][0], at, depth + 1)
+                finally:
+                    at.active.discard(name)
+            if name in at.opaque or name in at.imports:
+                return None
+            at = at.parent
+        found = self.universe.local(scope.module, name)
+        attributes = [n for n in found.nodes if isinstance(n, Attribute)] if found is not None else []
+        return _written(found.module, attributes[-1].annotation) if found is not None and attributes else None
+
+    def _declared_attribute(self, base: Value, name: str, depth: int) -> Declared | None:
+        if not base.instance:
+            return None
+        member = self.universe.member(base.symbol, name, base.skip)
+        if member is None:
+            return None
+        module, last = member.owner.module, member.nodes[-1]
+        if isinstance(last, Function):
+            return _written(module, last.annotation) if is_property(last) else None
+        written = next((a.annotation for a in member.attributes if a.annotation), None)
+        if written is not None:
+            return _written(module, written)
+        values = [a for a in member.attributes if a.value]
+        node = expression(values[0].value or "") if len(values) == 1 else None
+        if node is None:
+            return None
+        return self.declared(node, self._scope_of(module, member.owner, values[0]), depth + 1)
 
     def attribute(self, base: Value, name: str, depth: int = 0) -> Value | None:
         """The value of ``base.name``."""
@@ -235,17 +310,21 @@ class Inference:
             return None
         return self._agreed([self._from_text(module, class_, a, depth + 1) for a in attributes if a.value])
 
-    def _from_text(self, module: str, class_: Symbol | None, item: Attribute, depth: int) -> Value | None:
-        scope = Scope(module)
-        if item.origin and class_ is not None:
-            methods = self.universe.defined(class_, item.origin)
-            method = next((f for f in methods if isinstance(f, Function)), None)
-            if method is not None:
-                scope = self.method_scope(module, class_, method)
-        written = expression(item.value or "")
-        if written is None and (cut := _CALLED.match(item.value or "")) is not None:
+    def _from_text(self, module: str, class_: Symbol | None, given: Attribute, depth: int) -> Value | None:
+        scope = self._scope_of(module, class_, given)
+        written = expression(given.value or "")
+        if written is None and (cut := _CALLED.match(given.value or "")) is not None:
             written = expression(f"{cut[1]}()")
         return self.infer(written, scope, depth) if written is not None else None
+
+    def _scope_of(self, module: str, class_: Symbol | None, attribute: Attribute) -> Scope:
+        """The names where an attribute is given its value."""
+        if attribute.origin and class_ is not None:
+            methods = self.universe.defined(class_, attribute.origin)
+            method = next((f for f in methods if isinstance(f, Function)), None)
+            if method is not None:
+                return self.method_scope(module, class_, method)
+        return Scope(module)
 
     def method_scope(self, module: str, class_: Symbol, method: Function) -> Scope:
         """The scope of a method that is known from its interface table alone."""
@@ -316,6 +395,11 @@ class Inference:
                 return None
             at = at.parent
         return None
+
+
+def _written(module: str, annotation: str | None) -> Declared | None:
+    node = expression(annotation) if annotation else None
+    return Declared(module, node) if node is not None else None
 
 
 def is_property(function: Function) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.extract import branches
 from syncbot.contracts.context import Context, arguments_of, function_scope
+from syncbot.contracts.declared_types import each
 from syncbot.contracts.inference import Scope
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import Finder
@@ -166,7 +167,11 @@ class _Walker:
         context = self.context
         outer = context.scope
         bound = (n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
-        context.scope = Scope(context.file.module, outer, opaque=frozenset(bound))
+        values: dict[str, list[ast.expr]] = {}
+        for generator in node.generators:
+            for name, value in each(generator.target, generator.iter):
+                values.setdefault(name, []).append(value)
+        context.scope = Scope(context.file.module, outer, values=values, opaque=frozenset(bound))
         tests = (test for g in node.generators for test in g.ifs if _tests_presence(test))
         guards = tuple(f"if {ast.unparse(test)}" for test in tests)
         parts = ast.iter_child_nodes(node)

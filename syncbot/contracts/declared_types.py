@@ -1,0 +1,187 @@
+"""Types that say more than a class: containers, and what stands in them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from syncbot.api.expressions import dotted, expression
+
+#: What is iterated over gives its one type argument.
+_SEVERAL = {
+    *(
+        "list",
+        "List",
+        "set",
+        "Set",
+        "frozenset",
+        "FrozenSet",
+        "deque",
+        "Deque",
+        "Sequence",
+        "MutableSequence",
+    ),
+    *("Iterable", "Iterator", "Collection", "Generator", "AbstractSet", "MutableSet", "Reversible"),
+    *("KeysView", "ValuesView", "AsyncIterator", "AsyncIterable", "AsyncGenerator"),
+}
+#: What is subscripted gives the last of its two type arguments, what is iterated over the first.
+_MAPPINGS = {
+    *("dict", "Dict", "defaultdict", "DefaultDict", "OrderedDict", "Mapping", "MutableMapping"),
+}
+_TUPLES = {"tuple", "Tuple"}
+_SAME = {"list", "sorted", "reversed", "tuple", "set", "iter", "copy", "deque"}
+_GIVING_ELEMENTS = {"pop", "popleft", "get", "setdefault"}
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A type as it is written in a module."""
+
+    module: str
+    type: ast.expr
+
+
+#: What an expression is declared to be; None where nothing says so.
+Ask = Callable[[ast.expr], "Declared | None"]
+
+
+def element(declared: Declared | None) -> Declared | None:
+    """What iterating over a container gives."""
+    found = _parts(declared)
+    if declared is None or found is None:
+        return None
+    head, arguments = found
+    if head in _TUPLES:
+        return Declared(declared.module, arguments[0]) if _is_endless(arguments) else None
+    return Declared(declared.module, arguments[0]) if head in _SEVERAL | _MAPPINGS else None
+
+
+def item(declared: Declared | None, key: ast.expr) -> Declared | None:
+    """What subscribing a container gives."""
+    found = _parts(declared)
+    if declared is None or found is None:
+        return None
+    if isinstance(key, ast.Slice):
+        return declared if found[0] not in _MAPPINGS else None
+    head, arguments = found
+    if head in _MAPPINGS:
+        return Declared(declared.module, arguments[1]) if len(arguments) == 2 else None
+    if head not in _TUPLES or _is_endless(arguments):
+        return element(declared)
+    match key:
+        case ast.Constant(value=int(place)) if place < len(arguments):
+            return Declared(declared.module, arguments[place])
+    return None
+
+
+def called(node: ast.Call, ask: Ask) -> Declared | None:
+    """What a call of a built-in function, or of a container's own method, gives."""
+    match node:
+        case ast.Call(func=ast.Name(id="next"), args=[ast.Call(func=ast.Name(id="iter"), args=[several])]):
+            return element(ask(several))
+        case ast.Call(func=ast.Name(id="next"), args=[several]):
+            return element(ask(several))
+        case ast.Call(func=ast.Name(id="enumerate"), args=[several, *_]):
+            return _of_pairs([None, element(ask(several))])
+        case ast.Call(func=ast.Name(id="zip"), args=several):
+            return _of_pairs([element(ask(each)) for each in several])
+        case ast.Call(func=ast.Name(id=name), args=[several, *_]) if name in _SAME:
+            one = element(ask(several))
+            return _generic("list", [one]) if one is not None else None
+        case ast.Call(func=ast.Attribute(value=value, attr=attr)):
+            return _of_method(ask(value), attr)
+    return None
+
+
+def gives_element(func: ast.expr) -> bool:
+    """Whether what is called may give what stands in a container."""
+    match func:
+        case ast.Name(id=name):
+            return name == "next"
+        case ast.Attribute(attr=attr):
+            return attr in _GIVING_ELEMENTS
+    return False
+
+
+def each(target: ast.expr, several: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a loop binds, each with an expression for what it is."""
+    nothing: list[ast.keyword] = []
+    begun = ast.Call(func=ast.Name(id="iter"), args=[several], keywords=nothing)
+    yield from unpacked(target, ast.Call(func=ast.Name(id="next"), args=[begun], keywords=nothing))
+
+
+def unpacked(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a target binds, each with an expression for what it is; none behind a star."""
+    match target:
+        case ast.Name(id=name):
+            yield name, value
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            written = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(parts) else None
+            for place, part in enumerate(parts):
+                if isinstance(part, ast.Starred):
+                    return
+                one = written[place] if written is not None else _at(value, place)
+                yield from unpacked(part, one)
+
+
+def _at(value: ast.expr, place: int) -> ast.expr:
+    return ast.Subscript(value=value, slice=ast.Constant(value=place))
+
+
+def _of_method(declared: Declared | None, name: str) -> Declared | None:
+    """What a container's own method gives."""
+    found = _parts(declared)
+    if declared is None or found is None:
+        return None
+    head, arguments = found
+    if name == "copy":
+        return declared
+    if head in _MAPPINGS and len(arguments) == 2:
+        key, value = (Declared(declared.module, argument) for argument in arguments)
+        if name in _GIVING_ELEMENTS:
+            return value
+        return {
+            "keys": _generic("list", [key]),
+            "values": _generic("list", [value]),
+            "items": _of_pairs([key, value]),
+        }.get(name)
+    return element(declared) if name in ("pop", "popleft") and head in _SEVERAL else None
+
+
+def _of_pairs(types: list[Declared | None]) -> Declared | None:
+    """A list of tuples: types of another module than the first known one's are not told."""
+    return _generic("list", [_generic("tuple", types)])
+
+
+def _generic(head: str, arguments: list[Declared | None]) -> Declared | None:
+    known = next((a for a in arguments if a is not None), None)
+    if known is None:
+        return None
+    unknown = ast.Name(id="object")
+    inside = [a.type if a is not None and a.module == known.module else unknown for a in arguments]
+    slices = ast.Tuple(elts=inside) if head == "tuple" else inside[0]
+    return Declared(known.module, ast.Subscript(value=ast.Name(id=head), slice=slices))
+
+
+def _parts(declared: Declared | None) -> tuple[str, list[ast.expr]] | None:
+    """The name and the type arguments of a generic type, through quotes, Optional and ``| None``."""
+    node = declared.type if declared is not None else None
+    match node:
+        case ast.Constant(value=str(text)) if declared is not None:
+            inner = expression(text)
+            return _parts(Declared(declared.module, inner)) if inner is not None else None
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right) if declared is not None:
+            others = [n for n in (left, right) if not (isinstance(n, ast.Constant) and n.value is None)]
+            return _parts(Declared(declared.module, others[0])) if len(others) == 1 else None
+        case ast.Subscript(value=value, slice=inside) if declared is not None:
+            head = (dotted(value) or "").rpartition(".")[2]
+            if head in ("Optional", "Final", "ClassVar", "Annotated"):
+                first = inside.elts[0] if isinstance(inside, ast.Tuple) else inside
+                return _parts(Declared(declared.module, first))
+            return head, list(inside.elts) if isinstance(inside, ast.Tuple) else [inside]
+    return None
+
+
+def _is_endless(arguments: list[ast.expr]) -> bool:
+    return len(arguments) == 2 and isinstance(arguments[1], ast.Constant) and arguments[1].value is ...

@@ -1,0 +1,95 @@
+"""What stands in a container is of the class that the container is declared with."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.compare import told
+
+OLD = """
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+class Item:
+    size = 1
+
+@dataclass
+class Store:
+    items: list[Item]
+    named: "dict[str, Item] | None"
+    pair: tuple[int, Item]
+    most: tuple[Item, ...]
+    plain: list
+    numbers: list[int]
+
+    def all(self) -> Mapping[str, list[Item]]: ...
+
+def load() -> tuple[Store, Item]: ...
+"""
+NEW = OLD.replace("size = 1", "length = 1")
+TOLD = ["attribute-removed core.Item.size breaks 3"]
+
+
+def use(line: str) -> str:
+    """A function of the backend that has one line."""
+    return f"from engine.core import Item, Store, load\ndef use(store: Store, key, more: list[Item]):\n    {line}\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "return store.items[0].size",
+        "return store.named[key].size",
+        "return store.named.get(key).size",
+        "return store.pair[1].size",
+        "return store.most[0].size",
+        "return store.items[1:][0].size",
+        "return store.items.pop().size",
+        "return store.all()[key][0].size",
+        "return next(iter(store.named.values())).size",
+        "return more[0].size",
+        "return load()[1].size",
+        "return [item.size for item in store.items]",
+        "return {k: v.size for k, v in store.named.items()}",
+        "return any(a.size for a, _ in zip(store.items, key))",
+        "return sorted(store.items)[0].size",
+        "for item in store.items: item.size",
+        "for at, item in enumerate(store.items): item.size",
+        "for name, several in store.all().items(): several[0].size",
+        "_, item = load(); return item.size",
+        "first, second = store.items; return second.size",
+        "held = store.items; return held[0].size",
+    ],
+)
+def test_what_stands_in_a_container_is_known(line: str) -> None:
+    """By subscript, by loop, by the container's own methods, by unpacking."""
+    assert told(OLD, NEW, use(line)) == TOLD
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "return store.items.size",
+        "return store.pair[0].size",
+        "return store.pair[key].size",
+        "return store.plain[0].size",
+        "return store.numbers[0].size",
+        "for name in store.named: name.size",
+        "return [key.size for key in store.named.keys()]",
+        "return {k.size: v for k, v in store.named.items()}",
+        "for at, item in enumerate(store.items): at.size",
+        "store, item = key; return item.size",
+        "*rest, item = load(); return item.size",
+        "held = store.items\n    held = key\n    return held[0].size",
+        "for item in store.items:\n        for item in key: pass",
+    ],
+)
+def test_what_is_not_declared_is_not_known(line: str) -> None:
+    """The container itself, keys, places that nobody can tell, names with several values."""
+    assert told(OLD, NEW, use(line)) == []
+
+
+def test_a_loop_hides_what_the_module_has_under_that_name() -> None:
+    """The name is bound by the loop, whatever it gives."""
+    plugin = "from engine.core import Item as item\ndef use(key):\n    for item in key:\n        item.size\n"
+    assert told(OLD, NEW, plugin) == []
