@@ -314,7 +314,8 @@ def _newly_passed(contract: Contract, change: _Change, pair: Comparison) -> Iter
         return
     before: dict[tuple[str, str], set[str]] = {}
     earlier = _located(change, pair, old=True)
-    passed = {keyword for _, call in earlier for keyword in call.keywords}
+    # Who passed it to a method of that name before had another object; a function is one and the same.
+    passed = {keyword for _, call in earlier for keyword in call.keywords} if change.derived else set()
     for _, call in earlier:
         if _fits(change.ours, call):
             before.setdefault((call.scope, call.callee), set()).update(call.keywords)

@@ -257,6 +257,11 @@ def test_what_another_caller_passed_before_is_no_news() -> None:
     """Ours did not take it then either: that caller does not reach it, nor need this one."""
     other = "\ndef steer(base: Base):\n    base.run(1, y=3)\n"
     assert told(TAKES + CALL + other, TAKES + CALL.replace("1", "1, y=2") + other, MINE) == []
+    function = "def run(x, y=0): ...\ndef steer():\n    run(1, y=3)\ndef drive():\n    run(1)\n"
+    put = "import engine.core\ndef mine(x):\n    return x\nengine.core.run = mine\n"
+    assert told(function, function.replace("run(1)", "run(1, y=2)"), put) == [
+        "parameter-passed core.run breaks 4"
+    ]
 
 
 @pytest.mark.parametrize(
