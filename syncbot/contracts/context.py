@@ -15,6 +15,7 @@ from syncbot.contracts.declared_types import each, unpacked
 from syncbot.contracts.inference import Inference, Scope, Value
 from syncbot.contracts.model import Location, Place
 from syncbot.contracts.narrowing import asserted, narrowed
+from syncbot.contracts.parameter_types import Placed, inherited_types, may_implement, overridden
 from syncbot.contracts.sources import SourceFile
 
 
@@ -126,11 +127,23 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
         receiver=arguments[0].arg if receives else None,
         receiver_is_class="classmethod" in decorators,
         annotations=bound.annotations,
+        inherited=inherited_types(node, _model(node, context, method)),
         values=bound.values,
         narrowed=bound.narrowed,
         imports=bound.imports,
         opaque=frozenset(bound.opaque),
     )
+
+
+def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:
+    """What a function overrides, or the hook that it implements, where parameters have no annotation."""
+    if all(a.annotation is not None for a in named_arguments(node.args)):
+        return None
+    own = context.class_named(context.qualname[:-1]) if method else None
+    found = overridden(node.name, own, context.universe, context.is_upstream)
+    if found is None and may_implement(node, context.qualname == (node.name,)):
+        found = context.inference.hook(node.name, context.upstream)
+    return found
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.declared_types import Declared, gives_element, item
 from syncbot.contracts.declared_types import called as result_of_builtin
 from syncbot.contracts.handed_values import handed_to_base
+from syncbot.contracts.parameter_types import Placed, hook_specifications
 
 _DEPTH = 12
 _SAME_RESULT = {
@@ -38,7 +39,8 @@ class Value:
 
 @dataclass
 class Scope:
-    """The names of one function: parameters by annotation, local names by the values they are given;
+    """The names of one function: parameters by annotation, ``inherited`` ones by that of what the function
+    overrides or implements, local names by the values they are given;
     ``narrowed`` are dotted names whose class a condition tells."""
 
     module: str
@@ -47,6 +49,7 @@ class Scope:
     receiver: str | None = None
     receiver_is_class: bool = False
     annotations: Mapping[str, str] = field(default_factory=dict)
+    inherited: Mapping[str, Declared] = field(default_factory=dict)
     values: Mapping[str, list[ast.expr]] = field(default_factory=dict)
     narrowed: Mapping[str, str] = field(default_factory=dict)
     imports: Mapping[str, str] = field(default_factory=dict)
@@ -63,6 +66,18 @@ class Inference:
         self._members: dict[tuple[str, str], tuple[Value | None, frozenset[str]]] = {}
         self._active: set[tuple[str, str]] = set()
         self._cut = 0
+        self._hooks: tuple[dict[str, Placed], frozenset[str]] | None = None
+
+    def hook(self, name: str, upstream: Sequence[str]) -> Placed | None:
+        """The specification of a hook of that name in the upstream packages."""
+        if self._hooks is None:
+            with self.universe.watch() as seen:
+                specified = hook_specifications(self.universe, upstream)
+            self._hooks = (specified, frozenset(seen()))
+        found = self._hooks[0].get(name)
+        if found is not None:
+            self.universe.replay(self._hooks[1])
+        return found
 
     def infer(self, node: ast.expr, scope: Scope, depth: int = 0) -> Value | None:
         """The value of an expression, None where it is not known to be an upstream or backend symbol."""
@@ -134,6 +149,8 @@ class Inference:
         while at is not None:
             if name in at.annotations:
                 return _written(at.module, at.annotations[name])
+            if name in at.inherited and name not in at.values:
+                return at.inherited[name]
             if name in at.values and name not in at.active:
                 if len(at.values[name]) != 1:
                     return None
@@ -235,6 +252,8 @@ class Inference:
                     return annotated
                 if name not in at.values:
                     return None
+            if name in at.inherited and name not in at.values:
+                return self._of(at.inherited[name])
             if name in at.imports:
                 symbol = self.universe.resolve(at.imports[name])
                 return None if symbol is None else self._symbol(symbol, depth)

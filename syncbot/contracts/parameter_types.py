@@ -1,0 +1,73 @@
+"""Types of parameters that the backend leaves out: of what it overrides, or of a hook that it implements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+
+from syncbot.api.expressions import FunctionNode, dotted, expression, named_arguments
+from syncbot.api.model import Function
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
+from syncbot.contracts.declared_types import Declared
+
+# How the specification of a hook is marked, and an implementation of one (pluggy).
+_SPECIFYING = ("hookspec", "hook_spec")
+_IMPLEMENTING = ("hookimpl", "hook_impl")
+
+#: A function with the module that it stands in.
+Placed = tuple[str, Function]
+
+
+def overridden(
+    name: str, own: Symbol | None, universe: Universe, is_upstream: Callable[[str], bool]
+) -> Placed | None:
+    """The upstream method that a method of a class of the backend overrides."""
+    classes = universe.lineage(own).classes if own is not None else ()
+    if own is None or not any(is_upstream(c.module) for c in classes[1:]):
+        return None
+    for index in range(1, len(classes)):
+        member = universe.member(own, name, index)
+        if member is None:
+            return None
+        if member.functions and is_upstream(member.owner.module):
+            return member.owner.module, member.functions[-1]
+    return None
+
+
+def may_implement(node: FunctionNode, alone: bool) -> bool:
+    """Whether a function may implement a hook: it is marked so, or stands ``alone``, without decorators."""
+    if any(_last(decorator).endswith(_IMPLEMENTING) for decorator in node.decorator_list):
+        return True
+    return alone and not node.decorator_list
+
+
+def inherited_types(node: FunctionNode, placed: Placed | None) -> Mapping[str, Declared]:
+    """The types of parameters without an annotation, by name, from those of another function."""
+    if placed is None:
+        return {}
+    module, function = placed
+    bare = {a.arg for a in named_arguments(node.args) if a.annotation is None}
+    types = ((p.name, expression(p.annotation)) for p in function.parameters if p.annotation)
+    return {name: Declared(module, type_) for name, type_ in types if name in bare and type_ is not None}
+
+
+def hook_specifications(universe: Universe, upstream: Sequence[str]) -> dict[str, Placed]:
+    """The functions of upstream that specify hooks, by name."""
+    found: dict[str, Placed] = {}
+    for tree in universe.trees:
+        if not any(tree.owns(package) for package in upstream):
+            continue
+        for module in tree.mentioning(tree.modules, *_SPECIFYING):
+            table = tree.table(module)
+            functions = list(table.functions) if table is not None else []
+            functions += [f for c in (table.classes if table is not None else ()) for f in c.functions]
+            for function in functions:
+                if any(d.partition("(")[0].endswith(_SPECIFYING) for d in function.decorators):
+                    found[function.name] = (module, function)
+    return found
+
+
+def _last(decorator: ast.expr) -> str:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return (dotted(called) or "").rpartition(".")[2]
