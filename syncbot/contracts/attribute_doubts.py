@@ -6,6 +6,7 @@ import re
 from typing import Protocol
 
 from syncbot.api.symbols import Symbol
+from syncbot.api.tree import ModuleTree
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Place
@@ -46,6 +47,8 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
     """Why an object may have a member all the same that its class is not seen to have any more."""
     if _all_subclasses_have(contract.name, new, pair):
         return Ground.IN_SUBCLASSES, ", but each class that derives from that one upstream has it"
+    if _own_subclasses_have(contract.name, new, pair):
+        return Ground.IN_SUBCLASSES, ", but each class that derives from that one here has it"
     hidden = unseen(contract, old, new, pair)
     if hidden is not None:
         return hidden
@@ -68,16 +71,30 @@ def _all_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
     """Whether upstream derives at least two classes from one of its own, and each of them has the member."""
     if pair.new.tree_of(owner.module) is not pair.new_tree:
         return False
+    derived = _derived(owner, pair.new_tree, pair)
+    return len(derived) > 1 and all(pair.new.member(c, name) is not None for c in derived)
+
+
+def _own_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
+    """Whether the backend derives classes from an upstream one, and each of them has the member."""
+    if pair.new.tree_of(owner.module) is not pair.new_tree:
+        return False
+    derived = _derived(owner, pair.own_tree, pair)
+    return bool(derived) and all(pair.new.member(c, name) is not None for c in derived)
+
+
+def _derived(owner: Symbol, tree: ModuleTree, pair: Comparison) -> list[Symbol]:
+    """The classes of a tree that derive from a class, directly."""
     short = owner.qualname.rpartition(".")[2]
     derived: dict[str, Symbol] = {}
-    for module in pair.new_tree.mentioning(pair.new_tree.modules, short):
-        table = pair.new_tree.table(module)
+    for module in tree.mentioning(tree.modules, short):
+        table = tree.table(module)
         for class_ in table.classes if table is not None else ():
             if any(base.partition("[")[0].rpartition(".")[2] == short for base in class_.bases):
                 found = pair.new.local(module, class_.name)
                 if found is not None and owner.name in {c.name for c in pair.new.lineage(found).classes[1:]}:
                     derived[found.name] = found
-    return len(derived) > 1 and all(pair.new.member(c, name) is not None for c in derived.values())
+    return list(derived.values())
 
 
 def _is_set_on_self(contract: UsedAttribute, new: Symbol, pair: Comparison) -> bool:

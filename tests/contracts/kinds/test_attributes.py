@@ -285,3 +285,20 @@ def test_a_condition_in_an_expression_tells_the_class_also_of_a_name_with_severa
 def test_a_condition_that_tells_no_class(tested: str) -> None:
     plugin = f"from engine.core import Box\ndef read(x, y):\n    x = y[0]\n    {tested}\n"
     assert told(SET, BARE, plugin) == []
+
+
+@pytest.mark.parametrize(
+    ("derived", "verdict"),
+    [
+        ("class Mine(Step):\n    def fits(self): ...\n", "at-risk"),
+        ("class Mine(Step):\n    def fits(self): ...\nclass Other(Step):\n    pass\n", "breaks"),
+        ("class Mine:\n    def fits(self): ...\n", "breaks"),
+    ],
+)
+def test_objects_may_be_of_the_backends_own_classes_which_have_it(derived: str, verdict: str) -> None:
+    """A list of upstream's class that only holds what the backend derives from it."""
+    old = "class Step:\n    def fits(self): ...\n"
+    plugin = f"from engine.core import Step\ndef run(steps: list[Step]):\n    steps[0].fits()\n{derived}"
+    assert (
+        told(old, old.replace("fits", "suits"), plugin)[0] == f"attribute-removed core.Step.fits {verdict} 3"
+    )
