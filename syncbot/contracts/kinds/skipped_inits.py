@@ -19,6 +19,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.reachable_methods import is_reached
 from syncbot.contracts.registry import finder, judge
 
 _NO_ANNOTATIONS: Mapping[str, str] = MappingProxyType({})
@@ -177,6 +178,7 @@ class _Reader:
     doubt: str = ""
 
 
+_ONLY_BY_OVERRIDDEN = ", but this class overrides all that is seen to call that"
 _OF_ANOTHER = ", it may be of an object of another class that has one of that name"
 
 
@@ -198,8 +200,13 @@ def _readers(
             if read.of_self:
                 source = pair.new_tree.source(module) or b""
                 also = next((n for n in sorted(lacking) if _is_read(source, n, read.scope)), None)
-                doubt = f", beside {also}, which this class never had" if also is not None else ""
-                yield _Reader(where, Ground.READ_OF_SELF if also is None else Ground.DOUBTED, doubt)
+                if also is not None:
+                    doubt = f", beside {also}, which this class never had"
+                    yield _Reader(where, Ground.DOUBTED, doubt)
+                elif is_reached(own, read.scope.rpartition(".")[2], pair):
+                    yield _Reader(where, Ground.READ_OF_SELF)
+                else:
+                    yield _Reader(where, Ground.OVERRIDDEN, _ONLY_BY_OVERRIDDEN)
                 continue
             class_ = pair.new.annotation_class(module, read.annotation)
             if class_ is not None and class_.name in lineage:

@@ -190,3 +190,37 @@ def test_a_class_that_answers_for_any_attribute_is_at_risk() -> None:
     answers = "    def __getattr__(self, name):\n        return getattr(self.held, name)\n"
     assert told(old, new, plugin) == ["attribute-added core.Base.b breaks 4"]
     assert told(old, new, plugin + answers) == ["attribute-added core.Base.b at-risk 4"]
+
+
+PIPE = """
+class Pipe:
+    def __init__(self):
+        self.steps = []
+    def fit(self):
+        self._fit()
+    def _fit(self):
+        self._log()
+    def _log(self):
+        return self.steps
+class Union:
+    def fit(self):
+        self._log()
+    def _log(self): ...
+"""
+NOISY = PIPE.replace("= []", "= []\n        self.verbose = 0").replace("self.steps\n", "self.verbose\n")
+QUIET = "from engine.core import Pipe\nclass Mine(Pipe):\n    def __init__(self):\n        self.steps = [1]\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"),
+    [
+        ("", "breaks"),
+        ("    def fit(self):\n        return 1\n", "at-risk"),
+        ("    def _fit(self):\n        return 1\n", "at-risk"),
+        ("    def fit(self):\n        super().fit()\n", "breaks"),
+        ("    def fit(self):\n        self._fit()\n", "breaks"),
+    ],
+)
+def test_a_private_reader_whose_callers_are_all_overridden_does_not_run(more: str, verdict: str) -> None:
+    """Unless the class goes back to what it overrides, or calls it itself."""
+    assert told(PIPE, NOISY, QUIET + more) == [f"attribute-added core.Pipe.verbose {verdict} 3"]

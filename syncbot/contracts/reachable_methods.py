@@ -1,0 +1,44 @@
+"""Which inherited private methods nobody calls on objects of a class that overrides all their callers."""
+
+from __future__ import annotations
+
+from syncbot.api.model import Call
+from syncbot.api.symbols import Symbol
+from syncbot.contracts.comparison import Comparison
+
+# So many methods are followed back.
+_STEPS = 4
+
+
+def is_reached(own: Symbol, method: str, pair: Comparison, steps: int = _STEPS) -> bool:
+    """Whether something that may run on objects of a class of the backend calls one of its inherited methods.
+    Anybody may call a public one."""
+    if not method.startswith("_") or method.endswith("__") or not steps:
+        return True
+    calls = [
+        *pair.new_usage.calls(tuple(pair.new_tree.modules), method),
+        *pair.own_usage.calls(tuple(pair.own_tree.modules), method),
+    ]
+    return not calls or any(_may_run(own, method, module, call, pair, steps) for module, call in calls)
+
+
+def _may_run(own: Symbol, method: str, module: str, call: Call, pair: Comparison, steps: int) -> bool:
+    receiver = call.callee.rpartition(".")[0]
+    if receiver != "self":
+        return True
+    qualname, _, caller = call.scope.rpartition(".")
+    class_ = pair.new.local(module, qualname) if qualname else None
+    if class_ is None or class_.kind != "class":
+        return True
+    if caller == method or class_.name not in {c.name for c in pair.new.lineage(own).classes}:
+        return False
+    member = pair.new.member(own, caller)
+    if member is not None and member.owner.name != class_.name and not _goes_on(caller, pair):
+        return False
+    return is_reached(own, caller, pair, steps - 1)
+
+
+def _goes_on(method: str, pair: Comparison) -> bool:
+    """Whether the backend calls what one of its methods of that name overrides."""
+    calls = pair.own_usage.calls(tuple(pair.own_tree.modules), method)
+    return any(call.callee != f"self.{method}" for _, call in calls)
