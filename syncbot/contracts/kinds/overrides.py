@@ -14,6 +14,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.constant_overrides import weighed
 from syncbot.contracts.context import Context
+from syncbot.contracts.forwarding_overrides import as_it_takes
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference import definition, method_signature
 from syncbot.contracts.kinds.subclasses import first_upstream
@@ -84,7 +85,7 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
     elif after.functions:
         yield from compare_replacement(
             contract,
-            definition(ours.functions),
+            as_it_takes(definition(ours.functions), ours.owner, pair),
             definition(before.functions),
             definition(after.functions),
             after.symbol,

@@ -277,3 +277,32 @@ def test_an_override_that_never_fitted_is_called_otherwise(signature: str, verdi
             return 1
     """)  # fmt: skip
     assert found == [f"parameter-required core.Base.run {verdict} 3"]
+
+
+HANDS_ON = """
+from engine.core import Base
+class Held:
+    def serve(self, x): ...
+class Mine(Base):
+    def __init__(self, held: Held):
+        self.held = held
+    def run(self, *args, **kwargs):
+        return self.held.serve(*args, **kwargs)
+"""
+
+
+@pytest.mark.parametrize(
+    ("plugin", "expected"),
+    [
+        (HANDS_ON, ["parameter-required core.Base.run breaks 7"]),
+        (HANDS_ON.replace("(self, x)", "(self, *given, **more)"), []),
+        (HANDS_ON.replace("return self", "print(args)\n        return self"), []),
+        (HANDS_ON.replace("serve(*args", "serve(kwargs.pop('y'), *args"), []),
+        (HANDS_ON.replace("self.held.serve(", "super().run("), []),
+        (HANDS_ON.replace("held: Held", "held"), []),
+    ],
+    ids=["own method", "takes all as well", "does more", "passes otherwise", "upstream's own", "not known"],
+)
+def test_an_override_takes_what_it_hands_everything_on_to(plugin: str, expected: list[str]) -> None:
+    """Its stars take all, and raise one call further on."""
+    assert told(BASE, BASE.replace("x)", "x, y)"), plugin) == expected
