@@ -216,7 +216,7 @@ def test_the_author_of_a_dead_override_is_told_what_asked_for_it(tmp_path: Path,
     old = "class Meter:\n    base = 1\n\n    def level(self):\n        return [self.base]\n"
     done = migrated(
         tmp_path,
-        "from up.meter import Meter\n\n\nclass Mine(Meter):\n    def level(self):\n        return 3\n",
+        "from up.meter import Meter\n\n\nclass Mine(Meter):\n    def level(self):\n        return [3, self.base]\n",
         ("helper(x, 2)", "helper(x, 3)"),
         more=(
             {"up/meter.py": old, "up/use.py": "def use(x):\n    return x.level()\n"},

@@ -81,7 +81,8 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
         why = f", unless it comes from {base}, a base that cannot be followed"
         for finding in found:
             weak = finding.doubted(Ground.UNSEEN_BASE, why) if base is not None else finding
-            yield weighed(weak, ours, pair)
+            # What stands under a new name is still asked for.
+            yield weighed(weak, ours, pair) if pair.same_body(before) is None else weak
     elif after.functions:
         yield from compare_replacement(
             contract,
