@@ -24,7 +24,7 @@ def is_reached(own: Symbol, method: str, pair: Comparison, steps: int = _STEPS) 
 
 def _may_run(own: Symbol, method: str, module: str, call: Call, pair: Comparison, steps: int) -> bool:
     receiver = call.callee.rpartition(".")[0]
-    if receiver != "self":
+    if receiver not in ("self", "super()"):
         return True
     qualname, _, caller = call.scope.rpartition(".")
     class_ = pair.new.local(module, qualname) if qualname else None
@@ -39,6 +39,11 @@ def _may_run(own: Symbol, method: str, module: str, call: Call, pair: Comparison
 
 
 def _goes_on(method: str, pair: Comparison) -> bool:
-    """Whether the backend calls what one of its methods of that name overrides."""
-    calls = pair.own_usage.calls(tuple(pair.own_tree.modules), method)
-    return any(call.callee != f"self.{method}" for _, call in calls)
+    """Whether the backend calls what one of its methods of that name overrides: through ``super``, or by the
+    name of a class."""
+    for module, call in pair.own_usage.calls(tuple(pair.own_tree.modules), method):
+        receiver = call.callee.rpartition(".")[0]
+        found = pair.new.local(module, receiver) if "?" not in receiver and receiver else None
+        if receiver.startswith("super()") or (found is not None and found.kind == "class"):
+            return True
+    return False

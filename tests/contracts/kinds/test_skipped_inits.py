@@ -217,7 +217,9 @@ QUIET = "from engine.core import Pipe\nclass Mine(Pipe):\n    def __init__(self)
         ("", "breaks"),
         ("    def fit(self):\n        return 1\n", "at-risk"),
         ("    def _fit(self):\n        return 1\n", "at-risk"),
+        ("    def fit(self):\n        self.steps[0].fit()\n", "at-risk"),
         ("    def fit(self):\n        super().fit()\n", "breaks"),
+        ("    def fit(self):\n        Pipe.fit(self)\n", "breaks"),
         ("    def fit(self):\n        self._fit()\n", "breaks"),
     ],
 )
