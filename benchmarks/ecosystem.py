@@ -26,6 +26,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from syncbot.errors import SyncbotError
+from syncbot.upstream.index_listing import address
+from syncbot.upstream.package_index import PackageIndex
+
 ROOT = Path(__file__).resolve().parents[1]
 _SECONDS = 300
 
@@ -161,35 +165,23 @@ def _unpacked(pair: Pair, build: Path) -> Path | str:
     folder = build / "plugins" / f"{pair.plugin}-{pair.version}"
     if folder.exists():
         return folder
-    downloads = build / "downloads" / pair.id
-    for only in ("--only-binary", "--no-binary"):
-        command = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-deps",
-            "--ignore-requires-python",
-            only,
-            ":all:",
-        ]
-        subprocess.run(
-            [*command, "--dest", str(downloads), f"{pair.plugin}=={pair.version}"], capture_output=True
-        )
-        files = [*downloads.iterdir()] if downloads.exists() else []
-        if files:
-            break
-    else:
-        return f"{pair.plugin} {pair.version} cannot be downloaded"
-    if hashlib.sha256(files[0].read_bytes()).hexdigest() != pair.sha256:
-        return f"{files[0].name} has not the digest of the table"
+    url = os.environ.get("PIP_INDEX_URL")
+    index = PackageIndex(address(url) if url else None)
+    try:
+        files = [f for f in index.listing(pair.plugin).files if f.sha256 == pair.sha256]
+        if not files:
+            return f"the package index has no file of {pair.plugin} with the digest of the table"
+        downloaded = index.download(files[0], build)
+    except SyncbotError as error:
+        return str(error)
+    finally:
+        index.close()
     unfinished = folder.with_name(f".{folder.name}.{pair.id}")
-    if zipfile.is_zipfile(files[0]):
-        with zipfile.ZipFile(files[0]) as wheel:
+    if zipfile.is_zipfile(downloaded):
+        with zipfile.ZipFile(downloaded) as wheel:
             wheel.extractall(unfinished)
     else:
-        with tarfile.open(files[0]) as archive:
+        with tarfile.open(downloaded) as archive:
             archive.extractall(unfinished, filter="data")
         (unfinished,) = unfinished.iterdir()
     if not folder.exists():

@@ -1,6 +1,6 @@
 """Count what syncbot finds of breaks that were labelled before it saw them.
 
-usage: python benchmarks/fresh_plugins.py first|second|third|fourth|fifth|sixth [--commit COMMIT] [--build DIR]
+usage: python benchmarks/fresh_plugins.py first|second|third|fourth|fifth|sixth [--commit C] [--build DIR]
 
 Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` or ``fresh-pairs.tsv`` and what broke in them. A
 break is found where a finding on the plugin's own line names it. Every ``breaks`` is printed, to be judged by
