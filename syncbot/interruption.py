@@ -56,6 +56,13 @@ def leave() -> None:
         _ending[0].join()
 
 
+def stop_if_interrupted() -> None:
+    """Raise KeyboardInterrupt again after a signal: what ran in a callback of the interpreter (an import that
+    ends, an object that goes) swallows the first one."""
+    if _ending:
+        raise KeyboardInterrupt
+
+
 def end_with_parent() -> None:
     """Let the system end this process when the one that started it is killed, where it can (Linux)."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

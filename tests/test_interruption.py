@@ -88,6 +88,30 @@ assert before == [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGT
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_nothing_is_told_after_a_signal_that_a_callback_swallowed(marked: dict[str, str]) -> None:
+    """Python goes on where KeyboardInterrupt is raised in ``__del__``, as in its own callbacks of imports."""
+    text = """
+import os, signal
+from syncbot.interruption import ending_all, stop_if_interrupted
+
+class Gone:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+with ending_all():
+    stop_if_interrupted()
+    Gone()
+    print("swallowed", flush=True)
+    stop_if_interrupted()
+    print("told")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", text], env=marked, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (130, "swallowed\n")
+    assert done.stderr.endswith("syncbot: interrupted\n")
+
+
 def test_streams_that_are_closed_take_no_file_and_stop_nothing() -> None:
     """The first file that is opened would get their number, and be written to."""
     command = f"{sys.executable} -m syncbot"

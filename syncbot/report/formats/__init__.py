@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.text import Text
 
 from syncbot.atomic import write_file
+from syncbot.interruption import stop_if_interrupted
 from syncbot.package_modules import import_all
 from syncbot.report.catalogue import Words, words
 from syncbot.report.guarded_output import write_commands
@@ -50,6 +51,7 @@ def write(report: Report | Reports, name: str, language: str = "en", output: Pat
     """Write reports to a file, else to standard output, in colour on a terminal. Raises UsageError for an
     unknown language, EnvironmentFailure."""
     result = _rendered(report, name, language)
+    stop_if_interrupted()
     if output is not None:
         write_file(output, _plain(result).encode())
     elif isinstance(result, Text):
