@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, constructor, function_signatures, maker
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.inference import is_classmethod, is_property, is_static
 from syncbot.contracts.model import Contract
 
 

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Sequence
 
 from syncbot.api.expressions import FunctionNode
+from syncbot.api.methods import definition
 from syncbot.api.symbols import Member
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import definition
 from syncbot.contracts.model import Finding
 
 # Decorators that say what a method is, and do nothing with it.

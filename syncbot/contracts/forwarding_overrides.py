@@ -6,11 +6,11 @@ import ast
 from dataclasses import replace
 
 from syncbot.api.expressions import FunctionNode
+from syncbot.api.methods import is_static
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.function_sources import function_node
-from syncbot.contracts.inference import is_static
 
 
 def as_it_takes(function: Function, owner: Symbol, pair: Comparison) -> Function:

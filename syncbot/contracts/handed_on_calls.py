@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from syncbot.api.expressions import FunctionNode, string
+from syncbot.api.methods import is_static
 from syncbot.api.signatures import Arguments, Signature, bind
 from syncbot.api.universe import Universe
 from syncbot.contracts.certain_statements import certain, evaluated
 from syncbot.contracts.forwarded_keywords import Reached, followed
 from syncbot.contracts.function_sources import function_node
-from syncbot.contracts.inference import is_static
 
 # So many functions are followed into one another.
 _DEPTH = 3

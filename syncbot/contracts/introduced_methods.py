@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
+from syncbot.api.methods import definition, is_property, method_signature
 from syncbot.api.model import Call, Function
 from syncbot.api.signatures import Arguments, Signature, bind
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import definition, is_property, method_signature
 from syncbot.contracts.model import Contract, Finding, Location
 
 C = TypeVar("C", bound=Contract)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.extract import body_fingerprint
+from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
 from syncbot.api.symbols import Member, Symbol
@@ -15,7 +16,7 @@ from syncbot.contracts.changes import ChangeKind, MemberDetails, ParameterDetail
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.former_fit import as_before, never_fitted
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import Inference, is_classmethod, is_property, is_static
+from syncbot.contracts.inference import Inference
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.replacement_results import compare_results
 from syncbot.contracts.upstream_tests import is_test

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Sequence
 
+from syncbot.api.methods import is_accessor, is_classmethod, is_property, is_static, method_signature
 from syncbot.api.model import Function, Parameter
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Node, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import is_accessor, is_classmethod, is_property, is_static, method_signature
 from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.standard_library import standard_class
 

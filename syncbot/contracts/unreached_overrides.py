@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from syncbot.api.methods import is_classmethod, is_static
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.api.usage import UsageTables
@@ -12,7 +13,6 @@ from syncbot.contracts.false_guards import is_turned_off
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import compares_version
 from syncbot.contracts.import_fallbacks import is_fallback
-from syncbot.contracts.inference import is_classmethod, is_static
 from syncbot.contracts.model import Finding, Place, Verdict
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from packaging.version import Version
 
 from syncbot.api.extract import extract
+from syncbot.api.methods import is_static
 from syncbot.api.model import Attribute
 from syncbot.api.signatures import constructor, function_signatures
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.inference import is_static
 from syncbot.errors import UsageError
 from syncbot.explain.definition_text import definitions
 from syncbot.explain.interface_differences import (

@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import TypeVar
 
 from syncbot.api.extract import parse
+from syncbot.api.methods import is_static
 from syncbot.api.model import Function
 from syncbot.api.signatures import Signature, constructor, function_signatures
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.call_targets import CallContract, reached
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.model import Contract

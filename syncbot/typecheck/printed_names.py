@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from syncbot.api.expressions import dotted
+from syncbot.api.methods import is_static
 from syncbot.api.signatures import Arguments, constructor
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
-from syncbot.contracts.inference import is_static
 from syncbot.contracts.own_replacements import binding, reaches_own, stand_ins_of
 from syncbot.contracts.removed_bases import from_lost_base
 from syncbot.contracts.shadowing import Shadows, StandIn

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from syncbot.api.expressions import dotted, expression, string
+from syncbot.api.methods import is_property, is_read_only
 from syncbot.api.model import Attribute, Function
 from syncbot.api.options import VARIABLE
 from syncbot.api.symbols import Member, Symbol
@@ -18,7 +19,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.hidden_modules import newly_hidden
-from syncbot.contracts.inference import Value, is_property, is_read_only
+from syncbot.contracts.inference import Value
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.annotated_classes import named_class
+from syncbot.api.methods import is_accessor, is_property
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
@@ -16,7 +17,6 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import is_accessor, is_property
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode
+from syncbot.api.methods import definition, method_signature
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member, Symbol
@@ -16,7 +17,6 @@ from syncbot.contracts.constant_overrides import weighed
 from syncbot.contracts.context import Context
 from syncbot.contracts.forwarding_overrides import as_it_takes
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import definition, method_signature
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from syncbot.api.methods import is_read_only
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
@@ -14,7 +15,6 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import is_read_only
 from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge

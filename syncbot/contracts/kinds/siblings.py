@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.extract import parsed
+from syncbot.api.methods import method_signature
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
@@ -16,7 +17,6 @@ from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKin
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import method_signature
 from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge

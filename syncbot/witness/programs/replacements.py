@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from syncbot.api.methods import definition as counting
+from syncbot.api.methods import is_static
 from syncbot.api.model import Call, Function
 from syncbot.contracts.changes import ChangeKind, ParameterDetails
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.inference import definition as counting
-from syncbot.contracts.inference import is_static
 from syncbot.contracts.kinds.overrides import OverrideContract
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.kinds.siblings import SiblingContract
