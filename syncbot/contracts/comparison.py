@@ -17,7 +17,7 @@ from syncbot.api.tree import BlobValues, ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotation_differences import named, other_type
-from syncbot.contracts.inference import Inference
+from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.relocation import Relocation, Relocations
 from syncbot.contracts.shadowing import Shadows, StandIn
 from syncbot.contracts.spelled_names import is_gone, is_spelled

@@ -8,7 +8,7 @@ from functools import lru_cache
 from syncbot.api.expressions import dotted, expression, string
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.inference import Inference
+from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.model import Place
 
 

@@ -16,7 +16,7 @@ from syncbot.contracts.changes import ChangeKind, MemberDetails, ParameterDetail
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.former_fit import as_before, never_fitted
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference import Inference
+from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.replacement_results import compare_results
 from syncbot.contracts.upstream_tests import is_test

@@ -12,10 +12,10 @@ from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.declared_types import Declared, gives_element, item
-from syncbot.contracts.declared_types import called as result_of_builtin
-from syncbot.contracts.handed_values import handed_to_base
-from syncbot.contracts.parameter_types import Placed, hook_specifications
+from syncbot.contracts.inference.declared_types import Declared, gives_element, item
+from syncbot.contracts.inference.declared_types import called as result_of_builtin
+from syncbot.contracts.inference.handed_values import handed_to_base
+from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
 
 _DEPTH = 12
 _SAME_RESULT = {

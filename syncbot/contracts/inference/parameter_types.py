@@ -9,7 +9,7 @@ from syncbot.api.expressions import FunctionNode, dotted, expression, named_argu
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.declared_types import Declared
+from syncbot.contracts.inference.declared_types import Declared
 
 # How the specification of a hook is marked, and an implementation of one (pluggy).
 _SPECIFYING = ("hookspec", "hook_spec")
