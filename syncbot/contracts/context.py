@@ -12,9 +12,10 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference.declared_types import each, unpacked
-from syncbot.contracts.inference.expressions import Inference, Scope, Value
+from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.narrowing import asserted, narrowed
 from syncbot.contracts.inference.parameter_types import Placed, inherited_types, may_implement, overridden
+from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.model import Location, Place
 from syncbot.contracts.sources import SourceFile
 

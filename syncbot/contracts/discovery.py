@@ -14,7 +14,8 @@ from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
 from syncbot.contracts.gated_code import GatedCode
 from syncbot.contracts.guards import VersionTests
-from syncbot.contracts.inference.expressions import Inference, Scope
+from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.own_replacements import calls_of_own, stand_ins

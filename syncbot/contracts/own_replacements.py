@@ -9,7 +9,8 @@ from syncbot.api.extract import parse
 from syncbot.api.universe import Universe
 from syncbot.contracts.call_targets import CallContract
 from syncbot.contracts.context import Context
-from syncbot.contracts.inference.expressions import Inference, Scope
+from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
 from syncbot.contracts.model import Contract
 from syncbot.contracts.shadowing import StandIn

@@ -10,7 +10,7 @@ from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.extract import branches
 from syncbot.contracts.context import Context, arguments_of, function_scope
 from syncbot.contracts.inference.declared_types import each
-from syncbot.contracts.inference.expressions import Scope
+from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import Finder
 

@@ -12,7 +12,8 @@ import pytest
 
 from syncbot.contracts import registry
 from syncbot.contracts.context import Context
-from syncbot.contracts.inference.expressions import Inference, Scope
+from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import in_memory
 from syncbot.contracts.walk import walk

@@ -4,68 +4,34 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.inference.declared_types import Declared, gives_element, item
-from syncbot.contracts.inference.declared_types import called as result_of_builtin
+from syncbot.contracts.inference.declarations import Declarations
+from syncbot.contracts.inference.declared_types import gives_element
 from syncbot.contracts.inference.handed_values import handed_to_base
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
+from syncbot.contracts.inference.values import Scope, Value
 
-_DEPTH = 12
 _SAME_RESULT = {
     *("property", "cached_property", "staticmethod", "classmethod", "cache", "lru_cache", "deprecated"),
     *("abstractmethod", "override", "final", "wraps"),
 }
-_OF_CLASS = re.compile(r"['\"]?(?:typing\.)?[tT]ype\[([^\[\]|,]+)\]['\"]?(?: *\| *None)?")
 _CALLED = re.compile(r"^([A-Za-z_][\w.]*)\(")
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A symbol, or (``instance``) an object of that class. ``bound``: the first parameter is filled; ``skip``
-    counts the classes that ``super()`` passes over."""
-
-    symbol: Symbol
-    instance: bool = False
-    bound: bool = False
-    skip: int = 0
-
-
-@dataclass
-class Scope:
-    """The names of one function: parameters by annotation, ``inherited`` ones by that of what the function
-    overrides or implements, local names by the values they are given;
-    ``narrowed`` are dotted names whose class a condition tells."""
-
-    module: str
-    parent: Scope | None = None
-    class_: Symbol | None = None
-    receiver: str | None = None
-    receiver_is_class: bool = False
-    annotations: Mapping[str, str] = field(default_factory=dict)
-    inherited: Mapping[str, Declared] = field(default_factory=dict)
-    values: Mapping[str, list[ast.expr]] = field(default_factory=dict)
-    narrowed: Mapping[str, str] = field(default_factory=dict)
-    imports: Mapping[str, str] = field(default_factory=dict)
-    opaque: frozenset[str] = frozenset()
-    active: set[str] = field(default_factory=set)
-
-
-class Inference:
+class Inference(Declarations):
     """Infers values in one universe; ``own_names`` are attribute names that the backend itself defines."""
 
     def __init__(self, universe: Universe, own_names: frozenset[str] = frozenset()) -> None:
-        self.universe = universe
+        super().__init__(universe)
         self.own_names = own_names
         self._members: dict[tuple[str, str], tuple[Value | None, frozenset[str]]] = {}
         self._active: set[tuple[str, str]] = set()
-        self._cut = 0
         self._hooks: tuple[dict[str, Placed], frozenset[str]] | None = None
 
     def hook(self, name: str, upstream: Sequence[str]) -> Placed | None:
@@ -81,8 +47,7 @@ class Inference:
 
     def infer(self, node: ast.expr, scope: Scope, depth: int = 0) -> Value | None:
         """The value of an expression, None where it is not known to be an upstream or backend symbol."""
-        if depth > _DEPTH:
-            self._cut += 1
+        if self._is_too_deep(depth):
             return None
         match node:
             case ast.Name() | ast.Attribute() if (told := self._narrowed(node, scope, depth)) is not None:
@@ -112,77 +77,6 @@ class Inference:
                 return next((v for e in values if (v := self.infer(e, scope, depth + 1))), None)
             case _:
                 return None
-
-    def declared(self, node: ast.expr, scope: Scope, depth: int = 0) -> Declared | None:
-        """The type that an expression is declared with, None where nothing declares it."""
-        if depth > _DEPTH:
-            self._cut += 1
-            return None
-
-        def ask(inner: ast.expr) -> Declared | None:
-            return self.declared(inner, scope, depth + 1)
-
-        match node:
-            case ast.Name(id=name):
-                return self._declared_name(name, scope, depth)
-            case ast.Attribute(value=inner, attr=attr):
-                base = self.infer(inner, scope, depth + 1)
-                return None if base is None else self._declared_attribute(base, attr, depth)
-            case ast.Subscript(value=inner, slice=key):
-                return item(ask(inner), key)
-            case ast.Await(value=inner) | ast.NamedExpr(value=inner):
-                return ask(inner)
-            case ast.Call(func=func):
-                if (found := result_of_builtin(node, ask)) is not None:
-                    return found
-                called = self.infer(func, scope, depth + 1)
-                symbol = called.symbol if called is not None and not called.instance else None
-                last = symbol.functions[-1] if symbol is not None and symbol.functions else None
-                return _written(symbol.module, last.annotation) if symbol is not None and last else None
-        return None
-
-    def _of(self, declared: Declared | None) -> Value | None:
-        return None if declared is None else self._annotated(declared.module, ast.unparse(declared.type))
-
-    def _declared_name(self, name: str, scope: Scope, depth: int) -> Declared | None:
-        at: Scope | None = scope
-        while at is not None:
-            if name in at.annotations:
-                return _written(at.module, at.annotations[name])
-            if name in at.inherited and name not in at.values:
-                return at.inherited[name]
-            if name in at.values and name not in at.active:
-                if len(at.values[name]) != 1:
-                    return None
-                at.active.add(name)
-                try:
-                    return self.declared(at.values[name][0], at, depth + 1)
-                finally:
-                    at.active.discard(name)
-            if name in at.opaque or name in at.imports:
-                return None
-            at = at.parent
-        found = self.universe.local(scope.module, name)
-        attributes = [n for n in found.nodes if isinstance(n, Attribute)] if found is not None else []
-        return _written(found.module, attributes[-1].annotation) if found is not None and attributes else None
-
-    def _declared_attribute(self, base: Value, name: str, depth: int) -> Declared | None:
-        if not base.instance:
-            return None
-        member = self.universe.member(base.symbol, name, base.skip)
-        if member is None:
-            return None
-        module, last = member.owner.module, member.nodes[-1]
-        if isinstance(last, Function):
-            return _written(module, last.annotation) if is_property(last) else None
-        written = next((a.annotation for a in member.attributes if a.annotation), None)
-        if written is not None:
-            return _written(module, written)
-        values = [a for a in member.attributes if a.value]
-        node = expression(values[0].value or "") if len(values) == 1 else None
-        if node is None:
-            return None
-        return self.declared(node, self._scope_of(module, member.owner, values[0]), depth + 1)
 
     def attribute(self, base: Value, name: str, depth: int = 0) -> Value | None:
         """The value of ``base.name``."""
@@ -324,8 +218,7 @@ class Inference:
         for attribute in attributes:
             if (found := self._annotated(module, attribute.annotation)) is not None:
                 return found
-        if depth > _DEPTH:
-            self._cut += 1
+        if self._is_too_deep(depth):
             return None
         return self._agreed([self._from_text(module, class_, a, depth + 1) for a in attributes if a.value])
 
@@ -335,27 +228,6 @@ class Inference:
         if written is None and (cut := _CALLED.match(given.value or "")) is not None:
             written = expression(f"{cut[1]}()")
         return self.infer(written, scope, depth) if written is not None else None
-
-    def _scope_of(self, module: str, class_: Symbol | None, attribute: Attribute) -> Scope:
-        """The names where an attribute is given its value."""
-        if attribute.origin and class_ is not None:
-            methods = self.universe.defined(class_, attribute.origin)
-            method = next((f for f in methods if isinstance(f, Function)), None)
-            if method is not None:
-                return self.method_scope(module, class_, method)
-        return Scope(module)
-
-    def method_scope(self, module: str, class_: Symbol, method: Function) -> Scope:
-        """The scope of a method that is known from its interface table alone."""
-        names = [p.name for p in method.parameters]
-        return Scope(
-            module,
-            class_=class_,
-            receiver=names[0] if names and not is_static(method) else None,
-            receiver_is_class=is_classmethod(method),
-            annotations={p.name: p.annotation for p in method.parameters if p.annotation},
-            opaque=frozenset(names),
-        )
 
     def receiver(self, module: str, scope: str, written: str) -> Value | None:
         """What a dotted name is in a method of a module (``Class.method``), told from the interface alone."""
@@ -380,12 +252,6 @@ class Inference:
             if (made := self._made(module, function, symbol)) is not None:
                 return made
         return None
-
-    def _annotated(self, module: str, annotation: str | None) -> Value | None:
-        """What an annotation says: an object of a class, or with ``type[…]`` the class itself."""
-        inner = _OF_CLASS.fullmatch(annotation or "")
-        found = self.universe.annotation_class(module, inner[1] if inner is not None else annotation)
-        return Value(found, instance=inner is None) if found is not None else None
 
     def _made(self, module: str, function: Function, symbol: Symbol | None) -> Value | None:
         """What a function without an annotation is seen to return."""
@@ -414,11 +280,6 @@ class Inference:
                 return None
             at = at.parent
         return None
-
-
-def _written(module: str, annotation: str | None) -> Declared | None:
-    node = expression(annotation) if annotation else None
-    return Declared(module, node) if node is not None else None
 
 
 def _may_change_result(decorator: str) -> bool:

@@ -19,7 +19,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.hidden_modules import newly_hidden
-from syncbot.contracts.inference.expressions import Value
+from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation

@@ -26,7 +26,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.declared_arguments import passed_types
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference.expressions import Value
+from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Finding
 from syncbot.contracts.registry import audit, finder, judge
 from syncbot.contracts.renamed_parameters import passes_on

@@ -18,7 +18,8 @@ from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference.expressions import Inference, Scope
+from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.model import Contract, Finding, Location, Place
 from syncbot.contracts.registry import finder, judge
 

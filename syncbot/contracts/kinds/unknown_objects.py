@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import imported
 from syncbot.contracts.context import Context
-from syncbot.contracts.inference.expressions import Scope
+from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import finder
 

@@ -1,0 +1,140 @@
+"""Which type an expression of the backend or of upstream is declared with."""
+
+from __future__ import annotations
+
+import ast
+import re
+from abc import ABC, abstractmethod
+
+from syncbot.api.expressions import expression
+from syncbot.api.methods import is_classmethod, is_property, is_static
+from syncbot.api.model import Attribute, Function
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
+from syncbot.contracts.inference.declared_types import Declared, item
+from syncbot.contracts.inference.declared_types import called as result_of_builtin
+from syncbot.contracts.inference.values import Scope, Value
+
+_DEPTH = 12
+_OF_CLASS = re.compile(r"['\"]?(?:typing\.)?[tT]ype\[([^\[\]|,]+)\]['\"]?(?: *\| *None)?")
+
+
+class Declarations(ABC):
+    """Tells declared types in one universe; what an expression is, the class derived from this one tells.
+    ``_cut`` counts the questions that were given up: too deep, or in a circle."""
+
+    def __init__(self, universe: Universe) -> None:
+        self.universe = universe
+        self._cut = 0
+
+    @abstractmethod
+    def infer(self, node: ast.expr, scope: Scope, depth: int = 0) -> Value | None:
+        """The value of an expression, None where it is not known to be an upstream or backend symbol."""
+
+    def declared(self, node: ast.expr, scope: Scope, depth: int = 0) -> Declared | None:
+        """The type that an expression is declared with, None where nothing declares it."""
+        if self._is_too_deep(depth):
+            return None
+
+        def ask(inner: ast.expr) -> Declared | None:
+            return self.declared(inner, scope, depth + 1)
+
+        match node:
+            case ast.Name(id=name):
+                return self._declared_name(name, scope, depth)
+            case ast.Attribute(value=inner, attr=attr):
+                base = self.infer(inner, scope, depth + 1)
+                return None if base is None else self._declared_attribute(base, attr, depth)
+            case ast.Subscript(value=inner, slice=key):
+                return item(ask(inner), key)
+            case ast.Await(value=inner) | ast.NamedExpr(value=inner):
+                return ask(inner)
+            case ast.Call(func=func):
+                if (found := result_of_builtin(node, ask)) is not None:
+                    return found
+                called = self.infer(func, scope, depth + 1)
+                symbol = called.symbol if called is not None and not called.instance else None
+                last = symbol.functions[-1] if symbol is not None and symbol.functions else None
+                return _written(symbol.module, last.annotation) if symbol is not None and last else None
+        return None
+
+    def _of(self, declared: Declared | None) -> Value | None:
+        return None if declared is None else self._annotated(declared.module, ast.unparse(declared.type))
+
+    def _declared_name(self, name: str, scope: Scope, depth: int) -> Declared | None:
+        at: Scope | None = scope
+        while at is not None:
+            if name in at.annotations:
+                return _written(at.module, at.annotations[name])
+            if name in at.inherited and name not in at.values:
+                return at.inherited[name]
+            if name in at.values and name not in at.active:
+                if len(at.values[name]) != 1:
+                    return None
+                at.active.add(name)
+                try:
+                    return self.declared(at.values[name][0], at, depth + 1)
+                finally:
+                    at.active.discard(name)
+            if name in at.opaque or name in at.imports:
+                return None
+            at = at.parent
+        found = self.universe.local(scope.module, name)
+        attributes = [n for n in found.nodes if isinstance(n, Attribute)] if found is not None else []
+        return _written(found.module, attributes[-1].annotation) if found is not None and attributes else None
+
+    def _declared_attribute(self, base: Value, name: str, depth: int) -> Declared | None:
+        if not base.instance:
+            return None
+        member = self.universe.member(base.symbol, name, base.skip)
+        if member is None:
+            return None
+        module, last = member.owner.module, member.nodes[-1]
+        if isinstance(last, Function):
+            return _written(module, last.annotation) if is_property(last) else None
+        written = next((a.annotation for a in member.attributes if a.annotation), None)
+        if written is not None:
+            return _written(module, written)
+        values = [a for a in member.attributes if a.value]
+        node = expression(values[0].value or "") if len(values) == 1 else None
+        if node is None:
+            return None
+        return self.declared(node, self._scope_of(module, member.owner, values[0]), depth + 1)
+
+    def _annotated(self, module: str, annotation: str | None) -> Value | None:
+        """What an annotation says: an object of a class, or with ``type[…]`` the class itself."""
+        inner = _OF_CLASS.fullmatch(annotation or "")
+        found = self.universe.annotation_class(module, inner[1] if inner is not None else annotation)
+        return Value(found, instance=inner is None) if found is not None else None
+
+    def _scope_of(self, module: str, class_: Symbol | None, attribute: Attribute) -> Scope:
+        """The names where an attribute is given its value."""
+        if attribute.origin and class_ is not None:
+            methods = self.universe.defined(class_, attribute.origin)
+            method = next((f for f in methods if isinstance(f, Function)), None)
+            if method is not None:
+                return self.method_scope(module, class_, method)
+        return Scope(module)
+
+    def method_scope(self, module: str, class_: Symbol, method: Function) -> Scope:
+        """The scope of a method that is known from its interface table alone."""
+        names = [p.name for p in method.parameters]
+        return Scope(
+            module,
+            class_=class_,
+            receiver=names[0] if names and not is_static(method) else None,
+            receiver_is_class=is_classmethod(method),
+            annotations={p.name: p.annotation for p in method.parameters if p.annotation},
+            opaque=frozenset(names),
+        )
+
+    def _is_too_deep(self, depth: int) -> bool:
+        """Whether a question is not followed any further."""
+        if depth > _DEPTH:
+            self._cut += 1
+        return depth > _DEPTH
+
+
+def _written(module: str, annotation: str | None) -> Declared | None:
+    node = expression(annotation) if annotation else None
+    return Declared(module, node) if node is not None else None

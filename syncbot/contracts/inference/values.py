@@ -1,0 +1,41 @@
+"""What inference gives and what it is asked in: values, and the names of the function around."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from syncbot.api.symbols import Symbol
+from syncbot.contracts.inference.declared_types import Declared
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A symbol, or (``instance``) an object of that class. ``bound``: the first parameter is filled; ``skip``
+    counts the classes that ``super()`` passes over."""
+
+    symbol: Symbol
+    instance: bool = False
+    bound: bool = False
+    skip: int = 0
+
+
+@dataclass
+class Scope:
+    """The names of one function: parameters by annotation, ``inherited`` ones by that of what the function
+    overrides or implements, local names by the values they are given;
+    ``narrowed`` are dotted names whose class a condition tells."""
+
+    module: str
+    parent: Scope | None = None
+    class_: Symbol | None = None
+    receiver: str | None = None
+    receiver_is_class: bool = False
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    inherited: Mapping[str, Declared] = field(default_factory=dict)
+    values: Mapping[str, list[ast.expr]] = field(default_factory=dict)
+    narrowed: Mapping[str, str] = field(default_factory=dict)
+    imports: Mapping[str, str] = field(default_factory=dict)
+    opaque: frozenset[str] = frozenset()
+    active: set[str] = field(default_factory=set)
