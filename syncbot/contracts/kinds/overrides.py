@@ -13,14 +13,15 @@ from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.constant_overrides import weighed
 from syncbot.contracts.context import Context
-from syncbot.contracts.forwarding_overrides import as_it_takes
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.constant_overrides import weighed
+from syncbot.contracts.overrides.forwarding_overrides import as_it_takes
+from syncbot.contracts.overrides.orphaned_overrides import orphaned
+from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import audit, finder, judge
-from syncbot.contracts.replacement_fit import compare_replacement, orphaned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,8 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.guards import tests_for
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import finder, judge
-from syncbot.contracts.replacement_fit import compare_replacement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.introduced_methods import introduced
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.introduced_methods import introduced
 from syncbot.contracts.registry import audit, finder, judge
 
 

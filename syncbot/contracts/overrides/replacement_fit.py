@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from syncbot.api.extract import body_fingerprint
 from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Call, Function, Parameter
-from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
-from syncbot.api.symbols import Member, Symbol
-from syncbot.api.universe import Universe
+from syncbot.api.signatures import Signature, function_signatures
+from syncbot.api.symbols import Symbol
 from syncbot.contracts.binding import renamed_by_place
-from syncbot.contracts.changes import ChangeKind, MemberDetails, ParameterDetails, ParameterKind
+from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.former_fit import as_before, never_fitted
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.replacement_results import compare_results
-from syncbot.contracts.upstream_tests import is_test
+from syncbot.contracts.overrides.callers import Callers, fits, located_calls, running_calls
+from syncbot.contracts.overrides.changed_function import ChangedFunction
+from syncbot.contracts.overrides.former_fit import as_before, never_fitted
+from syncbot.contracts.overrides.replacement_results import compare_results
 
-#: What bodies have that do nothing, without their documentation.
-_NOTHING = {body_fingerprint(text) for text in (b"", b"pass", b"...", b"return", b"returnNone")}
 _HELD = "its objects are kept by classes whose own method of that name is the backend's"
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """The signatures of the upstream function before and after, and of ours. ``stands_in`` is the class whose
-    objects have ours; ``called`` the name that upstream calls, ``target`` the dotted one, empty for a method.
-    ``derived``: a subclass overrides it; ``own_made``: only the backend makes the objects."""
-
-    symbol: str
-    stands_in: Symbol | None
-    ours: Signature
-    old: Signature
-    new: Signature
-    called: str
-    target: str
-    derived: bool
-    own_made: bool
 
 
 def compare_replacement(
@@ -61,7 +39,7 @@ def compare_replacement(
     method = owner.kind == "class"
     constructs = method and new.name == "__init__"
     called = owner.qualname.rpartition(".")[2] if constructs else new.name
-    change = _Change(
+    change = ChangedFunction(
         symbol,
         (stands_in or owner) if method and not constructs else None,
         function_signatures([ours], bound=method and not is_static(ours))[0],
@@ -80,39 +58,6 @@ def compare_replacement(
     yield from _newly_passed(contract, change, pair)
 
 
-def orphaned(contract: Contract, before: Member, pair: Comparison, ours: Function) -> Iterator[Finding]:
-    """The replaced method is gone: upstream may never call ours, unless the language does."""
-    if before.name.startswith("__") and before.name.endswith("__"):
-        return
-    modules = (*pair.changed, *pair.removed)
-    was = any(True for _ in pair.old_usage.calls(modules, before.name))
-    now = any(True for _ in pair.new_usage.calls(pair.changed, before.name))
-    moved, renamed = pair.same_body(before), pair.renamed_member(before)
-    private = before.name.startswith("_")
-    reason = f"{before.symbol} no longer exists"
-    own = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
-    called_here = any(not call.callee.startswith("super()") for _, call in own)
-    ground = Ground.DOUBTED if called_here else Ground.DEAD_OVERRIDE
-    if moved is not None:
-        reason += f" (the same body is now {moved.name}): upstream never calls this override again"
-    elif was and not now:
-        reason += ": upstream called it and does not any more, so this override is dead"
-    elif now:
-        return
-    else:
-        reason += ": this override may be dead"
-        ground = Ground.DOUBTED if private else Ground.NO_CALLER_EVER
-    if called_here:
-        reason += "; the backend calls it itself"
-    elif ours.body in _NOTHING:
-        reason, ground = f"{reason}; this override does nothing", Ground.DOUBTED
-    kind = ChangeKind.METHOD_RENAMED if renamed else ChangeKind.METHOD_REMOVED
-    yield Finding(
-        contract, kind, before.symbol, ground, reason, subject=before.name,
-        details=MemberDetails(name=before.name, new=renamed, base=before.owner.name),
-    )  # fmt: skip
-
-
 def _other_nature(
     contract: Contract, ours: Function, old: Function, new: Function, symbol: str
 ) -> Iterator[Finding]:
@@ -129,29 +74,9 @@ def _other_nature(
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Callers:
-    """The upstream calls that fit the new signature: ``hidden`` ones never run where the backend does.
-    ``held``: only the backend's methods call the objects; ``unseen``: no call reaches ours."""
-
-    passing: list[Call]
-    hidden: set[Call]
-    running: list[Call]
-    held: bool
-    unseen: bool
-
-    @staticmethod
-    def of(change: _Change, pair: Comparison) -> _Callers:
-        passing, hidden = _passing(change, pair)
-        running = [c for c in passing if c not in hidden]
-        held = not passing and _is_held_by_own(change, pair)
-        unseen = not running and (bool(passing) or held or _only_by_class(change, pair))
-        return _Callers(passing, hidden, running, held, unseen)
-
-
-def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+def _other_parameters(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
     old, new = change.old, change.new
-    callers = _Callers.of(change, pair)
+    callers = Callers.of(change, pair)
     renames = renamed_by_place(old, new)
     for parameter in new.parameters:
         if parameter.kind not in ("*", "**") and old.get(parameter.name) is None:
@@ -163,7 +88,7 @@ def _other_parameters(contract: Contract, change: _Change, pair: Comparison) -> 
     yield from _reordered(contract, change, callers.passing, callers.running)
 
 
-def _other_signature(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+def _other_signature(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
     found = list(_other_parameters(contract, change, pair)) or _misplaced(contract, change, pair)
     # Constructors are called by their class's name, each with its own arguments.
     doubted = not change.target and never_fitted(change.ours, change.old)
@@ -171,7 +96,7 @@ def _other_signature(contract: Contract, change: _Change, pair: Comparison) -> I
 
 
 def _gained(
-    contract: Contract, change: _Change, parameter: Parameter, previous: str | None, callers: _Callers
+    contract: Contract, change: ChangedFunction, parameter: Parameter, previous: str | None, callers: Callers
 ) -> Iterator[Finding]:
     ours, name = change.ours, parameter.name
     if name in ours.names or (ours.has("**") and parameter.kind != "pos"):
@@ -191,7 +116,7 @@ def _gained(
 
 
 def _lacking(
-    change: _Change, parameter: Parameter, previous: str | None, callers: _Callers
+    change: ChangedFunction, parameter: Parameter, previous: str | None, callers: Callers
 ) -> tuple[Ground, str] | None:
     """What it means that ours does not take a parameter; None where a renamed one is never passed."""
     ours, name = change.ours, parameter.name
@@ -216,7 +141,7 @@ def _lacking(
     return ground, f", which this override does not take; {why}"
 
 
-def _overflow(change: _Change, name: str, running: list[Call]) -> Call | None:
+def _overflow(change: ChangedFunction, name: str, running: list[Call]) -> Call | None:
     """A call that passes a parameter by place, and more than ours takes."""
     position = _position(change.new, name)
     if position is None or change.ours.has("*"):
@@ -225,7 +150,9 @@ def _overflow(change: _Change, name: str, running: list[Call]) -> Call | None:
     return next((c for c in running if c.positional > most), None)
 
 
-def _lost(contract: Contract, change: _Change, parameter: Parameter, callers: _Callers) -> Iterator[Finding]:
+def _lost(
+    contract: Contract, change: ChangedFunction, parameter: Parameter, callers: Callers
+) -> Iterator[Finding]:
     mine = change.ours.get(parameter.name)
     if mine is None or not mine.required:
         return
@@ -238,7 +165,7 @@ def _lost(contract: Contract, change: _Change, parameter: Parameter, callers: _C
         reason += "; all that is seen to call it is overridden here, or calls the base class's by name"
         ground = Ground.OVERRIDDEN
     # Whether all that is seen to call it passes enough, if by place, for what is required here.
-    elif callers.running and all(not c.starred and _fits(change.ours, c) for c in callers.running):
+    elif callers.running and all(not c.starred and fits(change.ours, c) for c in callers.running):
         reason += f"; what upstream passes by place still fits ({_shown(callers.running[0])})"
         ground = Ground.STILL_FITTING
     yield Finding(
@@ -253,7 +180,7 @@ def _swallows(ours: Signature, parameter: Parameter) -> bool:
 
 
 def _described(
-    change: _Change, signature: Signature, parameter: Parameter, previous: str | None = None
+    change: ChangedFunction, signature: Signature, parameter: Parameter, previous: str | None = None
 ) -> ParameterDetails:
     base, _, method = change.symbol.rpartition(".")
     names = [p.name for p in signature.parameters]
@@ -265,7 +192,7 @@ def _described(
 
 
 def _reordered(
-    contract: Contract, change: _Change, passing: list[Call], running: list[Call]
+    contract: Contract, change: ChangedFunction, passing: list[Call], running: list[Call]
 ) -> Iterator[Finding]:
     old = [p.name for p in change.old.positional if change.new.get(p.name) is not None]
     new = [p.name for p in change.new.positional if change.old.get(p.name) is not None]
@@ -284,7 +211,7 @@ def _reordered(
     yield Finding(contract, ChangeKind.PARAMETER_REORDERED, change.symbol, ground, reason, subject=moved)
 
 
-def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+def _misplaced(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
     """All parameters are taken, but what upstream passes by place lands in another one here."""
     was, now = ([p.name for p in signature.positional] for signature in (change.old, change.new))
     mine = [p.name for p in change.ours.positional]
@@ -293,7 +220,7 @@ def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterato
             continue
         if was.index(name) != mine.index(name):
             continue
-        call = next((c for c in _running_callers(change, pair) if c.positional > index), None)
+        call = next((c for c in running_calls(change, pair) if c.positional > index), None)
         if call is not None:
             reason = (
                 f"{change.symbol}() takes {name} as positional argument {index + 1} now, and upstream passes "
@@ -306,7 +233,7 @@ def _misplaced(contract: Contract, change: _Change, pair: Comparison) -> Iterato
             return
 
 
-def _newly_passed(contract: Contract, change: _Change, pair: Comparison) -> Iterator[Finding]:
+def _newly_passed(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
     """Callers newly pass what upstream's own took before, or swallows in ``**kwargs``, and ours does not."""
     # Who makes objects of an upstream class names that one, and not the class derived from it.
     makes = change.symbol.endswith(".__init__")
@@ -314,14 +241,14 @@ def _newly_passed(contract: Contract, change: _Change, pair: Comparison) -> Iter
     if change.ours.has("**") or not (change.new.has("**") or kept - change.ours.names):
         return
     before: dict[tuple[str, str], set[str]] = {}
-    earlier = _located(change, pair, old=True)
+    earlier = located_calls(change, pair, old=True)
     # Who passed it to a method of that name before had another object; a function is one and the same.
     passed = {keyword for _, call in earlier for keyword in call.keywords} if change.derived else set()
     for _, call in earlier:
-        if _fits(change.ours, call):
+        if fits(change.ours, call):
             before.setdefault((call.scope, call.callee), set()).update(call.keywords)
     reported: set[str] = set()
-    for call in _running_callers(change, pair) if before else ():
+    for call in running_calls(change, pair) if before else ():
         known = before.get((call.scope, call.callee))
         if known is None or not known <= set(call.keywords):
             continue
@@ -339,96 +266,6 @@ def _newly_passed(contract: Contract, change: _Change, pair: Comparison) -> Iter
                 contract, ChangeKind.PARAMETER_PASSED, change.symbol, Ground.NEWLY_PASSED, reason,
                 subject=keyword, details=details,
             )  # fmt: skip
-
-
-def _passing(change: _Change, pair: Comparison) -> tuple[list[Call], set[Call]]:
-    """Upstream calls, in modules that changed, that fit the new signature; those that never run here."""
-    located = _located(change, pair, old=False)
-    hidden = {c for module, c in located if change.own_made or pair.shadows.hide(module, c.scope)}
-    return [c for _, c in located if _fits(change.new, c)], hidden
-
-
-def _running_callers(change: _Change, pair: Comparison) -> list[Call]:
-    passing, hidden = _passing(change, pair)
-    return [c for c in passing if c not in hidden]
-
-
-def _located(change: _Change, pair: Comparison, *, old: bool) -> list[tuple[str, Call]]:
-    """Upstream calls of that name in modules that differ, each with its module."""
-    usage, universe, modules = (
-        (pair.old_usage, pair.old, (*pair.changed, *pair.removed))
-        if old
-        else (pair.new_usage, pair.new, pair.changed)
-    )
-    return [
-        (module, call)
-        for module, call in usage.calls(modules, change.called)
-        if not is_test(module)
-        and not call.callee.startswith("super()")
-        and _may_mean(change, module, call, universe, pair)
-    ]
-
-
-def _may_mean(change: _Change, module: str, call: Call, universe: Universe, pair: Comparison) -> bool:
-    """Whether a call may be one of the function: its name leads to nothing else, and its class is kin."""
-    if change.stands_in is not None and call.callee == f"self.{change.called}":
-        found = universe.local(module, call.scope.rpartition(".")[0])
-        if found is not None and found.kind == "class" and universe.member(found, change.called) is not None:
-            kin = {c.name for c in universe.lineage(found).classes}
-            here = {c.name for c in universe.lineage(change.stands_in).classes}
-            return found.name in here or change.stands_in.name in kin
-    if change.derived:
-        inference = pair.in_old if universe is pair.old else pair.in_new
-        named = _named_class(module, call, universe, pair)
-        return named is None and _may_hold(change, module, call, inference)
-    if not change.target:
-        return True
-    found = universe.local(module, call.callee)
-    return found is None or found.kind not in ("class", "function") or found.name == change.target
-
-
-def _may_hold(change: _Change, module: str, call: Call, inference: Inference) -> bool:
-    """Whether the receiver of a call may be an object of the class with the override: what is seen to be an
-    object of another kind is not."""
-    receiver = call.callee.rpartition(".")[0]
-    if change.stands_in is None or "?" in receiver or receiver in ("", "self", "super()"):
-        return True
-    universe = inference.universe
-    found = inference.receiver(module, call.scope, receiver)
-    if found is None or not found.instance or found.symbol.kind != "class":
-        return True
-    here = {c.name for c in universe.lineage(change.stands_in).classes}
-    return bool(here & _names(universe, found.symbol))
-
-
-def _names(universe: Universe, class_: Symbol) -> set[str]:
-    return {c.name for c in universe.lineage(class_).classes}
-
-
-def _named_class(module: str, call: Call, universe: Universe, pair: Comparison) -> str | None:
-    """The class that a call names as its receiver, unless the backend puts its own under that name."""
-    written = call.callee.rpartition(".")[0]
-    found = universe.local(module, written)
-    if found is None or found.kind != "class":
-        return None
-    names = (f"{module}.{written}", found.name)
-    return None if any(map(pair.shadows.takes_the_name, names)) else found.name
-
-
-def _is_held_by_own(change: _Change, pair: Comparison) -> bool:
-    """Whether objects that have the replacement are called by methods of the backend alone."""
-    return change.stands_in is not None and pair.shadows.are_held_by_own(change.stands_in, change.called)
-
-
-def _only_by_class(change: _Change, pair: Comparison) -> bool:
-    """Whether upstream is seen to call the overridden method itself, by its own class's name."""
-    base = change.symbol.rpartition(".")[0]
-    calls = pair.new_usage.calls(pair.changed, change.called)
-    return change.derived and any(_named_class(m, c, pair.new, pair) == base for m, c in calls)
-
-
-def _fits(signature: Signature, call: Call) -> bool:
-    return not bind(signature, Arguments(call.positional, call.keywords, call.starred, call.starred))
 
 
 def _position(signature: Signature, name: str) -> int | None:

@@ -1,0 +1,126 @@
+"""Who calls the upstream function that one of the backend stands in for: these calls may reach ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from syncbot.api.model import Call
+from syncbot.api.signatures import Arguments, Signature, bind
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.overrides.changed_function import ChangedFunction
+from syncbot.contracts.overrides.upstream_tests import is_test
+
+
+@dataclass(frozen=True, slots=True)
+class Callers:
+    """The upstream calls that fit the new signature: ``hidden`` ones never run where the backend does.
+    ``held``: only the backend's methods call the objects; ``unseen``: no call reaches ours."""
+
+    passing: list[Call]
+    hidden: set[Call]
+    running: list[Call]
+    held: bool
+    unseen: bool
+
+    @staticmethod
+    def of(change: ChangedFunction, pair: Comparison) -> Callers:
+        """Look for them in the modules that changed."""
+        passing, hidden = _passing(change, pair)
+        running = [c for c in passing if c not in hidden]
+        held = not passing and _is_held_by_own(change, pair)
+        unseen = not running and (bool(passing) or held or _only_by_class(change, pair))
+        return Callers(passing, hidden, running, held, unseen)
+
+
+def running_calls(change: ChangedFunction, pair: Comparison) -> list[Call]:
+    """Upstream calls, in modules that changed, that fit the new signature and run where the backend does."""
+    passing, hidden = _passing(change, pair)
+    return [c for c in passing if c not in hidden]
+
+
+def located_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> list[tuple[str, Call]]:
+    """Upstream calls of that name in modules that differ, each with its module."""
+    usage, universe, modules = (
+        (pair.old_usage, pair.old, (*pair.changed, *pair.removed))
+        if old
+        else (pair.new_usage, pair.new, pair.changed)
+    )
+    return [
+        (module, call)
+        for module, call in usage.calls(modules, change.called)
+        if not is_test(module)
+        and not call.callee.startswith("super()")
+        and _may_mean(change, module, call, universe, pair)
+    ]
+
+
+def fits(signature: Signature, call: Call) -> bool:
+    """Whether a call binds to a signature."""
+    return not bind(signature, Arguments(call.positional, call.keywords, call.starred, call.starred))
+
+
+def _passing(change: ChangedFunction, pair: Comparison) -> tuple[list[Call], set[Call]]:
+    """Upstream calls, in modules that changed, that fit the new signature; those that never run here."""
+    located = located_calls(change, pair, old=False)
+    hidden = {c for module, c in located if change.own_made or pair.shadows.hide(module, c.scope)}
+    return [c for _, c in located if fits(change.new, c)], hidden
+
+
+def _may_mean(change: ChangedFunction, module: str, call: Call, universe: Universe, pair: Comparison) -> bool:
+    """Whether a call may be one of the function: its name leads to nothing else, and its class is kin."""
+    if change.stands_in is not None and call.callee == f"self.{change.called}":
+        found = universe.local(module, call.scope.rpartition(".")[0])
+        if found is not None and found.kind == "class" and universe.member(found, change.called) is not None:
+            kin, here = _lineage(universe, found), _lineage(universe, change.stands_in)
+            return found.name in here or change.stands_in.name in kin
+    if change.derived:
+        inference = pair.in_old if universe is pair.old else pair.in_new
+        named = _named_class(module, call, universe, pair)
+        return named is None and _may_hold(change, module, call, inference)
+    if not change.target:
+        return True
+    found = universe.local(module, call.callee)
+    return found is None or found.kind not in ("class", "function") or found.name == change.target
+
+
+def _may_hold(change: ChangedFunction, module: str, call: Call, inference: Inference) -> bool:
+    """Whether the receiver of a call may be an object of the class with the override: what is seen to be an
+    object of another kind is not."""
+    receiver = call.callee.rpartition(".")[0]
+    if change.stands_in is None or "?" in receiver or receiver in ("", "self", "super()"):
+        return True
+    universe = inference.universe
+    found = inference.receiver(module, call.scope, receiver)
+    if found is None or not found.instance or found.symbol.kind != "class":
+        return True
+    return bool(_lineage(universe, change.stands_in) & _lineage(universe, found.symbol))
+
+
+def _lineage(universe: Universe, class_: Symbol) -> set[str]:
+    """The names of a class and of those that it derives from."""
+    return {c.name for c in universe.lineage(class_).classes}
+
+
+def _named_class(module: str, call: Call, universe: Universe, pair: Comparison) -> str | None:
+    """The class that a call names as its receiver, unless the backend puts its own under that name."""
+    written = call.callee.rpartition(".")[0]
+    found = universe.local(module, written)
+    if found is None or found.kind != "class":
+        return None
+    names = (f"{module}.{written}", found.name)
+    return None if any(map(pair.shadows.takes_the_name, names)) else found.name
+
+
+def _is_held_by_own(change: ChangedFunction, pair: Comparison) -> bool:
+    """Whether objects that have the replacement are called by methods of the backend alone."""
+    return change.stands_in is not None and pair.shadows.are_held_by_own(change.stands_in, change.called)
+
+
+def _only_by_class(change: ChangedFunction, pair: Comparison) -> bool:
+    """Whether upstream is seen to call the overridden method itself, by its own class's name."""
+    base = change.symbol.rpartition(".")[0]
+    calls = pair.new_usage.calls(pair.changed, change.called)
+    return change.derived and any(_named_class(m, c, pair.new, pair) == base for m, c in calls)

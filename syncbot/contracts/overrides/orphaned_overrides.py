@@ -1,0 +1,49 @@
+"""Overrides of a method that upstream no longer has: does anybody call them?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncbot.api.extract import body_fingerprint
+from syncbot.api.model import Function
+from syncbot.api.symbols import Member
+from syncbot.contracts.changes import ChangeKind, MemberDetails
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
+
+#: What bodies have that do nothing, without their documentation.
+_NOTHING = {body_fingerprint(text) for text in (b"", b"pass", b"...", b"return", b"returnNone")}
+
+
+def orphaned(contract: Contract, before: Member, pair: Comparison, ours: Function) -> Iterator[Finding]:
+    """The replaced method is gone: upstream may never call ours, unless the language does."""
+    if before.name.startswith("__") and before.name.endswith("__"):
+        return
+    modules = (*pair.changed, *pair.removed)
+    was = any(True for _ in pair.old_usage.calls(modules, before.name))
+    now = any(True for _ in pair.new_usage.calls(pair.changed, before.name))
+    moved, renamed = pair.same_body(before), pair.renamed_member(before)
+    private = before.name.startswith("_")
+    reason = f"{before.symbol} no longer exists"
+    own = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
+    called_here = any(not call.callee.startswith("super()") for _, call in own)
+    ground = Ground.DOUBTED if called_here else Ground.DEAD_OVERRIDE
+    if moved is not None:
+        reason += f" (the same body is now {moved.name}): upstream never calls this override again"
+    elif was and not now:
+        reason += ": upstream called it and does not any more, so this override is dead"
+    elif now:
+        return
+    else:
+        reason += ": this override may be dead"
+        ground = Ground.DOUBTED if private else Ground.NO_CALLER_EVER
+    if called_here:
+        reason += "; the backend calls it itself"
+    elif ours.body in _NOTHING:
+        reason, ground = f"{reason}; this override does nothing", Ground.DOUBTED
+    kind = ChangeKind.METHOD_RENAMED if renamed else ChangeKind.METHOD_REMOVED
+    yield Finding(
+        contract, kind, before.symbol, ground, reason, subject=before.name,
+        details=MemberDetails(name=before.name, new=renamed, base=before.owner.name),
+    )  # fmt: skip
