@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from syncbot.api.extract import parse
 from syncbot.api.universe import Universe
-from syncbot.contracts.call_targets import CallContract
+from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.values import Scope

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from syncbot.api.signatures import Signature
-from syncbot.contracts.call_targets import CallContract
+from syncbot.contracts.calls.targets import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.planning.argument_values import Surroundings
 from syncbot.planning.call_arguments import hides, shown_arguments

@@ -15,7 +15,7 @@ from syncbot.api.model import Function
 from syncbot.api.signatures import Signature, constructor, function_signatures
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.call_targets import CallContract, reached
+from syncbot.contracts.calls.targets import CallContract, reached
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.kinds.patches import PatchContract

@@ -9,27 +9,27 @@ from dataclasses import replace
 from syncbot.api.expressions import dotted
 from syncbot.api.signatures import Arguments, bind, maker
 from syncbot.api.universe import Universe
-from syncbot.contracts.adapting_decorators import by_place_too, takes_the_old_name
-from syncbot.contracts.binding import compare_binding
-from syncbot.contracts.call_arguments import (
+from syncbot.contracts.calls.adapting_decorators import by_place_too, takes_the_old_name
+from syncbot.contracts.calls.arguments import (
     handed_on_to_none,
     lacks_what_is_read,
     of_another_type,
     refused,
     required_further,
 )
-from syncbot.contracts.call_results import other_result
-from syncbot.contracts.call_targets import CallContract, Target, defining, reached, reached_in
-from syncbot.contracts.callees import callee
+from syncbot.contracts.calls.binding import compare_binding
+from syncbot.contracts.calls.callees import callee
+from syncbot.contracts.calls.declared_arguments import passed_types
+from syncbot.contracts.calls.renamed_parameters import passes_on
+from syncbot.contracts.calls.results import other_result
+from syncbot.contracts.calls.targets import CallContract, Target, defining, reached, reached_in
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.declared_arguments import passed_types
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Finding
 from syncbot.contracts.registry import audit, finder, judge
-from syncbot.contracts.renamed_parameters import passes_on
 
 _GONE = (ChangeKind.PARAMETER_REMOVED, ChangeKind.PARAMETER_RENAMED)
 # Longer literals are data.

@@ -12,7 +12,8 @@ from syncbot.api.fields import call_options
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.call_targets import CallContract, Target, reached_in
+from syncbot.contracts.calls.not_given import stands_for
+from syncbot.contracts.calls.targets import CallContract, Target, reached_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -20,7 +21,6 @@ from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.calls import find_calls
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.not_given import stands_for
 from syncbot.contracts.registry import finder, judge
 
 

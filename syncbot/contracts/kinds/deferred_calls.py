@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from syncbot.api.expressions import dotted, string
 from syncbot.api.signatures import Arguments
-from syncbot.contracts.call_targets import CallContract, defining
-from syncbot.contracts.callees import callee
+from syncbot.contracts.calls.callees import callee
+from syncbot.contracts.calls.declared_arguments import written_type
+from syncbot.contracts.calls.targets import CallContract, defining
 from syncbot.contracts.context import Context
-from syncbot.contracts.declared_arguments import written_type
 from syncbot.contracts.registry import finder
 
 # What changes a dictionary that a variable holds.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from syncbot.api.model import Function, Parameter
 from syncbot.api.signatures import Arguments, Signature
 from syncbot.api.symbols import Symbol
-from syncbot.contracts.binding import compare_binding
+from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract, Finding

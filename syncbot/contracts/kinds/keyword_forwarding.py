@@ -13,7 +13,7 @@ from syncbot.api.remembered_answers import remembered
 from syncbot.api.signatures import Arguments, accepts
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.call_targets import CallContract, defining, reached_in
+from syncbot.contracts.calls.targets import CallContract, defining, reached_in
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

@@ -12,7 +12,7 @@ from syncbot.api.model import Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
-from syncbot.contracts.binding import compare_binding
+from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.configured_facts import Registrar, SchemaFile

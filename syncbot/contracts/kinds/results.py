@@ -13,8 +13,8 @@ from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
-from syncbot.contracts.call_results import result_length
-from syncbot.contracts.call_targets import CallContract, Target, reached_in
+from syncbot.contracts.calls.results import result_length
+from syncbot.contracts.calls.targets import CallContract, Target, reached_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

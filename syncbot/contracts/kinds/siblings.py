@@ -12,7 +12,7 @@ from syncbot.api.methods import method_signature
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.binding import renamed_by_place
+from syncbot.contracts.calls.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

@@ -8,7 +8,7 @@ from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.symbols import Symbol
-from syncbot.contracts.binding import renamed_by_place
+from syncbot.contracts.calls.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from syncbot.api.signatures import Signature
-from syncbot.contracts.call_targets import CallContract
+from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterKind
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.proposals import propose

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from syncbot.api.signatures import Arguments
-from syncbot.contracts.call_targets import CallContract, reached_in
+from syncbot.contracts.calls.targets import CallContract, reached_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.model import Function
-from syncbot.contracts.certain_statements import certain, evaluated
+from syncbot.contracts.calls.certain_statements import certain, evaluated
 
 _TYPES: dict[str, type] = {t.__name__: t for t in (dict, set, tuple, list, str, int, float, bool)}
 _TESTING = {"isinstance", "issubclass", "type", "hasattr", "getattr", "callable"}

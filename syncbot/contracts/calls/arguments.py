@@ -9,20 +9,20 @@ from collections.abc import Iterator
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.signatures import Arguments
 from syncbot.api.universe import Universe
-from syncbot.contracts.binding import renamed_in_place
-from syncbot.contracts.call_targets import CallContract, Target
+from syncbot.contracts.calls.binding import renamed_in_place
+from syncbot.contracts.calls.declared_arguments import allowed, converts, differing, excluded
+from syncbot.contracts.calls.declared_fields import declares, lacks
+from syncbot.contracts.calls.forwarded_keywords import Reached, names, takes, takes_out
+from syncbot.contracts.calls.handed_on_calls import lacking
+from syncbot.contracts.calls.known_values import Constant, Known
+from syncbot.contracts.calls.refused_arguments import Raised, Running, refusal
+from syncbot.contracts.calls.targets import CallContract, Target
+from syncbot.contracts.calls.used_attributes import asked_in_vain
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.declared_arguments import allowed, converts, differing, excluded
-from syncbot.contracts.declared_fields import declares, lacks
-from syncbot.contracts.forwarded_keywords import Reached, names, takes, takes_out
 from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.handed_on_calls import lacking
-from syncbot.contracts.known_values import Constant, Known
 from syncbot.contracts.model import Finding
-from syncbot.contracts.refused_arguments import Raised, Running, refusal
-from syncbot.contracts.used_attributes import asked_in_vain
 
 
 def handed_on_to_none(

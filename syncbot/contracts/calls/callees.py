@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from syncbot.api.signatures import Arguments
-from syncbot.contracts.call_targets import CallContract
+from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Place
 

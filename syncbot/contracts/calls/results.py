@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Function
-from syncbot.contracts.call_targets import CallContract, Target
+from syncbot.contracts.calls.targets import CallContract, Target
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground

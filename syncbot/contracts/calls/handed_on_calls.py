@@ -10,8 +10,8 @@ from syncbot.api.expressions import FunctionNode, string
 from syncbot.api.methods import is_static
 from syncbot.api.signatures import Arguments, Signature, bind
 from syncbot.api.universe import Universe
-from syncbot.contracts.certain_statements import certain, evaluated
-from syncbot.contracts.forwarded_keywords import Reached, followed
+from syncbot.contracts.calls.certain_statements import certain, evaluated
+from syncbot.contracts.calls.forwarded_keywords import Reached, followed
 from syncbot.contracts.function_sources import function_node
 
 # So many functions are followed into one another.

@@ -10,8 +10,8 @@ from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.extract import branches
 from syncbot.api.model import Function
 from syncbot.api.universe import Universe
+from syncbot.contracts.calls.known_values import Known, Surroundings
 from syncbot.contracts.function_sources import function_node
-from syncbot.contracts.known_values import Known, Surroundings
 
 # So many functions are followed into one another.
 _DEPTH = 2
