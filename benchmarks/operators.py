@@ -19,8 +19,8 @@ from pathlib import Path
 from syncbot import config as configuration
 from syncbot.api.signatures import Signature
 from syncbot.contracts.configured_facts import SchemaFile
-from syncbot.contracts.operator_registrations import operators
-from syncbot.contracts.operator_schema_files import as_python
+from syncbot.contracts.operators.registrations import operators
+from syncbot.contracts.operators.schema_files import as_python
 from syncbot.contracts.sources import read_backend
 from syncbot.errors import SyncbotError, UsageError
 from syncbot.upstream.cache_folder import cache_dir

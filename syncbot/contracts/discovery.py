@@ -10,10 +10,10 @@ from packaging.version import Version
 from syncbot.api.extract import parsed
 from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
+from syncbot.contracts.conditions.gated_code import GatedCode
+from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
-from syncbot.contracts.gated_code import GatedCode
-from syncbot.contracts.guards import VersionTests
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract

@@ -9,10 +9,10 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.false_guards import is_turned_off
+from syncbot.contracts.conditions.false_guards import is_turned_off
+from syncbot.contracts.conditions.guards import compares_version
+from syncbot.contracts.conditions.import_fallbacks import is_fallback
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.guards import compares_version
-from syncbot.contracts.import_fallbacks import is_fallback
 from syncbot.contracts.model import Finding, Place, Verdict
 
 

@@ -26,7 +26,7 @@ from syncbot.contracts.configured_facts import NOTHING, Knowledge, SchemaFile
 from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.model import Contract
-from syncbot.contracts.operator_schema_files import as_python
+from syncbot.contracts.operators.schema_files import as_python
 from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
 from syncbot.impact.accelerator import Accelerator

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from syncbot.contracts.conditions.guards import other_version, tests_for, tolerates_import, type_checking
 from syncbot.contracts.grounds import Ground, Verdict, agreed
-from syncbot.contracts.guards import other_version, tests_for, tolerates_import, type_checking
 from syncbot.typecheck.diagnostic_places import Place, Places
 from syncbot.typecheck.judged_case import Case, Judge, Subject
 from syncbot.typecheck.judges import attributes, calls, definitions, imports, values

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from syncbot.api.universe import Universe
+from syncbot.contracts.conditions.gated_code import GatedCode
+from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.discovery import FileFinder
-from syncbot.contracts.gated_code import GatedCode
-from syncbot.contracts.guards import VersionTests
 from syncbot.contracts.model import Contract, Location
 from syncbot.contracts.registry import audit_of
 from syncbot.contracts.sources import Backend

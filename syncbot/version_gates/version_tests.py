@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
-from syncbot.contracts.guards import VersionTests
+from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.errors import ConfigurationError, UsageError
 
 _VERSION = "{version}"

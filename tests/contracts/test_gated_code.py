@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 import pytest
 from packaging.version import Version
 
-from syncbot.contracts import gated_code
+from syncbot.contracts.conditions import gated_code
+from syncbot.contracts.conditions.gated_code import GatedCode
+from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.discovery import discover
-from syncbot.contracts.gated_code import GatedCode
-from syncbot.contracts.guards import VersionTests
 from syncbot.contracts.sources import in_memory
 from tests.contracts.compare import PACKAGES, compare, engine, rows, text
 from tests.contracts.world import comparison

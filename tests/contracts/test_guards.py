@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from syncbot.contracts import guards as conditions
+from syncbot.contracts.conditions import guards as conditions
 from tests.contracts.compare import told
 
 F = "def f(a): ...\n"

@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from syncbot.contracts.configured_facts import SchemaFile
-from syncbot.contracts.operator_registrations import operators
-from syncbot.contracts.operator_schema_files import as_python
+from syncbot.contracts.operators.registrations import operators
+from syncbot.contracts.operators.schema_files import as_python
 
 FILE = SchemaFile("toy/native.yaml", "toy", ("custom", "autograd"), ("toy",))
 

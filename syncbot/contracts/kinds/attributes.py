@@ -12,12 +12,12 @@ from syncbot.api.model import Attribute, Function
 from syncbot.api.options import VARIABLE
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.attribute_doubts import doubt, put_there, unseen
-from syncbot.contracts.caught_errors import catches_attribute_error
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import catches_attribute_error
+from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.guards import tests_for
 from syncbot.contracts.hidden_modules import newly_hidden
 from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Contract, Finding

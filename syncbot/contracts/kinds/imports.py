@@ -16,9 +16,9 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.guards import tolerates_import, type_checking
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.guards import tolerates_import, type_checking
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
 from syncbot.contracts.spelled_names import is_gone, is_spelled

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.guards import tests_for
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 

@@ -15,14 +15,14 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.configured_facts import Registrar, SchemaFile
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.guards import tests_for
 from syncbot.contracts.kinds.calls import unpacked_into
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.operator_registrations import Operator, operators, registering
-from syncbot.contracts.operator_schema_diff import Schema, compare_schemas
+from syncbot.contracts.operators.registrations import Operator, operators, registering
+from syncbot.contracts.operators.schema_diff import Schema, compare_schemas
 from syncbot.contracts.registry import finder, judge
 
 

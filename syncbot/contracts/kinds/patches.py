@@ -11,9 +11,9 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.guards import tests_for
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import finder, judge

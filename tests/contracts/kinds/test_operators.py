@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from syncbot.contracts.configured_facts import Knowledge, Registrar
-from syncbot.contracts.operator_registrations import operators, schema_parameters
+from syncbot.contracts.operators.registrations import operators, schema_parameters
 from tests.contracts.world import compare
 
 KNOWLEDGE = Knowledge(registrars=(Registrar("lib.tools.register_op", "lib", "op_name", "op_func"),))

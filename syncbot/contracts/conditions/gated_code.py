@@ -14,7 +14,7 @@ from typing import TypeAlias
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.extract import imported, parsed
 from syncbot.api.remembered_answers import remembered
-from syncbot.contracts.guards import Truth, VersionTests
+from syncbot.contracts.conditions.guards import Truth, VersionTests
 from syncbot.contracts.model import Location
 from syncbot.contracts.sources import Backend, SourceFile
 

@@ -9,7 +9,7 @@ from syncbot.api.signatures import Arguments, Signature
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.operator_registrations import split
+from syncbot.contracts.operators.registrations import split
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Operators that are registered with torch by name: where, with which schema, and how two schemas differ."""
