@@ -19,8 +19,8 @@ from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotation_differences import named, other_type
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.relocation import Relocation, Relocations
-from syncbot.contracts.shadowing import Shadows, StandIn
 from syncbot.contracts.spelled_names import is_gone, is_spelled
+from syncbot.contracts.unreached.shadowing import Shadows, StandIn
 
 # So many names are looked up one by one, before those of all modules are counted.
 _SINGLY = 20

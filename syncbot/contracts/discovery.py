@@ -20,8 +20,8 @@ from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, Unsee
 from syncbot.contracts.model import Contract
 from syncbot.contracts.own_replacements import calls_of_own, stand_ins
 from syncbot.contracts.registry import finders
-from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend, SourceFile
+from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.contracts.walk import walk
 
 _UNJUDGED = (UnknownObjectContract, UnseenNameContract)

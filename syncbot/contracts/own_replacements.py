@@ -13,8 +13,8 @@ from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
 from syncbot.contracts.model import Contract
-from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
+from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.contracts.walk import walk
 
 

@@ -8,7 +8,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.coverage import covered
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import judge_of
-from syncbot.contracts.unreached_overrides import settled
+from syncbot.contracts.unreached.unreached_overrides import settled
 from syncbot.impact.accelerator import Range
 from syncbot.impact.attribution import Attributed, Attribution
 from syncbot.impact.trees import Trees

@@ -27,8 +27,8 @@ from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.model import Contract
 from syncbot.contracts.operators.schema_files import as_python
-from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend
+from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.trees_along_range import TreesAlongRange
 from syncbot.limits import Limits

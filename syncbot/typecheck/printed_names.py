@@ -15,10 +15,10 @@ from syncbot.api.symbols import Member, Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
+from syncbot.contracts.attributes.removed_bases import from_lost_base
 from syncbot.contracts.own_replacements import binding, reaches_own, stand_ins_of
-from syncbot.contracts.removed_bases import from_lost_base
-from syncbot.contracts.shadowing import Shadows, StandIn
 from syncbot.contracts.sources import Backend
+from syncbot.contracts.unreached.shadowing import Shadows, StandIn
 from syncbot.typecheck.diagnostic_places import Place
 from syncbot.typecheck.printed_signatures import Printed, of_function
 from syncbot.upstream.git_repository import GitRepository

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from syncbot.contracts.standard_bases import standard_base
-from syncbot.contracts.standard_library import standard_class
+from syncbot.contracts.attributes.standard_bases import standard_base
+from syncbot.contracts.attributes.standard_library import standard_class
 from tests.contracts.world import compare, universe
 
 HEAD = "import unittest\nimport threading\nimport json\nimport enum\nimport collections.abc\n"

@@ -19,9 +19,9 @@ from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import audit_of, judge_of
-from syncbot.contracts.shadowing import StandIn
 from syncbot.contracts.sources import Backend, in_memory
-from syncbot.contracts.unreached_overrides import settled
+from syncbot.contracts.unreached.shadowing import StandIn
+from syncbot.contracts.unreached.unreached_overrides import settled
 
 Files = str | Mapping[str, str]
 

@@ -11,21 +11,21 @@ from syncbot.api.methods import is_property, is_read_only
 from syncbot.api.model import Attribute, Function
 from syncbot.api.options import VARIABLE
 from syncbot.api.symbols import Member, Symbol
-from syncbot.contracts.attribute_doubts import doubt, put_there, unseen
+from syncbot.contracts.attributes.doubts import doubt, put_there, unseen
+from syncbot.contracts.attributes.hidden_modules import newly_hidden
+from syncbot.contracts.attributes.removed_bases import from_lost_base
+from syncbot.contracts.attributes.standard_bases import unless_standard
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.hidden_modules import newly_hidden
 from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation
-from syncbot.contracts.removed_bases import from_lost_base
 from syncbot.contracts.spelled_names import is_spelled
-from syncbot.contracts.standard_bases import unless_standard
 
 # Functions whose results cannot be called.
 _VALUES = ("len", "int", "bool", "str", "float", "list", "dict", "set", "tuple", "sum", "sorted", "range")

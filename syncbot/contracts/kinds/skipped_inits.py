@@ -19,8 +19,8 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.reachable_methods import is_reached
 from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.unreached.reachable_methods import is_reached
 
 _NO_ANNOTATIONS: Mapping[str, str] = MappingProxyType({})
 

@@ -12,8 +12,8 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
-from syncbot.contracts.backend_only_objects import World, held_where_replaced, made_by_own_alone
-from syncbot.contracts.named_as_value import mentions
+from syncbot.contracts.unreached.backend_only_objects import World, held_where_replaced, made_by_own_alone
+from syncbot.contracts.unreached.named_as_value import mentions
 
 #: A name that more classes and modules define is called by too many for its callers to be told.
 _RARE = 4

@@ -10,10 +10,10 @@ from syncbot.api.model import Function, Parameter
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Node, Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.attributes.standard_library import standard_class
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding, Verdict
-from syncbot.contracts.standard_library import standard_class
 
 _KINDS = {
     inspect.Parameter.POSITIONAL_ONLY: "pos",

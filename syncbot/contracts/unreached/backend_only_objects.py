@@ -13,11 +13,11 @@ from syncbot.api.extract import parse
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
-from syncbot.contracts.named_as_value import Mention, mentions
+from syncbot.contracts.unreached.named_as_value import Mention, mentions
 
 
 class Hidden(Protocol):
-    """What tells which upstream code never runs (:class:`syncbot.contracts.shadowing.Shadows`)."""
+    """What tells which upstream code never runs (:class:`syncbot.contracts.unreached.shadowing.Shadows`)."""
 
     def hide(self, module: str, scope: str, steps: int = ...) -> bool:
         """Whether the upstream code in a scope never runs."""

@@ -7,10 +7,10 @@ from typing import Protocol
 
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
+from syncbot.contracts.attributes.set_from_outside import outside_setter
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Place
-from syncbot.contracts.set_from_outside import outside_setter
 
 
 class UsedAttribute(Protocol):
