@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from packaging.version import Version
 
-from syncbot.contracts.conditions import gated_code
+from syncbot.contracts.conditions import gated_code, turned_off_spans
 from syncbot.contracts.conditions.gated_code import GatedCode
 from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.configured_facts import Knowledge
@@ -161,13 +161,13 @@ def test_methods_are_reached_by_upstream_too() -> None:
 
 def test_a_file_is_looked_through_once_for_all_states(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
-    real = gated_code._Spans.of_block
+    real = turned_off_spans._Spans.of_block
 
-    def counted(self: gated_code._Spans, body: Sequence[ast.stmt]) -> Iterator[gated_code._Span]:
+    def counted(self: turned_off_spans._Spans, body: Sequence[ast.stmt]) -> Iterator[turned_off_spans.Span]:
         looked.append("".join(map(ast.unparse, body)))
         return real(self, body)
 
-    monkeypatch.setattr(gated_code._Spans, "of_block", counted)
+    monkeypatch.setattr(turned_off_spans._Spans, "of_block", counted)
     plugin = "if version_is('7.7.1'):\n    f(1)\nf(2)\n"
     assert called(plugin) == called(plugin) == [3]
     once = len(looked)

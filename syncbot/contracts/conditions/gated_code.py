@@ -7,14 +7,13 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 from syncbot.api.expressions import FunctionNode, dotted
-from syncbot.api.extract import imported, parsed
-from syncbot.api.remembered_answers import remembered
-from syncbot.contracts.conditions.guards import Truth, VersionTests
+from syncbot.api.extract import parsed
+from syncbot.contracts.conditions.guards import VersionTests
+from syncbot.contracts.conditions.turned_off_spans import At, Span, meant, span_of, turned_off
 from syncbot.contracts.model import Location
 from syncbot.contracts.sources import Backend, SourceFile
 
@@ -22,22 +21,9 @@ from syncbot.contracts.sources import Backend, SourceFile
 _PLAIN = {"staticmethod", "classmethod", "property", "cache", "lru_cache", "functools.cache",
           "functools.lru_cache", "cached_property", "functools.cached_property"}  # fmt: skip
 _HEADS = (re.compile(rb"def ([^\s(:]+)\("), re.compile(rb"class ([^\s(:]+)[(:]"))
-_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _MOST_ROUNDS = 8
 
-_At = tuple[int, int]
 _Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """From a line and column on, up to another one."""
-
-    start: _At
-    end: _At
-
-    def holds(self, at: _At) -> bool:
-        return self.start <= at < self.end
 
 
 class GatedCode:
@@ -56,15 +42,15 @@ class GatedCode:
         return any(span.holds((place.line, place.column - 1)) for span in spans)
 
     @cached_property
-    def _off(self) -> Mapping[str, list[_Span]]:
+    def _off(self) -> Mapping[str, list[Span]]:
         gated = [file for file in self._files.values() if file.names_versions]
         if not gated:
             return {}
         constants, files = self._constants(gated)
-        off: dict[str, list[_Span]] = {}
+        off: dict[str, list[Span]] = {}
         settled = frozenset(constants.items())
         for file in files:
-            spans = _turned_off(file.text, file.module, file.path, self._tests, settled)
+            spans = turned_off(file.text, file.module, file.path, self._tests, settled)
             off.update({file.path: [*spans]} if spans else {})
         for _ in range(_MOST_ROUNDS):
             if not self._spread(off):
@@ -80,7 +66,7 @@ class GatedCode:
             found: dict[str, bool] = {}
             settled = frozenset(constants.items())
             for file in fresh:
-                known = _meant(file.text, file.module, file.path, self._tests, settled)
+                known = meant(file.text, file.module, file.path, self._tests, settled)
                 found.update((f"{file.module}.{name}", told) for name, told in known if "." not in name)
             new = {name for name in found if name not in constants}
             constants.update(found)
@@ -89,7 +75,7 @@ class GatedCode:
             files.update((file.path, file) for file in fresh)
         return constants, list(files.values())
 
-    def _spread(self, off: dict[str, list[_Span]]) -> bool:
+    def _spread(self, off: dict[str, list[Span]]) -> bool:
         """Turn off what only such code reaches; whether that was anything."""
         more = False
         for name in sorted(self._named_in(off)):
@@ -97,7 +83,7 @@ class GatedCode:
             if len(places) != 1:
                 continue
             file, node, method = places[0]
-            span = _span([node])
+            span = span_of([node])
             if any(known.holds(span.start) for known in off.get(file.path, ())):
                 continue
             if (method and self._knows(name)) or not self._only_off(name, file, span, off):
@@ -106,7 +92,7 @@ class GatedCode:
             more = True
         return more
 
-    def _named_in(self, off: Mapping[str, Sequence[_Span]]) -> set[str]:
+    def _named_in(self, off: Mapping[str, Sequence[Span]]) -> set[str]:
         found: set[str] = set()
         for file in self._files.values():
             spans = off.get(file.path)
@@ -141,7 +127,7 @@ class GatedCode:
                     found.append((file, node, method))
         return found
 
-    def _only_off(self, name: str, home: SourceFile, span: _Span, off: Mapping[str, Sequence[_Span]]) -> bool:
+    def _only_off(self, name: str, home: SourceFile, span: Span, off: Mapping[str, Sequence[Span]]) -> bool:
         """Whether a name is used, and only by what is turned off or by the definition itself."""
         used = False
         for file in self._files.values():
@@ -153,134 +139,6 @@ class GatedCode:
                     return False
                 used = True
         return used
-
-
-# A check asks for the same files again for each state of the upstream and of the backend that it looks at.
-@remembered(2048)
-def _turned_off(
-    source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
-) -> tuple[_Span, ...]:
-    """What of a file is off by itself where some names of modules have these answers."""
-    tree = parsed(source)
-    if tree is None:
-        return ()
-    return tuple(_Spans(Truth(tests, _locals(tree, module, path, dict(constants)))).of_block(tree.body))
-
-
-@remembered(2048)
-def _meant(
-    source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
-) -> tuple[tuple[str, bool], ...]:
-    """What names of a file stand for a test of the version, those of other modules included."""
-    tree = parsed(source)
-    if tree is None:
-        return ()
-    known = _locals(tree, module, path, dict(constants))
-    return tuple({**known, **dict(_told(tree.body, Truth(tests, known)))}.items())
-
-
-class _Spans:
-    """Looks for what the tests around it turn off."""
-
-    def __init__(self, truth: Truth) -> None:
-        self._truth = truth
-
-    def of_block(self, body: Sequence[ast.stmt]) -> Iterator[_Span]:
-        """What is off in some statements."""
-        for at, statement in enumerate(body):
-            yield from self._of(statement)
-            if isinstance(statement, ast.If) and body[at + 1 :]:
-                told = self._truth.of(statement.test)
-                taken = statement.body if told else statement.orelse if told is False else ()
-                if taken and isinstance(taken[-1], _LEAVES):
-                    yield _span(body[at + 1 :])
-                    return
-
-    def _of(self, node: ast.AST) -> Iterator[_Span]:
-        match node:
-            case ast.If(test=test, body=body, orelse=orelse):
-                told = self._truth.of(test)
-                yield from self._of(test)
-                yield from [_span(orelse)] if told and orelse else self.of_block(orelse)
-                yield from [_span(body)] if told is False else self.of_block(body)
-            case ast.IfExp(test=test, body=value, orelse=other):
-                told = self._truth.of(test)
-                yield from [] if told is None else [_span([other if told else value])]
-                yield from self._below(node)
-            case ast.BoolOp(values=values):
-                deciding = isinstance(node.op, ast.Or)
-                at = next((n for n, v in enumerate(values, 1) if self._truth.of(v) is deciding), len(values))
-                yield from [_span(values[at:])] if values[at:] else []
-                yield from self._below(node)
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                inner = self._truth.without(_bound(node)) if self._truth.known else self._truth
-                yield from _Spans(inner.knowing(dict(_told(node.body, inner)))).of_block(node.body)
-            case _:
-                yield from self._below(node)
-
-    def _below(self, node: ast.AST) -> Iterator[_Span]:
-        for _, value in ast.iter_fields(node):
-            if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
-                yield from self.of_block(value)
-            else:
-                parts = value if isinstance(value, list) else [value]
-                yield from (span for part in parts if isinstance(part, ast.AST) for span in self._of(part))
-
-
-def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:
-    """The names that a block sets once, to a test of the version, and functions that return one (``f()``)."""
-    for statement in body:
-        match statement:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ):
-                told = truth.of(value)
-                told = told if told is None or _times_stored(name, body) == 1 else None
-            case ast.FunctionDef(name=name, args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[])):
-                shown = statement.body[1:] if ast.get_docstring(statement) else statement.body
-                returned = shown[0].value if len(shown) == 1 and isinstance(shown[0], ast.Return) else None
-                told, name = truth.of(returned) if returned is not None else None, f"{name}()"
-            case _:
-                continue
-        if told is not None:
-            yield name, told
-
-
-def _times_stored(name: str, body: Sequence[ast.stmt]) -> int:
-    nodes = (node for statement in body for node in ast.walk(statement))
-    return sum(isinstance(n, ast.Name) and n.id == name and _is_stored(n) for n in nodes)
-
-
-def _locals(tree: ast.Module, module: str, path: str, constants: Mapping[str, bool]) -> dict[str, bool]:
-    """What names of a module mean that are or lead to constants."""
-    own = f"{module}."
-    known = {n.removeprefix(own): told for n, told in constants.items() if n.startswith(own)}
-    package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
-    for node in ast.walk(tree) if constants else ():
-        if not isinstance(node, ast.Import | ast.ImportFrom):
-            continue
-        for bound in imported(node, ""):
-            above = package.split(".")[: len(package.split(".")) - bound.level + 1] if bound.level else []
-            base = ".".join([*above, *([bound.module] if bound.module else [])])
-            whole = bound.local if bound.name is None and bound.local == base.partition(".")[0] else base
-            target = f"{base}.{bound.name}" if bound.name is not None else whole
-            for name, told in constants.items():
-                if name.removesuffix("()") == target:
-                    known[bound.local + ("()" if name.endswith("()") else "")] = told
-                elif name.startswith(f"{target}."):
-                    known[f"{bound.local}{name.removeprefix(target)}"] = told
-    return known
-
-
-def _bound(function: FunctionNode) -> set[str]:
-    """The names that a function binds."""
-    arguments = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
-    return arguments | {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and _is_stored(n)}
-
-
-def _is_stored(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store | ast.Del)
 
 
 def _is_plain(decorator: ast.expr) -> bool:
@@ -298,7 +156,7 @@ def _defined(body: Iterable[ast.stmt], method: bool) -> Iterator[tuple[_Definiti
             yield from _defined([*node.body, *node.orelse], method)
 
 
-def _mentions(tree: ast.Module) -> Iterator[tuple[str, _At]]:
+def _mentions(tree: ast.Module) -> Iterator[tuple[str, At]]:
     """The words of a module that may mean a definition, each with its place; an import alone uses nothing."""
     for node in ast.walk(tree):
         match node:
@@ -306,10 +164,3 @@ def _mentions(tree: ast.Module) -> Iterator[tuple[str, _At]]:
                 yield name, (node.lineno, node.col_offset)
             case ast.Constant(value=str(text)):
                 yield from ((word, (node.lineno, node.col_offset)) for word in re.findall(r"\w+", text))
-
-
-def _span(nodes: Sequence[ast.stmt] | Sequence[ast.expr]) -> _Span:
-    first, last = nodes[0], nodes[-1]
-    starts = [first, *getattr(first, "decorator_list", ())]
-    start = min((node.lineno, node.col_offset) for node in starts)
-    return _Span(start, (last.end_lineno or last.lineno, last.end_col_offset or last.col_offset + 1))

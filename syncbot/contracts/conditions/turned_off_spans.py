@@ -1,0 +1,165 @@
+"""What of one file the tests of a version turn off, and which of its names stand for such a test."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from syncbot.api.expressions import FunctionNode
+from syncbot.api.extract import imported, parsed
+from syncbot.api.remembered_answers import remembered
+from syncbot.contracts.conditions.guards import Truth, VersionTests
+
+_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+#: A line and column, as ``ast`` has them.
+At = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From a line and column on, up to another one."""
+
+    start: At
+    end: At
+
+    def holds(self, at: At) -> bool:
+        """Whether a place is in it."""
+        return self.start <= at < self.end
+
+
+def span_of(nodes: Sequence[ast.stmt] | Sequence[ast.expr]) -> Span:
+    """From the first of some nodes to the end of the last one, decorators included."""
+    first, last = nodes[0], nodes[-1]
+    starts = [first, *getattr(first, "decorator_list", ())]
+    start = min((node.lineno, node.col_offset) for node in starts)
+    return Span(start, (last.end_lineno or last.lineno, last.end_col_offset or last.col_offset + 1))
+
+
+# A check asks for the same files again for each state of the upstream and of the backend that it looks at.
+@remembered(2048)
+def turned_off(
+    source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
+) -> tuple[Span, ...]:
+    """What of a file is off by itself where some names of modules have these answers."""
+    tree = parsed(source)
+    if tree is None:
+        return ()
+    return tuple(_Spans(Truth(tests, _locals(tree, module, path, dict(constants)))).of_block(tree.body))
+
+
+@remembered(2048)
+def meant(
+    source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
+) -> tuple[tuple[str, bool], ...]:
+    """What names of a file stand for a test of the version, those of other modules included."""
+    tree = parsed(source)
+    if tree is None:
+        return ()
+    known = _locals(tree, module, path, dict(constants))
+    return tuple({**known, **dict(_told(tree.body, Truth(tests, known)))}.items())
+
+
+class _Spans:
+    """Looks for what the tests around it turn off."""
+
+    def __init__(self, truth: Truth) -> None:
+        self._truth = truth
+
+    def of_block(self, body: Sequence[ast.stmt]) -> Iterator[Span]:
+        """What is off in some statements."""
+        for at, statement in enumerate(body):
+            yield from self._of(statement)
+            if isinstance(statement, ast.If) and body[at + 1 :]:
+                told = self._truth.of(statement.test)
+                taken = statement.body if told else statement.orelse if told is False else ()
+                if taken and isinstance(taken[-1], _LEAVES):
+                    yield span_of(body[at + 1 :])
+                    return
+
+    def _of(self, node: ast.AST) -> Iterator[Span]:
+        match node:
+            case ast.If(test=test, body=body, orelse=orelse):
+                told = self._truth.of(test)
+                yield from self._of(test)
+                yield from [span_of(orelse)] if told and orelse else self.of_block(orelse)
+                yield from [span_of(body)] if told is False else self.of_block(body)
+            case ast.IfExp(test=test, body=value, orelse=other):
+                told = self._truth.of(test)
+                yield from [] if told is None else [span_of([other if told else value])]
+                yield from self._below(node)
+            case ast.BoolOp(values=values):
+                deciding = isinstance(node.op, ast.Or)
+                at = next((n for n, v in enumerate(values, 1) if self._truth.of(v) is deciding), len(values))
+                yield from [span_of(values[at:])] if values[at:] else []
+                yield from self._below(node)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                inner = self._truth.without(_bound(node)) if self._truth.known else self._truth
+                yield from _Spans(inner.knowing(dict(_told(node.body, inner)))).of_block(node.body)
+            case _:
+                yield from self._below(node)
+
+    def _below(self, node: ast.AST) -> Iterator[Span]:
+        for _, value in ast.iter_fields(node):
+            if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+                yield from self.of_block(value)
+            else:
+                parts = value if isinstance(value, list) else [value]
+                yield from (span for part in parts if isinstance(part, ast.AST) for span in self._of(part))
+
+
+def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:
+    """The names that a block sets once, to a test of the version, and functions that return one (``f()``)."""
+    for statement in body:
+        match statement:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                told = truth.of(value)
+                told = told if told is None or _times_stored(name, body) == 1 else None
+            case ast.FunctionDef(name=name, args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[])):
+                shown = statement.body[1:] if ast.get_docstring(statement) else statement.body
+                returned = shown[0].value if len(shown) == 1 and isinstance(shown[0], ast.Return) else None
+                told, name = truth.of(returned) if returned is not None else None, f"{name}()"
+            case _:
+                continue
+        if told is not None:
+            yield name, told
+
+
+def _times_stored(name: str, body: Sequence[ast.stmt]) -> int:
+    nodes = (node for statement in body for node in ast.walk(statement))
+    return sum(isinstance(n, ast.Name) and n.id == name and _is_stored(n) for n in nodes)
+
+
+def _locals(tree: ast.Module, module: str, path: str, constants: Mapping[str, bool]) -> dict[str, bool]:
+    """What names of a module mean that are or lead to constants."""
+    own = f"{module}."
+    known = {n.removeprefix(own): told for n, told in constants.items() if n.startswith(own)}
+    package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
+    for node in ast.walk(tree) if constants else ():
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        for bound in imported(node, ""):
+            above = package.split(".")[: len(package.split(".")) - bound.level + 1] if bound.level else []
+            base = ".".join([*above, *([bound.module] if bound.module else [])])
+            whole = bound.local if bound.name is None and bound.local == base.partition(".")[0] else base
+            target = f"{base}.{bound.name}" if bound.name is not None else whole
+            for name, told in constants.items():
+                if name.removesuffix("()") == target:
+                    known[bound.local + ("()" if name.endswith("()") else "")] = told
+                elif name.startswith(f"{target}."):
+                    known[f"{bound.local}{name.removeprefix(target)}"] = told
+    return known
+
+
+def _bound(function: FunctionNode) -> set[str]:
+    """The names that a function binds."""
+    arguments = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+    return arguments | {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and _is_stored(n)}
+
+
+def _is_stored(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store | ast.Del)
