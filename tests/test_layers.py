@@ -236,6 +236,19 @@ def test_workflows_know_no_terminal_and_commands_not_each_other() -> None:
             assert not {name for name in uses if name in names or name.rpartition(".")[0] in names}, path
 
 
+def test_what_kinds_of_contract_ask_knows_no_kind() -> None:
+    """The packages beside ``contracts.kinds`` each answer a question, whichever kind asks it."""
+    answering = [
+        (path, text)
+        for path, text in modules()
+        if path.parts[1] == "contracts" and len(path.parts) == 4 and path.parts[2] != "kinds"
+    ]
+    assert len({path.parts[2] for path, _ in answering}) > 5
+    for path, text in answering:
+        uses = [name for _, name in imported(parsed(text), path)]
+        assert not [name for name in uses if name.startswith("syncbot.contracts.kinds")], path
+
+
 def test_every_part_has_a_layer_and_every_layer_a_part() -> None:
     assert {part(path) for path, _ in modules()} - {None} == set(LAYERS)
 
