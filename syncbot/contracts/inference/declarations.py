@@ -15,7 +15,8 @@ from syncbot.contracts.inference.declared_types import Declared, item
 from syncbot.contracts.inference.declared_types import called as result_of_builtin
 from syncbot.contracts.inference.values import Scope, Value
 
-_DEPTH = 12
+#: A question is not followed any further.
+DEEPEST = 12
 _OF_CLASS = re.compile(r"['\"]?(?:typing\.)?[tT]ype\[([^\[\]|,]+)\]['\"]?(?: *\| *None)?")
 
 
@@ -33,7 +34,8 @@ class Declarations(ABC):
 
     def declared(self, node: ast.expr, scope: Scope, depth: int = 0) -> Declared | None:
         """The type that an expression is declared with, None where nothing declares it."""
-        if self._is_too_deep(depth):
+        if depth > DEEPEST:
+            self._cut += 1
             return None
 
         def ask(inner: ast.expr) -> Declared | None:
@@ -127,12 +129,6 @@ class Declarations(ABC):
             annotations={p.name: p.annotation for p in method.parameters if p.annotation},
             opaque=frozenset(names),
         )
-
-    def _is_too_deep(self, depth: int) -> bool:
-        """Whether a question is not followed any further."""
-        if depth > _DEPTH:
-            self._cut += 1
-        return depth > _DEPTH
 
 
 def _written(module: str, annotation: str | None) -> Declared | None:

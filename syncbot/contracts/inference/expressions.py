@@ -11,7 +11,7 @@ from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.inference.declarations import Declarations
+from syncbot.contracts.inference.declarations import DEEPEST, Declarations
 from syncbot.contracts.inference.declared_types import gives_element
 from syncbot.contracts.inference.handed_values import handed_to_base
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
@@ -47,7 +47,8 @@ class Inference(Declarations):
 
     def infer(self, node: ast.expr, scope: Scope, depth: int = 0) -> Value | None:
         """The value of an expression, None where it is not known to be an upstream or backend symbol."""
-        if self._is_too_deep(depth):
+        if depth > DEEPEST:
+            self._cut += 1
             return None
         match node:
             case ast.Name() | ast.Attribute() if (told := self._narrowed(node, scope, depth)) is not None:
@@ -218,7 +219,8 @@ class Inference(Declarations):
         for attribute in attributes:
             if (found := self._annotated(module, attribute.annotation)) is not None:
                 return found
-        if self._is_too_deep(depth):
+        if depth > DEEPEST:
+            self._cut += 1
             return None
         return self._agreed([self._from_text(module, class_, a, depth + 1) for a in attributes if a.value])
 
