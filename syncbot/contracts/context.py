@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from syncbot.api.expressions import FunctionNode, dotted, named_arguments
 from syncbot.api.extract import imported
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
+from syncbot.contracts.inference.adopted_functions import Adoption
 from syncbot.contracts.inference.declared_types import each, unpacked
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.narrowing import asserted, narrowed
@@ -30,6 +31,7 @@ class Context:
     inference: Inference
     scope: Scope
     knowledge: Knowledge = NOTHING
+    adopted: Mapping[FunctionNode, tuple[Adoption, ...]] = field(default_factory=dict)
     qualname: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
     # So many of the last guards are conditions in the expression around: no name is given a value since.
@@ -121,12 +123,17 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
     decorators = {(dotted(d) or "").rpartition(".")[2] for d in node.decorator_list}
     method = isinstance(context.parent, ast.ClassDef)
     receives = method and bool(arguments) and "staticmethod" not in decorators
+    class_ = context.class_named(context.qualname[:-1]) if method else None
+    of_class = "classmethod" in decorators
+    if arguments and not method and arguments[0].annotation is None:
+        class_, of_class = _adopting_class(node, context)
+        receives = class_ is not None
     return Scope(
         context.file.module,
         context.scope,
-        class_=context.class_named(context.qualname[:-1]) if method else None,
+        class_=class_,
         receiver=arguments[0].arg if receives else None,
-        receiver_is_class="classmethod" in decorators,
+        receiver_is_class=of_class,
         annotations=bound.annotations,
         inherited=inherited_types(node, _model(node, context, method)),
         values=bound.values,
@@ -134,6 +141,26 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
         imports=bound.imports,
         opaque=frozenset(bound.opaque),
     )
+
+
+def _adopting_class(node: FunctionNode, context: Context) -> tuple[Symbol | None, bool]:
+    """The one upstream class that a function is put into, and whether it is a class method there."""
+    found: dict[tuple[str, bool], Symbol] = {}
+    adoptions = context.adopted.get(node, ())
+    for adoption in adoptions:
+        scope = Scope(context.file.module)
+        if adoption.around is not None:
+            around = (adoption.around.name,)
+            outside = replace(context, scope=scope, adopted={}, qualname=around, parents=[])
+            scope = function_scope(adoption.around, outside)
+        target = context.inference.infer(adoption.target, scope)
+        if target is None or target.instance or target.symbol.kind != "class":
+            return None, False
+        found[target.symbol.name, adoption.of_class] = target.symbol
+    if len(found) != 1:
+        return None, False
+    ((_, of_class), class_) = next(iter(found.items()))
+    return (class_, of_class) if context.is_upstream(class_.module) else (None, False)
 
 
 def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:
@@ -189,7 +216,8 @@ class _Bound:
 
 
 def _names(target: ast.AST) -> Iterator[str]:
-    return (n.id for n in ast.walk(target) if isinstance(n, ast.Name))
+    """The names that an assignment binds: that of ``x.y`` and ``x[y]`` is only read."""
+    return (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 def _imports(node: ast.Import | ast.ImportFrom, context: Context) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from syncbot.contracts.conditions.gated_code import GatedCode
 from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
+from syncbot.contracts.inference.adopted_functions import adopted
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
@@ -144,5 +145,6 @@ class FileFinder:
             inference=self._inference,
             scope=Scope(file.module),
             knowledge=self._knowledge,
+            adopted=adopted(tree),
         )
         return walk(tree, context, finders())

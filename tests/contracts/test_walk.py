@@ -156,3 +156,27 @@ def test_what_a_pattern_names_is_a_contract() -> None:
         """
     lines = {(c.symbol, c.place.location.line) for c in contracts("LIMIT = 1\nother = 2\n", backend)}
     assert lines >= {("lib.a.LIMIT", 5), ("lib.a.other", 5)}
+
+
+@pytest.mark.parametrize(
+    ("statement", "known"),
+    [
+        ("a.Box.other = x", True),
+        ("a.Box.table[0] = x", True),
+        ("for a.Box.other in x: ...", True),
+        ("a = x", False),
+        ("for a in x: ...", False),
+        ("a, a.other = x", False),
+    ],
+)
+def test_what_is_given_an_attribute_keeps_its_meaning(statement: str, known: bool) -> None:
+    backend = f"""
+        from lib import a
+
+        def f(x):
+            {statement}
+            a.Box.size
+        """
+    upstream = "class Box:\n    size = 1\n    other = 2\n    table = {}\n"
+    lines = {(c.symbol, c.place.location.line) for c in contracts(upstream, backend)}
+    assert (("lib.a.Box.size", 5) in lines) is known

@@ -1,0 +1,83 @@
+"""Functions that a statement puts into a class (``Class.method = function``): the first parameter of such a
+function is an object of that class."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from syncbot.api.expressions import FunctionNode, dotted, string
+
+# What a function is wrapped in on its way into a class, by what it is called with then.
+_OF_OBJECT = {"property", "cached_property", "functools.cached_property"}
+_OF_CLASS = {"classmethod"}
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """The class as the statement writes it, and the function ``around`` the statement; ``of_class``: the
+    function becomes a class method."""
+
+    target: ast.expr
+    around: FunctionNode | None
+    of_class: bool = False
+
+
+def adopted(tree: ast.Module) -> Mapping[FunctionNode, tuple[Adoption, ...]]:
+    """The functions of a module that its statements put somewhere by an attribute, and where each goes."""
+    found: dict[FunctionNode, tuple[Adoption, ...]] = {}
+    for function, adoption in _adoptions(tree.body, None, {}):
+        found[function] = (*found.get(function, ()), adoption)
+    return found
+
+
+def _adoptions(
+    body: Sequence[ast.stmt], around: FunctionNode | None, above: Mapping[str, FunctionNode]
+) -> Iterator[tuple[FunctionNode, Adoption]]:
+    statements = list(_statements(body))
+    functions = [node for node in statements if isinstance(node, FunctionNode)]
+    seen = {**above, **{node.name: node for node in functions}}
+    for node in statements:
+        placed = _placed(node)
+        if placed is None:
+            continue
+        target, value = placed
+        name, of_class = _function_in(value)
+        if name in seen:
+            yield seen[name], Adoption(target, around, of_class)
+    for node in functions:
+        yield from _adoptions(node.body, node, seen)
+
+
+def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a block, also those under conditions; not those of definitions in it."""
+    for node in body:
+        yield node
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(node, field, ()))
+        for handler in getattr(node, "handlers", ()):
+            yield from _statements(handler.body)
+
+
+def _placed(node: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
+    """The owner and the value of ``owner.name = value`` and of ``setattr(owner, "name", value)``."""
+    match node:
+        case ast.Assign(targets=[ast.Attribute(value=owner)], value=value):
+            return owner, value
+        case ast.Expr(value=ast.Call(func=ast.Name(id="setattr"), args=[owner, name, value])) if string(name):
+            return owner, value
+    return None
+
+
+def _function_in(value: ast.expr) -> tuple[str, bool]:
+    """The name of the function that a value is made of, and whether it becomes a class method."""
+    match value:
+        case ast.Name(id=name):
+            return name, False
+        case ast.Call(func=wrapper, args=[ast.Name(id=name)], keywords=[]):
+            by = dotted(wrapper) or ""
+            return (name, by in _OF_CLASS) if by in _OF_OBJECT | _OF_CLASS else ("", False)
+    return "", False

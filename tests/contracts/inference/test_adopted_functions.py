@@ -1,0 +1,64 @@
+"""The first parameter of a function that the backend puts into an upstream class is an object of that class."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.compare import told
+
+OLD = """
+class Runner:
+    size = 1
+
+    def run(self): ...
+
+class Other:
+    size = 1
+"""
+NEW = OLD.replace("class Runner:\n    size = 1", "class Runner:\n    length = 1")
+GONE = "attribute-removed core.Runner.size breaks"
+
+
+def use(body: str) -> str:
+    """A module of the backend."""
+    return f"import engine.core\nfrom engine.core import Other, Runner\n{body}"
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("def mine(self):\n    self.size\nRunner.run = mine\n", 4),
+        ("def mine(runner, *rest):\n    runner.size\nengine.core.Runner.run = mine\n", 4),
+        ("def mine(self):\n    self.size\nsetattr(Runner, 'run', mine)\n", 4),
+        ("def mine(self):\n    self.size\nRunner.run = property(mine)\n", 4),
+        ("def mine(cls):\n    cls.size\nRunner.run = classmethod(mine)\n", 4),
+        ("def mine(self):\n    self.size\nif True:\n    Runner.run = mine\n", 4),
+        ("def mine(self):\n    self.size\nRunner.run = mine\nRunner.walk = mine\n", 4),
+        ("def mine(self):\n    self.size\ndef apply():\n    from engine.core import Runner as R\n"
+         "    R.run = mine\n", 4),
+        ("def apply():\n    def mine(self):\n        return self.size\n    Runner.run = mine\n", 5),
+        ("def apply():\n    target = Runner\n    def mine(self):\n        return self.size\n"
+         "    target.run = mine\n", 6),
+    ],
+)  # fmt: skip
+def test_it_is_known_by_the_statement_that_puts_the_function_there(body: str, line: int) -> None:
+    assert f"{GONE} {line}" in told(OLD, NEW, use(body))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def mine(self):\n    self.size\n",
+        "def mine(self: Other):\n    self.size\nRunner.run = mine\n",
+        "def mine(self):\n    self = Other()\n    self.size\nOther.run = mine\n",
+        "def mine(self):\n    self.size\nOther.run = mine\nRunner.run = mine\n",
+        "def mine(self):\n    self.size\nRunner.run = wrapped(mine)\n",
+        "def mine(self):\n    self.size\nRunner.run = staticmethod(mine)\n",
+        "def mine(self):\n    self.size\nRunner().run = mine\n",
+        "def mine(self):\n    self.size\nengine.core.run = mine\n",
+        "class Mine:\n    def run(self):\n        self.size\nRunner.run = Mine.run\n",
+        "def one():\n    def mine(self):\n        self.size\ndef two(mine):\n    Runner.run = mine\n",
+    ],
+)
+def test_a_function_that_goes_elsewhere_or_is_wrapped_says_nothing(body: str) -> None:
+    assert not [row for row in told(OLD, NEW, use(body)) if row.startswith("attribute")]
