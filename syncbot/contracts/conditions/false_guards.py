@@ -9,7 +9,11 @@ from syncbot.api.expressions import dotted, expression, string
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Place
+
+# What a test does not hold for, as it is written.
+_FALSE = ("None", "False", "0", "''", "()", "[]", "{}")
 
 
 def is_turned_off(place: Place, pair: Comparison) -> bool:
@@ -38,7 +42,7 @@ def _asked(node: ast.expr | None, holds: bool) -> list[tuple[str, str, bool]]:
         case ast.Call(func=ast.Name(id="hasattr" | "getattr"), args=[owner, name, *_]):
             asked, attribute = dotted(owner), string(name)
             # What stands for a missing attribute may be true as well.
-            plain = len(node.args) == 2 or ast.unparse(node.args[2]) in ("None", "False")
+            plain = len(node.args) == 2 or ast.unparse(node.args[2]) in _FALSE
             return [(asked, attribute, holds)] if asked and attribute and plain else []
     return []
 
@@ -49,12 +53,23 @@ def _has(place: Place, name: str, attribute: str, inference: Inference) -> bool 
     owner = universe.local(place.module, name)
     if owner is not None and owner.kind in ("module", "class"):
         return _answer(universe.attribute(owner, attribute))
-    found = inference.receiver(place.module, place.scope, name)
+    found = inference.receiver(place.module, place.scope, name) or _parameter(place, name, inference)
     if found is None or not found.instance:
         return None
     if universe.member(found.symbol, attribute) is not None:
         return True
     return None if universe.is_open(found.symbol) else False
+
+
+def _parameter(place: Place, name: str, inference: Inference) -> Value | None:
+    """What a dotted name is that begins with a parameter of the function around, outside classes."""
+    around = inference.universe.local(place.module, place.scope) if place.scope else None
+    if around is None or around.kind != "function" or around.module != place.module:
+        return None
+    function, node = around.functions[-1], expression(name)
+    if node is None or all(p.name != name.partition(".")[0] for p in function.parameters):
+        return None
+    return inference.infer(node, inference.parameter_scope(place.module, function))
 
 
 def _answer(found: Symbol | None) -> bool | None:

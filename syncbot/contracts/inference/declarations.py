@@ -130,6 +130,11 @@ class Declarations(ABC):
             opaque=frozenset(names),
         )
 
+    def parameter_scope(self, module: str, function: Function) -> Scope:
+        """The scope of a function outside classes, of which only the parameters are known."""
+        annotations = {p.name: p.annotation for p in function.parameters if p.annotation}
+        return Scope(module, annotations=annotations, opaque=frozenset(p.name for p in function.parameters))
+
 
 def _written(module: str, annotation: str | None) -> Declared | None:
     node = expression(annotation) if annotation else None
