@@ -12,22 +12,32 @@ _WIDE = {"Exception", "BaseException"}
 
 def catches_attribute_error(parents: Sequence[ast.AST], node: ast.AST) -> bool:
     """Whether a ``try`` around a node, in the same function, goes on without an attribute: a handler names
-    the error, or a wide one stands behind a single statement, and does not raise."""
+    the error, or a wide one stands behind a single statement or nothing but patches, and does not raise."""
     inner = node
     for parent in reversed(parents):
         if isinstance(parent, FunctionNode | ast.Lambda | ast.ClassDef):
             return False
         if isinstance(parent, ast.Try) and any(inner is statement for statement in parent.body):
-            handler = next((h for h in parent.handlers if _is_for(h, len(parent.body))), None)
+            handler = next((h for h in parent.handlers if _is_for(h, parent.body)), None)
             if handler is not None:
                 return not any(isinstance(n, ast.Raise) for s in handler.body for n in ast.walk(s))
         inner = parent
     return False
 
 
-def _is_for(handler: ast.ExceptHandler, statements: int) -> bool:
+def _is_for(handler: ast.ExceptHandler, body: Sequence[ast.stmt]) -> bool:
     types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     names = {
         (dotted(type_) or "").rpartition(".")[2] if type_ is not None else "Exception" for type_ in types
     }
-    return "AttributeError" in names or (statements == 1 and not names.isdisjoint(_WIDE))
+    if "AttributeError" in names:
+        return True
+    return not names.isdisjoint(_WIDE) and (len(body) == 1 or all(map(_only_patches, body)))
+
+
+def _only_patches(statement: ast.stmt) -> bool:
+    """Whether a statement imports, or sets attributes: what is tried is to reach what is patched."""
+    match statement:
+        case ast.Assign(targets=targets):
+            return all(isinstance(target, ast.Attribute) for target in targets)
+    return isinstance(statement, ast.Import | ast.ImportFrom)
