@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from syncbot.api.expressions import dotted, expression
-from syncbot.api.extract import imported, parsed
-from syncbot.api.universe import Universe
+from syncbot.api.expressions import expression
+from syncbot.api.extract import parsed
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.tried_imports import CAUGHT, OF_IMPORTS, caught, names_imported, works
 from syncbot.contracts.model import Place
-from syncbot.contracts.spelled_names import is_gone
-
-_OF_IMPORTS = {"ImportError", "ModuleNotFoundError"}
-_CAUGHT = _OF_IMPORTS | {"Exception"}
 
 
 def is_fallback(place: Place, pair: Comparison) -> bool:
@@ -36,10 +32,10 @@ def is_fallback(place: Place, pair: Comparison) -> bool:
 
 def _idle(node: ast.Try, pair: Comparison) -> list[ast.ExceptHandler]:
     """The handlers that nothing leads to, since the imports before them work now."""
-    if not any(_caught(handler) & _CAUGHT for handler in node.handlers):
+    if not any(caught(handler) & CAUGHT for handler in node.handlers):
         return []
-    names = list(_imports(node.body))
-    old, new = (all(_exists(universe, name) for name in names) for universe in (pair.old, pair.new))
+    names = list(names_imported(node.body))
+    old, new = (all(works(universe, name) for name in names) for universe in (pair.old, pair.new))
     if not names or not new:
         return []
     return node.handlers if not old else _never_ran(node, names, pair)
@@ -47,12 +43,12 @@ def _idle(node: ast.Try, pair: Comparison) -> list[ast.ExceptHandler]:
 
 def _never_ran(node: ast.Try, names: Sequence[str], pair: Comparison) -> list[ast.ExceptHandler]:
     """The handlers for failing imports, where upstream has all that is imported and had it before."""
-    every = [*names, *_imports(n for statement in node.body for n in ast.walk(statement))]
+    every = [*names, *names_imported(n for statement in node.body for n in ast.walk(statement))]
     if any(pair.new.tree_of(name) is None for name in every) or not any(map(pair.new_tree.owns, every)):
         return []
     # What else stands there may raise what a wider handler catches.
-    wanted = _CAUGHT if all(map(_is_quiet, node.body)) else _OF_IMPORTS
-    return [handler for handler in node.handlers if (caught := _caught(handler)) and caught <= wanted]
+    wanted = CAUGHT if all(map(_is_quiet, node.body)) else OF_IMPORTS
+    return [handler for handler in node.handlers if (types := caught(handler)) and types <= wanted]
 
 
 def _is_quiet(statement: ast.stmt) -> bool:
@@ -61,25 +57,6 @@ def _is_quiet(statement: ast.stmt) -> bool:
         case ast.Assign(value=value) | ast.AnnAssign(value=value):
             return isinstance(value, ast.Constant | ast.Name | None)
     return isinstance(statement, ast.Import | ast.ImportFrom | ast.Pass)
-
-
-def _caught(handler: ast.ExceptHandler) -> set[str]:
-    """The names of what a handler catches, ``?`` for what has none."""
-    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return {dotted(type_) or "?" for type_ in types if type_ is not None}
-
-
-def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for item in imported(node, ""):
-                module = "." * item.level + item.module
-                yield module if item.name is None else f"{module}.{item.name}"
-
-
-def _exists(universe: Universe, name: str) -> bool:
-    """Whether an import works as far as the trees tell."""
-    return universe.tree_of(name) is None or not is_gone(universe, universe.resolve(name))
 
 
 def _flags(body: Sequence[ast.stmt]) -> Iterator[tuple[str, bool]]:

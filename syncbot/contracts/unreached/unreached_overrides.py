@@ -9,6 +9,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.behind_imports import is_behind_import
 from syncbot.contracts.conditions.false_guards import is_turned_off
 from syncbot.contracts.conditions.guards import compares_version
 from syncbot.contracts.conditions.import_fallbacks import is_fallback
@@ -24,6 +25,8 @@ def settled(finding: Finding, pair: Comparison) -> Finding:
         return finding.doubted(Ground.TESTED_FOR, "; the same change turns off the test around this")
     if is_fallback(finding.contract.place, pair):
         return finding.doubted(Ground.TESTED_FOR, "; the import that this stands in for works")
+    if is_behind_import(finding.contract.place, pair):
+        return finding.doubted(Ground.TESTED_FOR, "; an import before it fails, which is caught")
     if compares_version(finding.contract.place.guards, finding.symbol.partition(".")[0]):
         return finding.doubted(Ground.DOUBTED, "; it stands under a test of the version")
     if not is_unreached(finding.contract.place, pair):
