@@ -22,6 +22,7 @@ from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import passed_types
 from syncbot.contracts.calls.renamed_parameters import passes_on
 from syncbot.contracts.calls.results import other_result
+from syncbot.contracts.calls.second_attempts import one_fits, other_attempts
 from syncbot.contracts.calls.targets import CallContract, Target, defining, reached, reached_in
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -51,6 +52,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         used=not isinstance(context.parent, ast.Expr) and not _handed_on(node, context),
         awaited=isinstance(context.parent, ast.Await),
         types=tuple(passed_types(node, context)),
+        otherwise=tuple(other_attempts(node, context.parents)),
     )
     target = defining(contract, context.universe)
     if target is not None and (context.is_upstream(target) or _inherits_fields(contract, context)):
@@ -137,8 +139,11 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
         signatures = by_place_too(pair.new, after.module, after.running, signatures)
     symbol, callee = _upstream_symbol(contract, after, pair), f"{after.symbol}()"
     unbound = list(compare_binding(contract, symbol, callee, arguments, before.signatures, signatures))
+    anew = bool(unbound) and one_fits(contract.otherwise, signatures)
     for finding in unbound:
-        if finding.kind in _GONE and takes_the_old_name(after.running, finding.subject):
+        if anew:
+            yield finding.doubted(Ground.TESTED_FOR, "; but the TypeError is caught, and another call fits")
+        elif finding.kind in _GONE and takes_the_old_name(after.running, finding.subject):
             yield finding.doubted(Ground.DOUBTED, "; but a decorator there is given that name")
         else:
             yield _with_precedent(finding, pair)
