@@ -13,7 +13,9 @@ from syncbot.api.extract import imported
 from syncbot.api.model import Attribute
 from syncbot.api.newer_syntax import older
 from syncbot.api.symbols import Symbol
+from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
+from syncbot.contracts.built_modules import importer
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tolerates_import, type_checking
@@ -124,19 +126,28 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
         reason += f"; it is now {moved.name}"
     elif unfit := pair.unfit(symbol):
         reason += f"; {', '.join(unfit)} does less, or leaves more to subclasses"
-    ground, aside = _surroundings(contract)
+    # Where it is known to be elsewhere now, upstream forgot an import of the old name.
+    ground, aside = _weighed(contract, pair.new_tree if moved is None else None)
     details = NameDetails(old=symbol, new=moved.name if moved else None)
     yield Finding(contract, kind, symbol, ground, reason + aside, details=details)
 
 
-def _surroundings(contract: ImportContract) -> tuple[Ground, str]:
-    """What stands around the import that speaks against a failure, and how that is said."""
+def _weighed(contract: ImportContract, tree: ModuleTree | None) -> tuple[Ground, str]:
+    """What speaks against a failure, around the import or in upstream's tree, and how that is said."""
     guards = contract.place.guards
     if type_checking(guards):
         return Ground.TESTED_FOR, " (imported for type checking only)"
     if tolerates_import(guards):
         return Ground.DOUBTED, " (the import error is caught)"
+    if tree is not None and (still := _importer(contract, tree)) is not None:
+        return Ground.DOUBTED, f", but {still} imports it as well: it may come from a build"
     return Ground.IMPORT_FAILS, ""
+
+
+def _importer(contract: ImportContract, tree: ModuleTree) -> str | None:
+    """The module of upstream that needs the module which is imported here and has no file."""
+    gone = contract.from_module if not tree.exists(contract.from_module) else contract.symbol
+    return importer(gone, tree)
 
 
 @audit(ImportContract)
@@ -148,7 +159,10 @@ def audit_import(contract: ImportContract, universe: Universe) -> Iterator[str]:
         return
     found = universe.resolve(contract.symbol)
     built = found is not None and found.qualname.startswith("_")
-    if is_gone(universe, found) and not built:
+    if built or not is_gone(universe, found):
+        return
+    tree = universe.tree_of(contract.symbol)
+    if tree is None or _importer(contract, tree) is None:
         yield f"{contract.symbol} does not exist"
 
 
