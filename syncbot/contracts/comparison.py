@@ -73,6 +73,10 @@ class Comparison:
         ``before`` spells it no more."""
         return is_gone(self.new, found) and not (before is not None and is_spelled(self.new, before))
 
+    def lost(self, name: str) -> bool:
+        """Whether the new tree lacks what a dotted name of the old one is, wherever that might have gone."""
+        return self.vanished(self.now(name))
+
     def is_upstream(self, name: str) -> bool:
         """Whether a dotted name was upstream's."""
         return self.old.tree_of(name) is self.old_tree

@@ -128,7 +128,11 @@ class Names:
         """Whether a class had a member only through a base that the new upstream lacks altogether."""
         class_ = self.class_in(self.old, class_name)
         return class_ is not None and from_lost_base(
-            class_, member.owner, self.old, lambda name: self.class_in(self.new, name), self.is_upstream
+            class_,
+            member.owner,
+            self.old,
+            lambda name: self.class_in(self.new, name) is None,
+            self.is_upstream,
         )
 
     def function(self, universe: Universe, dotted: str) -> Printed | None:

@@ -12,7 +12,7 @@ def from_lost_base(
     own: Symbol,
     owner: Symbol,
     old: Universe,
-    now: Callable[[str], Symbol | None],
+    gone: Callable[[str], bool],
     upstream: Callable[[str], bool],
 ) -> bool:
     """Whether a class has the members of ``owner`` only through a base that the backend names and the new
@@ -26,7 +26,7 @@ def from_lost_base(
                 continue
             if all(c.name != owner.name for c in old.lineage(base).classes):
                 continue
-            if now(base.name) is not None:
+            if not gone(base.name):
                 return False
             lost = True
     return lost

@@ -163,7 +163,7 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
     if old_member is None:
         return
     if new_member is None and not put_there(contract, new, pair):
-        if not from_lost_base(old, old_member.owner, pair.old, pair.now, pair.is_upstream):
+        if not from_lost_base(old, old_member.owner, pair.old, pair.lost, pair.is_upstream):
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
             doubted = doubt(contract, old, new, pair)
             gone = gone.doubted(*doubted) if doubted else gone

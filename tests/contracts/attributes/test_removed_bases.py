@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.contracts.world import compare
 
 BASE = "class Base:\n    def help(self):\n        return 1\n"
@@ -11,6 +13,18 @@ OWN = "from lib.a import Mid\n\n\nclass Own(Mid):\n    def go(self):\n        re
 
 def test_what_came_through_a_lost_base_is_told_at_its_import() -> None:
     assert compare(BASE + MID, BASE, OWN) == ["symbol-removed lib.a.Mid breaks 1"]
+
+
+@pytest.mark.parametrize("spelled", [[], ["b"]])
+def test_a_lost_base_of_a_package_that_answers_for_some_names(spelled: list[str]) -> None:
+    """A ``__getattr__`` above may give anything, and gives no modules that an import statement asks for."""
+    package = (
+        f"def __getattr__(name):\n    if name in {spelled}:\n        return 1\n    raise AttributeError\n"
+    )
+    old = {"lib/__init__.py": package, "lib/a.py": "", "lib/b/__init__.py": "", "lib/b/c.py": BASE}
+    new = {"lib/__init__.py": package, "lib/a.py": ""}
+    rows = compare(old, new, OWN.replace("lib.a", "lib.b.c").replace("Mid", "Base"))
+    assert rows == ["module-removed lib.b.c breaks 1"]
 
 
 def test_what_a_base_lost_is_told() -> None:
