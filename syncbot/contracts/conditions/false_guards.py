@@ -53,12 +53,17 @@ def _has(place: Place, name: str, attribute: str, inference: Inference) -> bool 
     owner = universe.local(place.module, name)
     if owner is not None and owner.kind in ("module", "class"):
         return _answer(universe.attribute(owner, attribute))
-    found = inference.receiver(place.module, place.scope, name) or _parameter(place, name, inference)
+    found = named_at(place, name, inference)
     if found is None or not found.instance:
         return None
     if universe.member(found.symbol, attribute) is not None:
         return True
     return None if universe.is_open(found.symbol) else False
+
+
+def named_at(place: Place, name: str, inference: Inference) -> Value | None:
+    """What a dotted name is at a place, as far as it begins with a parameter of what is around."""
+    return inference.receiver(place.module, place.scope, name) or _parameter(place, name, inference)
 
 
 def _parameter(place: Place, name: str, inference: Inference) -> Value | None:

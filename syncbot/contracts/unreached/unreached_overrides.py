@@ -13,23 +13,30 @@ from syncbot.contracts.conditions.behind_imports import is_behind_import
 from syncbot.contracts.conditions.false_guards import is_turned_off
 from syncbot.contracts.conditions.guards import compares_version
 from syncbot.contracts.conditions.import_fallbacks import is_fallback
+from syncbot.contracts.conditions.signature_tests import lacks_parameter
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding, Place, Verdict
+
+# What keeps code from running, and how that is said.
+_NOT_RUN = (
+    (is_turned_off, "; the same change turns off the test around this"),
+    (lacks_parameter, "; the test for a parameter around this fails"),
+    (is_fallback, "; the import that this stands in for works"),
+    (is_behind_import, "; an import before it fails, which is caught"),
+)
 
 
 def settled(finding: Finding, pair: Comparison) -> Finding:
     """The finding, no more than a risk where the code that it stands in is not seen to run."""
     if finding.verdict is not Verdict.BREAKS:
         return finding
-    if is_turned_off(finding.contract.place, pair):
-        return finding.doubted(Ground.TESTED_FOR, "; the same change turns off the test around this")
-    if is_fallback(finding.contract.place, pair):
-        return finding.doubted(Ground.TESTED_FOR, "; the import that this stands in for works")
-    if is_behind_import(finding.contract.place, pair):
-        return finding.doubted(Ground.TESTED_FOR, "; an import before it fails, which is caught")
-    if compares_version(finding.contract.place.guards, finding.symbol.partition(".")[0]):
+    place = finding.contract.place
+    told = next((why for is_so, why in _NOT_RUN if is_so(place, pair)), None)
+    if told is not None:
+        return finding.doubted(Ground.TESTED_FOR, told)
+    if compares_version(place.guards, finding.symbol.partition(".")[0]):
         return finding.doubted(Ground.DOUBTED, "; it stands under a test of the version")
-    if not is_unreached(finding.contract.place, pair):
+    if not is_unreached(place, pair):
         return finding
     return finding.doubted(Ground.DOUBTED, "; nothing is seen to call the method that this stands in")
 
