@@ -96,14 +96,15 @@ def _inserted(old: Signature, new: Signature) -> str | None:
 
 
 def _renames(old: Signature, new: Signature) -> dict[str, str]:
-    """The names that vanished parameters have now, where their place or their annotation says so."""
+    """The names that vanished parameters have now, where their place or annotation and default say so."""
     gone = [(at, p) for at, p in enumerate(old.parameters) if new.get(p.name) is None]
     come = [(at, p) for at, p in enumerate(new.parameters) if old.get(p.name) is None]
     pairs = zip(gone, come, strict=True) if len(gone) == len(come) else ()
     return {
         was.name: now.name
         for (before, was), (after, now) in pairs
-        if before == after or (was.annotation is not None and was.annotation == now.annotation)
+        if before == after
+        or (was.annotation is not None and (was.annotation, was.default) == (now.annotation, now.default))
     }
 
 

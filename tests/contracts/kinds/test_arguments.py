@@ -34,6 +34,8 @@ CALL = "from lib.a import f\n\n"
         ("a, b", "a, c", "f(1, b=2)", ["parameter-added c", "parameter-renamed b"]),
         ("a, b", "a, c", "f(1, 2)", []),
         ("a, b=1", "a, c=1", "f(1, b=2)", ["parameter-renamed b"]),
+        ("a, b: bool = True", "c: bool = True, a=0", "f(1, b=2)", ["parameter-renamed b"]),
+        ("a, b: bool = True", "c: bool = False, a=0", "f(1, b=2)", ["parameter-removed b"]),
         # order
         ("a, b", "b, a", "f(1, 2)", ["parameter-reordered a"]),
         ("a, b", "b, a", "f(a=1, b=2)", []),
