@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from syncbot.api.expressions import dotted
 from syncbot.api.extract import imported
 from syncbot.api.universe import Universe
+from syncbot.contracts.model import Place
 from syncbot.contracts.spelled_names import is_gone
 
 #: What a failing import raises.
@@ -29,6 +30,24 @@ def names_imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
             for item in imported(node, ""):
                 module = "." * item.level + item.module
                 yield module if item.name is None else f"{module}.{item.name}"
+
+
+def is_raised_again(place: Place, tree: ast.Module | None) -> bool:
+    """Whether the one handler around an import that catches its error does nothing but say so, and raise."""
+    if tree is None or sum(guard.startswith("try ") for guard in place.guards) != 1:
+        return False
+    line = place.location.line
+    tried = (n for n in ast.walk(tree) if isinstance(n, ast.Try))
+    around = [n for n in tried if n.body[0].lineno <= line <= (n.body[-1].end_lineno or line)]
+    handlers = [
+        h for n in around for h in n.handlers if h.type is None or caught(h) & {*CAUGHT, "BaseException"}
+    ]
+    return bool(handlers) and all(_only_raises(handler.body) for handler in handlers)
+
+
+def _only_raises(body: Sequence[ast.stmt]) -> bool:
+    *before, last = body
+    return isinstance(last, ast.Raise) and all(isinstance(s, ast.Expr | ast.Assign) for s in before)
 
 
 def works(universe: Universe, name: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import decode_source
 
 from syncbot.api.expressions import dotted, expression
-from syncbot.api.extract import imported
+from syncbot.api.extract import imported, parsed
 from syncbot.api.model import Attribute
 from syncbot.api.newer_syntax import older
 from syncbot.api.symbols import Symbol
@@ -19,6 +19,7 @@ from syncbot.contracts.built_modules import importer
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tolerates_import, type_checking
+from syncbot.contracts.conditions.tried_imports import is_raised_again
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
@@ -127,17 +128,18 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     elif unfit := pair.unfit(symbol):
         reason += f"; {', '.join(unfit)} does less, or leaves more to subclasses"
     # Where it is known to be elsewhere now, upstream forgot an import of the old name.
-    ground, aside = _weighed(contract, pair.new_tree if moved is None else None)
+    ground, aside = _weighed(contract, pair.own_tree, pair.new_tree if moved is None else None)
     details = NameDetails(old=symbol, new=moved.name if moved else None)
     yield Finding(contract, kind, symbol, ground, reason + aside, details=details)
 
 
-def _weighed(contract: ImportContract, tree: ModuleTree | None) -> tuple[Ground, str]:
+def _weighed(contract: ImportContract, own: ModuleTree, tree: ModuleTree | None) -> tuple[Ground, str]:
     """What speaks against a failure, around the import or in upstream's tree, and how that is said."""
-    guards = contract.place.guards
+    place = contract.place
+    guards = place.guards
     if type_checking(guards):
         return Ground.TESTED_FOR, " (imported for type checking only)"
-    if tolerates_import(guards):
+    if tolerates_import(guards) and not is_raised_again(place, parsed(own.source(place.module))):
         return Ground.DOUBTED, " (the import error is caught)"
     if tree is not None and (still := _importer(contract, tree)) is not None:
         return Ground.DOUBTED, f", but {still} imports it as well: it may come from a build"
