@@ -1,15 +1,16 @@
 """Count what syncbot finds of breaks that were labelled before it saw them.
 
-usage: python benchmarks/fresh_plugins.py first|second|third|fourth|fifth|sixth [--commit C] [--build DIR]
+usage: python benchmarks/fresh_plugins.py first|second|…|seventh [--commit C] [--build DIR]
 
 Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` or ``fresh-pairs.tsv`` and what broke in them. A
-break is found where a finding on the plugin's own line names it. Every ``breaks`` is printed, to be judged by
-hand.
+break is found where a finding on the plugin's own line names it, or says that the module it comes from is
+gone. Every ``breaks`` is printed, to be judged by hand.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import csv
 import os
 import re
@@ -33,17 +34,37 @@ def labels(table: Path, batch: str) -> dict[str, dict[str, str]]:
     }
 
 
-def verdict(name: str, told: tuple[Told, ...]) -> str:
+def verdict(name: str, told: tuple[Told, ...], plugin: Path) -> str:
     """The worst verdict of the findings that name what broke, empty where none does."""
-    verdicts = {t.verdict for t in told if re.search(rf"\b{re.escape(name)}\b", t.message)}
+    verdicts = {
+        t.verdict
+        for t in told
+        if re.search(rf"\b{re.escape(name)}\b", t.message) or name in lost_with_module(t, plugin)
+    }
     return next((v for v in ("breaks", "at-risk", "drift") if v in verdicts), min(verdicts, default=""))
+
+
+def lost_with_module(told: Told, plugin: Path) -> set[str]:
+    """The names that the import in a told line takes from a module that is said to be gone there."""
+    file, _, line = told.place.rpartition(":")
+    gone = told.message.partition(" no longer exists")[0]
+    if gone == told.message:
+        return set()
+    return {
+        alias.name
+        for node in ast.walk(ast.parse((plugin / file).read_bytes()))
+        if isinstance(node, ast.ImportFrom)
+        and node.lineno == int(line)
+        and f"{node.module}.".startswith(f"{gone}.")
+        for alias in node.names
+    }
 
 
 def main() -> int:
     """Print a row for each pair, each `breaks`, and the counts."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("batch", choices=("first", "second", "third", "fourth", "fifth", "sixth"))
+    parser.add_argument("batch", choices=("first", "second", "third", "fourth", "fifth", "sixth", "seventh"))
     parser.add_argument("--commit", help="state of syncbot; default: the working tree")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "ecosystem")
     asked = parser.parse_args()
@@ -55,7 +76,8 @@ def main() -> int:
     counts: Counter[tuple[str, str]] = Counter()
     for pair in pairs:
         result = found[pair.id]
-        said = {name: verdict(name, result.told) for name in known[pair.id]}
+        plugin = build / "plugins" / f"{pair.plugin}-{pair.version}"
+        said = {name: verdict(name, result.told, plugin) for name in known[pair.id]}
         counts.update((known[pair.id][name], verdict_) for name, verdict_ in said.items())
         breaks = [t for t in result.told if t.verdict == "breaks"]
         shown = ", ".join(f"{name} ({known[pair.id][name]}): {v or 'nothing'}" for name, v in said.items())

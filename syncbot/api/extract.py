@@ -12,6 +12,7 @@ from functools import lru_cache
 from syncbot.api import former_names
 from syncbot.api.expressions import FunctionNode, condition_text, dotted, text, written
 from syncbot.api.function_results import body_facts, only_raises
+from syncbot.api.grafting_classes import grafts
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
 from syncbot.api.named_tuples import BASE, fields_of, named_tuple
 from syncbot.api.newer_syntax import older
@@ -239,6 +240,7 @@ class _Extractor:
             functions=tuple(scope.functions),
             attributes=tuple(attributes),
             classes=tuple(scope.classes),
+            grafts=grafts(node),
         )
 
     def function(self, node: FunctionNode, guards: tuple[str, ...]) -> Function:

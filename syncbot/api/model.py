@@ -62,7 +62,8 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A class; ``bases`` and ``decorators`` as written; ``keywords`` such as ``metaclass=ABCMeta``."""
+    """A class; ``bases`` and ``decorators`` as written; ``keywords`` such as ``metaclass=ABCMeta``. It
+    ``grafts`` where the members of a class that derives from it as ``C[Target]`` are put into ``Target``."""
 
     name: str
     line: int
@@ -74,6 +75,7 @@ class Class:
     functions: tuple[Function, ...] = ()
     attributes: tuple[Attribute, ...] = ()
     classes: tuple[Class, ...] = ()
+    grafts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

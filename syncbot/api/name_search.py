@@ -57,6 +57,11 @@ class NameSearch:
         """The classes a class derives from, in method resolution order where one exists (C3)."""
         return Question(("lineage", symbol.name), partial(self._lineage, symbol))
 
+    def graft(self, symbol: Symbol) -> Question[Symbol]:
+        """The class or module that the members of a class are put into: ``class C(Patch[Target])``, where
+        ``Patch`` does that."""
+        return Question(("graft", symbol.name), partial(self._graft, symbol))
+
     def _name(self, module: str, name: str, looks: set[str]) -> Steps[Symbol | None]:
         found: Symbol | None = yield self.bound(module, name)
         if found is None or hides_nothing(found):
@@ -249,10 +254,29 @@ class NameSearch:
                     above.append(lineage)
             elif written.rpartition(".")[2] not in ("Generic", "Protocol", "ABC", "object"):
                 external.append(self.external_name(symbol.module, written, looks))
+        # An object of the class that takes the members has those of its own as well.
+        target: Symbol | None = (yield self.graft(symbol)) if parents else None
+        if target is not None and target.kind == "class":
+            grafted: Lineage | None = yield self.lineage(target)
+            parents += [target] if grafted is not None else []
+            above += [grafted] if grafted is not None else []
         external += [name for lineage in above for name in lineage.external]
         chains = [lineage.classes for lineage in above]
         order = chains[0] if len(chains) == 1 else _merge([*chains, tuple(parents)])
         return Lineage((symbol, *order[: _MOST_CLASSES - 1]), tuple(dict.fromkeys(external)))
+
+    def _graft(self, symbol: Symbol, looks: set[str]) -> Steps[Symbol | None]:
+        node = symbol.class_
+        for written in node.bases if node is not None else ():
+            head, bracket, rest = written.partition("[")
+            base: Symbol | None = (yield self.base(symbol, head)) if bracket else None
+            if base is None or base.kind != "class":
+                continue
+            lineage: Lineage | None = yield self.lineage(base)
+            if any(_grafts(owner, looks) for owner in (lineage.classes if lineage is not None else ())):
+                target: Symbol | None = yield self.base(symbol, rest.removesuffix("]"))
+                return target if target is not None and target.kind in ("class", "module") else None
+        return None
 
     def external_name(self, module: str, dotted: str, looks: set[str]) -> str:
         """The absolute name of what comes from outside all trees: ``nn.Module`` is ``torch.nn.Module``."""
@@ -278,6 +302,11 @@ def hides_nothing(bound: Symbol) -> bool:
     """Whether what the text of a package binds a name to leaves a submodule of that name in its place: it is
     that module, or a ``__getattr__`` might make it, which Python asks last."""
     return bound.kind == "module" or (bound.kind == "unknown" and not bound.via)
+
+
+def _grafts(owner: Symbol, looks: set[str]) -> bool:
+    looks.add(look(owner.module, owner.qualname))
+    return owner.class_ is not None and owner.class_.grafts
 
 
 def bases(symbol: Symbol) -> list[str]:

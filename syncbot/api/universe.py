@@ -87,6 +87,10 @@ class Universe(SeveralTrees):
         # Of a base that is another name for one of its own members, nothing more can be told.
         return self._ask(self._search.lineage(symbol)) or Lineage((symbol,), ())
 
+    def graft(self, symbol: Symbol) -> Symbol | None:
+        """The class or module that the members of a class are put into, by a base that does so."""
+        return self._ask(self._search.graft(symbol))
+
     def member(self, symbol: Symbol, name: str, skip: int = 0) -> Member | None:
         """The first class of the lineage (after ``skip`` classes) that defines ``name``, and how."""
         looks: set[str] = set()

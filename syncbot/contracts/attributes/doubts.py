@@ -37,10 +37,11 @@ class UsedAttribute(Protocol):
         ...
 
 
-def put_there(contract: UsedAttribute, owner: Symbol, pair: Comparison) -> bool:
-    """Whether the backend itself assigns the member onto the class or one that it derives from."""
-    classes = pair.new.lineage(owner).classes[contract.skip :]
-    return any(pair.shadows.takes_the_name(f"{c.name}.{contract.name}") is not None for c in classes)
+def put_there(name: str, owner: Symbol, pair: Comparison, skip: int = 0) -> bool:
+    """Whether the backend itself assigns a member onto the class or one that it derives from; ``skip`` so
+    many classes."""
+    classes = pair.new.lineage(owner).classes[skip:]
+    return any(pair.shadows.takes_the_name(f"{c.name}.{name}") is not None for c in classes)
 
 
 def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -> tuple[Ground, str] | None:

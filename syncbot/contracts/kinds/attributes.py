@@ -27,6 +27,11 @@ from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation
 from syncbot.contracts.spelled_names import is_spelled
 
+# What every module has, or every object.
+_OF_EVERY_MODULE = {
+    *("__name__", "__file__", "__path__", "__doc__", "__spec__", "__loader__", "__package__", "__cached__"),
+    *("__builtins__", "__dict__", "__class__", "__annotations__", "__getattr__", "__dir__"),
+}
 # Functions whose results cannot be called.
 _VALUES = ("len", "int", "bool", "str", "float", "list", "dict", "set", "tuple", "sum", "sorted", "range")
 
@@ -60,6 +65,10 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
     yield from _contract(base, node.attr, use, False, node, context)
 
 
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
 def _is_patch(base: Value, context: Context) -> bool:
     """Whether an assignment to an attribute of ``base`` is a monkey-patch: a contract of its own."""
     return not base.instance and context.is_upstream(base.symbol.module)
@@ -74,6 +83,21 @@ def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract
     if name is not None and base is not None:
         tolerant = len(node.args) > 2 or dotted(node.func) == "hasattr"
         yield from _contract(base, name, "read", tolerant, node, context)
+
+
+@finder(ast.Subscript)
+def find_in_dict(node: ast.Subscript, context: Context) -> Iterator[AttributeContract]:
+    """``X.__dict__["name"]`` and ``vars(X)["name"]`` of a module or class."""
+    match node:
+        case ast.Subscript(
+            value=ast.Attribute(value=owner, attr="__dict__")
+            | ast.Call(func=ast.Name(id="vars"), args=[owner], keywords=[]),
+            slice=ast.Constant(value=str(name)),
+            ctx=ast.Load(),
+        ):
+            base = context.infer(owner)
+            if base is not None and not base.instance:
+                yield from _contract(base, name, "read", False, node, context)
 
 
 @finder(ast.Call)
@@ -96,7 +120,7 @@ def find_mocked(node: ast.Call, context: Context) -> Iterator[AttributeContract]
 def _contract(
     base: Value, name: str, use: str, tolerant: bool, node: ast.AST, context: Context
 ) -> Iterator[AttributeContract]:
-    if name.startswith("__") and name.endswith("__"):
+    if name in _OF_EVERY_MODULE or (_is_special(name) and (base.instance or base.symbol.kind != "module")):
         return
     if base.instance:
         member = context.universe.member(base.symbol, name, base.skip)
@@ -162,7 +186,7 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
     new_member = pair.new.member(new, contract.name, contract.skip)
     if old_member is None:
         return
-    if new_member is None and not put_there(contract, new, pair):
+    if new_member is None and not put_there(contract.name, new, pair, contract.skip):
         if not from_lost_base(old, old_member.owner, pair.old, pair.lost, pair.is_upstream):
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
             doubted = doubt(contract, old, new, pair)

@@ -13,6 +13,7 @@ from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
+from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -43,15 +44,14 @@ def find_reads(node: ast.Attribute, context: Context) -> Iterator[FieldTypeContr
         return
     field = _declared(context.universe, base.symbol, node.attr)
     if field is not None and context.is_upstream(field[0].module):
-        around = context.parent
-        asked = around.attr if isinstance(around, ast.Attribute) and isinstance(around.ctx, ast.Load) else ""
-        if isinstance(field[1], Function) and not asked:
+        wanted = asked(node, context.parent)
+        if isinstance(field[1], Function) and not wanted:
             return
         yield FieldTypeContract(
             symbol=f"{field[0].name}.{node.attr}",
             receiver=base.symbol.name,
             name=node.attr,
-            asked=asked,
+            asked=wanted,
             place=context.place(node),
         )
 
@@ -69,10 +69,10 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
     was, now = before[1].annotation, after[1].annotation
     if pair.other_type((before[0].module, was), (after[0].module, now)) in ("type", "elements"):
         symbol = f"{after[0].name}.{contract.name}"
-        lacking = _lacks(pair.new, after[0].module, now, contract.asked)
+        fails = _lacks(pair.new, after[0].module, now, contract.asked)
         reason = f"{symbol} was declared as {was} and is now declared as {now}"
-        if lacking and hasattr(_PLAIN.get(_simple(was), object), contract.asked):
-            ground, reason = Ground.RESULT_OF_OTHER_KIND, f"{reason}, which has no {contract.asked}"
+        if fails and _had(pair.old, before[0].module, was, contract.asked):
+            ground, reason = Ground.RESULT_OF_OTHER_KIND, f"{reason}, which {lacking(contract.asked)}"
         elif isinstance(after[1], Function):
             return
         else:
@@ -84,6 +84,20 @@ def _simple(annotation: str | None) -> str:
     """The name of the type that an annotation allows beside None, in today's words."""
     name = builtin_name(named_class(annotation or "") or "").rpartition(".")[2]
     return "str" if name == "Text" else name
+
+
+def _had(universe: Universe, module: str, annotation: str | None, name: str) -> bool:
+    """Whether what an annotation declares is sure to have an attribute that the backend asks for; a class of
+    another package has what its users ask for."""
+    plain = _PLAIN.get(_simple(annotation))
+    if plain is not None:
+        return hasattr(plain, name)
+    found = universe.annotation_class(module, annotation)
+    if found is not None:
+        return universe.member(found, name) is not None
+    written = named_class(annotation or "") or ""
+    outside = universe.local(module, written) if written else None
+    return outside is not None and outside.kind == "unknown" and universe.tree_of(outside.module) is None
 
 
 def _lacks(universe: Universe, module: str, annotation: str | None, name: str) -> bool:
@@ -99,7 +113,7 @@ def _lacks(universe: Universe, module: str, annotation: str | None, name: str) -
     outside = universe.lineage(found).external
     if any(base.rpartition(".")[2] == "Enum" for base in outside) and len(outside) == 1:
         return not hasattr(enum.Enum, name) and name not in ("name", "value")
-    return not universe.is_open(found)
+    return surely_lacks(universe, found, name)
 
 
 def _declared(universe: Universe, owner: Symbol, name: str) -> tuple[Symbol, Attribute | Function] | None:

@@ -38,7 +38,7 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
     """Classes with an ``__init__`` of their own that leaves out an upstream one."""
     own = context.own_class(node.name)
     init = next((s for s in node.body if isinstance(s, ast.FunctionDef) and s.name == "__init__"), None)
-    if own is None or init is None:
+    if own is None or init is None or context.universe.graft(own) is not None:
         return
     called = set()
     for receiver in _initialised(init):

@@ -30,7 +30,8 @@ def find_subclasses(node: ast.ClassDef, context: Context) -> Iterator[SubclassCo
     """Classes with an upstream ancestor."""
     own = context.own_class(node.name)
     ancestor = first_upstream(own, context.universe, context.upstream) if own is not None else None
-    if own is not None and ancestor is not None:
+    # Members that are put into the upstream class make no class of their own.
+    if own is not None and ancestor is not None and context.universe.graft(own) is None:
         yield SubclassContract(symbol=ancestor.name, receiver=own.name, place=context.place(node))
 
 

@@ -302,3 +302,30 @@ def test_objects_may_be_of_the_backends_own_classes_which_have_it(derived: str, 
     assert (
         told(old, old.replace("fits", "suits"), plugin)[0] == f"attribute-removed core.Step.fits {verdict} 3"
     )
+
+
+@pytest.mark.parametrize("read", ["core.__commit__", "engine.core.__commit__", "core.__dict__['__commit__']"])
+def test_a_special_name_that_a_module_defines_is_read_as_any_other(read: str) -> None:
+    plugin = f"import engine.core\nfrom engine import core\nprint({read})\n"
+    assert told("__commit__ = 'a'\n__version__ = '1'\n", "__version__ = '1'\n", plugin) == [
+        "attribute-removed core.__commit__ breaks 3"
+    ]
+
+
+@pytest.mark.parametrize("name", ["__name__", "__doc__", "__file__", "__dict__"])
+def test_what_every_module_has_is_never_gone(name: str) -> None:
+    assert told(f"{name} = 'a'\n", "", f"from engine import core\nprint(core.{name})\n") == []
+
+
+@pytest.mark.parametrize("read", ["Box.__dict__['size']", "vars(Box)['size']"])
+def test_a_member_that_is_taken_from_the_dictionary_of_its_class(read: str) -> None:
+    assert told(CALLED, "class Box: ...\n", f"from engine.core import Box\nprint({read})\n") == [
+        "attribute-removed core.Box.size breaks 2"
+    ]
+
+
+@pytest.mark.parametrize(
+    "read", ["Box.__dict__.get('size')", "vars(Box, 1)['size']", "Box.other['size']", "vars()['size']"]
+)
+def test_another_dictionary_tells_nothing_of_the_class(read: str) -> None:
+    assert told(CALLED, "class Box: ...\n", f"from engine.core import Box\nprint({read})\n") == []

@@ -108,3 +108,39 @@ def test_what_is_asked_of_a_value_of_another_type(field: str, new: str, asked: s
     assert [row.split()[2] for row in rows] == (
         ["breaks"] if breaks else ["at-risk"] if field == "kind" and new != "Optional[str]" else []
     )
+
+
+ITERATED = "from lib.a import Special\n\ndef g(output: Special):\n    {}\n"
+BATCH = OLD.replace("tokens: list[list[int]]", "tokens: Batch") + "\nclass Batch:\n    rows: list[int]\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "return [row for row in output.tokens]",
+        "for row in output.tokens: print(row)",
+        "return output.tokens[0]",
+        "return len(output.tokens)",
+        "return enumerate(output.tokens)",
+        "return output.tokens.append(1)",
+    ],
+)
+def test_what_can_no_longer_be_done_with_the_value_breaks(line: str) -> None:
+    (found,) = compare(OLD, BATCH, ITERATED.format(line))
+    assert found == "field-type-changed lib.a.Output.tokens breaks 4 tokens"
+
+
+def test_a_value_of_another_package_had_what_was_asked() -> None:
+    old = OLD.replace("tokens: list[list[int]]", "tokens: torch.Tensor").replace(
+        "from", "import torch\nfrom", 1
+    )
+    assert compare(old, BATCH, ITERATED.format("return output.tokens[0]")) == [
+        "field-type-changed lib.a.Output.tokens breaks 4 tokens"
+    ]
+
+
+@pytest.mark.parametrize("line", ["return print(output.tokens)", "return output.tokens == 1"])
+def test_nothing_is_asked_that_the_new_value_lacks(line: str) -> None:
+    assert compare(OLD, BATCH, ITERATED.format(line)) == [
+        "field-type-changed lib.a.Output.tokens at-risk 4 tokens"
+    ]

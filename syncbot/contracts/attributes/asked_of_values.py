@@ -1,0 +1,46 @@
+"""What the code around an expression asks of its value: an attribute, or what an operator stands for."""
+
+from __future__ import annotations
+
+import ast
+
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
+
+_SUBSCRIPTS = {ast.Load: "__getitem__", ast.Store: "__setitem__", ast.Del: "__delitem__"}
+_IN_WORDS = {
+    **dict.fromkeys(_SUBSCRIPTS.values(), "cannot be subscripted"),
+    "__call__": "cannot be called",
+    "__iter__": "cannot be iterated over",
+    "__len__": "has no length",
+}
+_ITERATING = {"enumerate", "list", "tuple", "set", "sorted", "sum", "iter", "zip", "map", "any", "all"}
+
+
+def asked(node: ast.expr, parent: ast.AST | None) -> str:
+    """The attribute that the value of an expression has to have; empty where nothing tells."""
+    match parent:
+        case ast.Subscript(value=value, ctx=context) if value is node:
+            return _SUBSCRIPTS[type(context)]
+        case ast.Call(func=func) if func is node:
+            return "__call__"
+        case ast.Call(func=ast.Name(id=name), args=values) if any(value is node for value in values):
+            return "__len__" if name == "len" else "__iter__" if name in _ITERATING else ""
+        case ast.Attribute(attr=attr, ctx=ast.Load()):
+            return attr
+        case ast.For(iter=several) | ast.comprehension(iter=several) if several is node:
+            return "__iter__"
+    return ""
+
+
+def lacking(name: str) -> str:
+    """In words what a value cannot do without an attribute."""
+    return _IN_WORDS.get(name, f"has no {name}")
+
+
+def surely_lacks(universe: Universe, class_: Symbol, name: str) -> bool:
+    """Whether objects of a class are sure not to have an attribute; subscripts serve to iterate as well."""
+    if universe.is_open(class_) or name in object.__dict__:
+        return False
+    names = (name, "__getitem__") if name == "__iter__" else (name,)
+    return all(universe.member(class_, each) is None for each in names)
