@@ -10,6 +10,7 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.behind_imports import is_behind_import
+from syncbot.contracts.conditions.failed_already import is_behind_failed
 from syncbot.contracts.conditions.false_guards import is_turned_off
 from syncbot.contracts.conditions.guards import compares_version
 from syncbot.contracts.conditions.import_fallbacks import is_fallback
@@ -23,6 +24,7 @@ _NOT_RUN = (
     (lacks_parameter, "; the test for a parameter around this fails"),
     (is_fallback, "; the import that this stands in for works"),
     (is_behind_import, "; an import before it fails, which is caught"),
+    (is_behind_failed, "; an import before it fails with the old version already"),
 )
 
 

@@ -1,0 +1,50 @@
+"""Code behind an import that fails with the old upstream already: it did not run before, nothing is lost."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from syncbot.api.expressions import FunctionNode
+from syncbot.api.extract import imported, parsed
+from syncbot.contracts.built_modules import importer
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.tried_imports import names_imported, works
+from syncbot.contracts.model import Place
+
+
+def is_behind_failed(place: Place, pair: Comparison) -> bool:
+    """Whether an import that is made before a place is reached fails with both upstreams."""
+    tree = parsed(pair.own_tree.source(place.module))
+    return tree is not None and any(_fails(node, pair) for node in _before(tree.body, place.location.line))
+
+
+def _before(body: Sequence[ast.stmt], line: int) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports without a condition that are made before a line is reached, or that are lost with an import
+    in that line. A function is called when all of the module has run, which it is defined in."""
+    for statement in body:
+        inside = statement.lineno <= line <= (statement.end_lineno or statement.lineno)
+        if isinstance(statement, ast.Import | ast.ImportFrom) and inside:
+            yield from (other for other in _imports(body) if other is not statement)
+        elif isinstance(statement, FunctionNode | ast.ClassDef) and inside:
+            if isinstance(statement, FunctionNode):
+                yield from _imports(body)
+            yield from _before(statement.body, line)
+        elif statement.lineno < line and not inside:
+            yield from _imports([statement])
+
+
+def _imports(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    return (s for s in body if isinstance(s, ast.Import | ast.ImportFrom))
+
+
+def _fails(node: ast.Import | ast.ImportFrom, pair: Comparison) -> bool:
+    """Whether neither upstream has what an import names, nor can be thought to get it from a build."""
+    gone = [
+        name
+        for name in names_imported([node])
+        if pair.is_upstream(name) and not works(pair.old, name) and not works(pair.new, name)
+    ]
+    modules = {item.module for item in imported(node, "")} if gone else set()
+    trees = (pair.old_tree, pair.new_tree)
+    return bool(gone) and all(importer(m, tree) is None for m in modules for tree in trees)

@@ -1,0 +1,74 @@
+"""Code behind an import that fails with the old upstream already."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = {"lib/a.py": "def f(a, b): ...\ndef g(): ...\n", "lib/b.py": "", "lib/late.py": ""}
+NEW = {"lib/a.py": "def f(a): ...\ndef g(): ...\n", "lib/b.py": "", "lib/late.py": "def came(): ...\n"}
+INSIDE = "from lib.a import f\n{top}\ndef use():\n    {before}\n    f(1, 2)\n    {behind}\n{below}\n"
+
+
+def plugin(top: str = "", before: str = "pass", behind: str = "pass", below: str = "") -> str:
+    return INSIDE.format(top=top, before=before, behind=behind, below=below)
+
+
+def verdicts(text: str) -> list[str]:
+    return [row.split()[2] for row in compare(OLD, NEW, text) if " lib.a.f " in row]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        plugin(top="from lib.b import never"),
+        plugin(top="import lib.never"),
+        plugin(below="from lib.b import never"),
+        plugin(before="from lib.b import never"),
+        "from lib.b import never\nfrom lib.a import f\nf(1, 2)\n",
+        "from lib.a import f\nclass C:\n    from lib.b import never\n    def m(self):\n        f(1, 2)\n",
+    ],
+)
+def test_it_never_ran(text: str) -> None:
+    assert verdicts(text) == ["at-risk"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        plugin(),
+        plugin(top="from lib.a import g"),
+        plugin(top="from lib.late import came"),
+        plugin(top="import other.never"),
+        plugin(top="try:\n    from lib.b import never\nexcept ImportError: ..."),
+        plugin(top="if never:\n    from lib.b import never"),
+        plugin(behind="from lib.b import never"),
+        plugin(before="if g:\n        from lib.b import never"),
+        "from lib.a import f\nf(1, 2)\nfrom lib.b import never\n",
+        "from lib.a import f\ndef g():\n    from lib.b import never\ndef h():\n    f(1, 2)\n",
+    ],
+)
+def test_it_may_have_run(text: str) -> None:
+    assert verdicts(text) == ["breaks"]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("from lib.a import gone\nfrom lib.b import never\n", "at-risk"),
+        ("from lib.b import never\nfrom lib.a import gone\n", "at-risk"),
+        ("from lib.a import gone\nfrom lib.late import came\n", "breaks"),
+        ("from lib.a import gone\ntry:\n    from lib.b import never\nexcept ImportError: ...\n", "breaks"),
+    ],
+)
+def test_an_import_is_lost_with_another_one_of_its_block(text: str, verdict: str) -> None:
+    old = OLD | {"lib/a.py": "def gone(): ...\n"}
+    assert [row.split()[2] for row in compare(old, NEW, text) if " lib.a.gone " in row] == [verdict]
+
+
+def test_what_upstream_imports_may_come_from_a_build() -> None:
+    needing = {"lib/c.py": "import lib.built\n"}
+    text = plugin(top="from lib.built import made")
+    rows = compare(OLD | needing, NEW | needing, text)
+    assert [row.split()[2] for row in rows if " lib.a.f " in row] == ["breaks"]
