@@ -33,6 +33,7 @@ from syncbot.setting_values import (
     NoSecret,
     PinnedPackage,
     TimeZone,
+    TopLevel,
     WebAddress,
     is_this_machine,
     specifier,
@@ -63,7 +64,7 @@ class UpstreamConfig(_Table):
     """One followed package: the import packages it ships, and either ``release`` (a distribution) or ``git``
     (URL or path). ``versions`` (PEP 440) are the releases to follow; else the newest two."""
 
-    packages: tuple[Dotted, ...] = Field(min_length=1)
+    packages: tuple[TopLevel, ...] = Field(min_length=1)
     release: str | None = None
     git: str | None = None
     branch: str | None = None

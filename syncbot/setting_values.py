@@ -108,6 +108,8 @@ PinnedPackage = Annotated[str, AfterValidator(_a_pinned_package)]
 Digest = Annotated[str | None, _hexadecimal(64, "a SHA-256")]
 CommitId = Annotated[str | None, _hexadecimal(40, "the id of a commit")]
 Dotted = Annotated[str, AfterValidator(_a_dotted_name)]
+# Names are looked up from their first part on: ``a.b`` of a shared namespace is followed as ``a``.
+TopLevel = Annotated[Dotted, AfterValidator(lambda name: name.partition(".")[0])]
 NoSecret = Annotated[str, AfterValidator(_no_secret)]
 Address = Annotated[str | None, AfterValidator(_an_address)]
 WebAddress = Annotated[str | None, AfterValidator(_a_web_address)]

@@ -156,3 +156,8 @@ def test_any_unknown_key_is_an_error_that_names_a_known_one(key: str) -> None:
         root = write(Path(folder), f"[tool.syncbot]\n{key} = 1\n")
         with pytest.raises(ConfigurationError, match=f"has no key '{key}'"):
             load(root)
+
+
+def test_a_package_of_a_namespace_is_followed_by_its_first_name() -> None:
+    followed = UpstreamConfig(packages=("opentelemetry.sdk", "vllm"), release="opentelemetry-sdk")
+    assert followed.packages == ("opentelemetry", "vllm")

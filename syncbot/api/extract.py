@@ -13,6 +13,7 @@ from syncbot.api import former_names
 from syncbot.api.expressions import FunctionNode, condition_text, dotted, text, written
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.grafting_classes import grafts
+from syncbot.api.local_values import LocalValues
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
 from syncbot.api.named_tuples import BASE, fields_of, named_tuple
 from syncbot.api.newer_syntax import older
@@ -87,6 +88,14 @@ def extract(source: bytes, most: int = Limits().parameters) -> ModuleTable:
         return ModuleTable(problem=f"syntax error in line {error.lineno}: {error.msg}")
     except (ValueError, RecursionError, MemoryError) as error:
         return ModuleTable(problem=f"{type(error).__name__}: {error}")
+
+
+def function_in(node: FunctionNode, source: bytes) -> Function | None:
+    """The interface of a function that stands inside another one of a text; None with too many parameters."""
+    try:
+        return _Extractor(source, Limits().parameters).function(node, ())
+    except _TooManyParameters:
+        return None
 
 
 def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
@@ -336,11 +345,12 @@ def instance_attributes(method: FunctionNode) -> Iterable[Attribute]:
     ):
         return
     receiver = arguments[0].arg
-    yield from _assigned_on(receiver, method.body, method.name, ())
+    known = LocalValues(method)
+    yield from _assigned_on(receiver, method.body, method.name, (), known)
 
 
 def _assigned_on(
-    receiver: str, body: Sequence[ast.stmt], origin: str, guards: tuple[str, ...]
+    receiver: str, body: Sequence[ast.stmt], origin: str, guards: tuple[str, ...], known: LocalValues
 ) -> Iterable[Attribute]:
     for node in body:
         targets: list[tuple[ast.expr, ast.expr | None, ast.expr | None]] = []
@@ -366,12 +376,12 @@ def _assigned_on(
                 yield Attribute(given, node.lineno, None, None, origin, guards)
         for target, value, annotation in targets:
             for name in _names_on(receiver, target):
-                shown = text(value) if isinstance(target, ast.Attribute) else None
+                shown = text(known.meant(value)) if isinstance(target, ast.Attribute) else None
                 yield Attribute(
                     name, node.lineno, text(annotation), shown and shown[:_VALUE_LIMIT], origin, guards
                 )
         for inner, condition in branches(node):
-            yield from _assigned_on(receiver, inner, origin, guards + condition)
+            yield from _assigned_on(receiver, inner, origin, guards + condition, known)
 
 
 def _last(func: ast.expr) -> str:

@@ -107,7 +107,10 @@ def read_backend(
         if not files and not packages:
             packages = list(_folders_below(root, test_folders, _holds_modules))
         for folder in packages:
-            _collect(root, folder, _namespace_base(root, folder, limits), False, test_folders, files, limits)
+            base = _namespace_base(root, folder, limits)
+            # Of a package without ``__init__.py`` its own modules count as well, not only what lies below.
+            whole = base / folder.relative_to(base).parts[0]
+            _collect(root, whole, base, False, test_folders, files, limits)
     for folder in test_folders:
         _collect(root, folder, root, True, [], files, limits)
     if not any(files.values()):
@@ -132,13 +135,24 @@ def _source_folders(root: Path, sources: Sequence[str], tests: Sequence[Path]) -
 
 def _namespace_base(root: Path, folder: Path, limits: Limits) -> Path:
     """The folder where the names of a package begin that lies below others which are none: these are packages
-    without ``__init__.py`` (PEP 420) where its own files call it by their names too."""
+    without ``__init__.py`` (PEP 420) where its own files call it by their names too, or mean another package
+    by its name alone."""
     parts = folder.relative_to(root).parts
     for start in range(len(parts) - 1):
         name = re.compile(rb"\b%s\b" % re.escape(".".join(parts[start:])).encode())
         if any(name.search(read(path, limits)) for path in _python_files(folder)):
             return root.joinpath(*parts[:start])
-    return folder.parent
+    return root if len(parts) > 1 and _names_another(folder, limits) else folder.parent
+
+
+def _names_another(folder: Path, limits: Limits) -> bool:
+    """Whether the files of a package import what is not in it from a package of the same name."""
+    said = re.compile(
+        rb"^[ \t]*(?:from|import)[ \t]+%s\.(\w+)" % re.escape(folder.name).encode(), re.MULTILINE
+    )
+    names = {n.decode() for path in _python_files(folder) for n in said.findall(read(path, limits))}
+    inside = {path.name.partition(".")[0] for path in folder.iterdir()}
+    return not names <= inside
 
 
 def _base(folder: Path) -> Path:

@@ -149,3 +149,43 @@ def test_a_folder_without_python(tmp_path: Path) -> None:
     make(tmp_path, "README.md")
     with pytest.raises(UsageError, match="holds no Python package: name the backend's folder with --backend"):
         read_backend(tmp_path, ["src"], ["tests"])
+
+
+def test_a_namespace_is_read_whole(tmp_path: Path) -> None:
+    """Its own modules, and folders of it without ``__init__.py``, count beside the packages below."""
+    for name in ("space/inner/__init__.py", "space/base.py", "space/more/a.py", "space/tests/b.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("from space.inner import x\n", encoding="utf-8")
+    (tmp_path / "space/inner/__init__.py").write_text("import space.inner\n", encoding="utf-8")
+    read = {f.path: f.module for f in read_backend(tmp_path, [], []).files}
+    assert read == {
+        "space/inner/__init__.py": "space.inner",
+        "space/base.py": "space.base",
+        "space/more/a.py": "space.more.a",
+        "space/tests/b.py": "space.tests.b",
+    }
+
+
+def test_a_folder_that_no_module_names_is_no_namespace(tmp_path: Path) -> None:
+    for name in ("python/plugin/__init__.py", "python/setup_helper.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("import plugin\n", encoding="utf-8")
+    assert [f.path for f in read_backend(tmp_path, [], []).files] == ["python/plugin/__init__.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "module"),
+    [
+        ("from engine.core import Base\n", "ext.engine.use"),
+        ("    import engine.core.more\n", "ext.engine.use"),
+        ("from engine.use import Base\n", "engine.use"),
+        ("from .use import Base\n", "engine.use"),
+        ("from engines.core import Base\n", "engine.use"),
+    ],
+)
+def test_a_package_that_means_another_one_by_its_name_stands_in_a_namespace(
+    tmp_path: Path, text: str, module: str
+) -> None:
+    make(tmp_path, "ext/engine/__init__.py", "ext/engine/use.py")
+    (tmp_path / "ext/engine/use.py").write_text(text, encoding="utf-8")
+    assert [f.module for f in read_backend(tmp_path, [], []).files if f.path.endswith("use.py")] == [module]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.model import Function
+from syncbot.api.model import Function, Parameter
 from syncbot.api.signatures import Signature
 from syncbot.api.universe import Universe
 from syncbot.contracts.function_sources import function_node
@@ -27,10 +27,40 @@ def by_place_too(
     )
 
 
+def with_old_names(
+    before: Sequence[Function],
+    after: Sequence[Function],
+    signatures: Sequence[Signature],
+    passed: Sequence[str],
+) -> tuple[Signature, ...]:
+    """The old signatures of a function, with the keywords that are passed and that only a decorator took
+    which is there no more."""
+    taken = tuple(
+        Parameter(name, "key", "None")
+        for name in passed
+        if takes_the_old_name(before, name) and not takes_the_old_name(after, name)
+    )
+    return tuple(
+        Signature((*s.parameters, *(p for p in taken if s.get(p.name) is None))) if not s.has("**") else s
+        for s in signatures
+    )
+
+
+def new_name(before: Sequence[Function], keyword: str, signature: Signature) -> str | None:
+    """The one parameter of today that a former decorator names beside an old keyword."""
+    given = [t for f in before for d in f.decorators if (t := d.partition("(")[2]) and _quotes(t, keyword)]
+    named = {p.name for p in signature.parameters for t in given if p.name != keyword and _quotes(t, p.name)}
+    return named.pop() if len(named) == 1 else None
+
+
 def takes_the_old_name(functions: Sequence[Function], keyword: str) -> bool:
     """Whether a decorator of a function is given a keyword's name as a text: it then takes that one."""
     decorators = (d.partition("(")[2] for f in functions for d in f.decorators)
-    return any(f"'{keyword}'" in given or f'"{keyword}"' in given for given in decorators)
+    return any(_quotes(given, keyword) for given in decorators)
+
+
+def _quotes(text: str, name: str) -> bool:
+    return f"'{name}'" in text or f'"{name}"' in text
 
 
 def _adapts(universe: Universe, module: str, decorator: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.extract import imported, parsed
+from syncbot.api.tree import ModuleTree
 from syncbot.contracts.built_modules import importer
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.tried_imports import names_imported, works
@@ -43,8 +44,21 @@ def _fails(node: ast.Import | ast.ImportFrom, pair: Comparison) -> bool:
     gone = [
         name
         for name in names_imported([node])
-        if pair.is_upstream(name) and not works(pair.old, name) and not works(pair.new, name)
+        if not name.endswith(".*")
+        and pair.is_upstream(name)
+        and _is_whole(name, pair.old_tree)
+        and not works(pair.old, name)
+        and not works(pair.new, name)
     ]
     modules = {item.module for item in imported(node, "")} if gone else set()
     trees = (pair.old_tree, pair.new_tree)
     return bool(gone) and all(importer(m, tree) is None for m in modules for tree in trees)
+
+
+def _is_whole(name: str, tree: ModuleTree) -> bool:
+    """Whether a tree has all of the package that a name belongs to: where the nearest module above it has no
+    file, another distribution may have the rest (PEP 420)."""
+    parts = name.split(".")
+    above = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    found = next((module for module in above if tree.exists(module)), None)
+    return found is not None and tree.has(found)

@@ -20,6 +20,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
+from syncbot.contracts.deprecations import newly_deprecated, of_member
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Contract, Finding
@@ -156,6 +157,8 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
     """The attribute is gone, or reading it means something else now."""
     old_owner, new_owner = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
     if old_owner is None or new_owner is None:
+        if old_owner is not None and contract.instance:
+            yield from _of_lost_class(contract, pair)
         return
     if new_owner.kind != old_owner.kind:
         yield from _of_hidden_module(contract, old_owner, new_owner, pair)
@@ -168,7 +171,10 @@ def _of_name(contract: AttributeContract, old: Symbol, new: Symbol, pair: Compar
     """What became of an attribute of a module or class."""
     before, after = pair.old.attribute(old, contract.name), pair.new.attribute(new, contract.name)
     known = before is not None and (before.kind != "unknown" or is_spelled(pair.old, before))
-    if before is None or not known or not pair.vanished(after, before):
+    if before is None or not known:
+        return
+    if not pair.vanished(after, before):
+        yield from newly_deprecated(contract, before, after, pair)
         return
     gone = _gone(contract, contract.symbol, f"{old.name}.{contract.name}", None, pair)
     moved = pair.relocation(contract.symbol) if old.kind == "module" else None
@@ -194,6 +200,20 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
             yield from unless_standard(gone, pair.new, new, old_member.nodes)
     elif new_member is not None:
         yield from _other_meaning(contract, old_member, new_member)
+        yield from of_member(contract, old_member, new_member, pair)
+
+
+def _of_lost_class(contract: AttributeContract, pair: Comparison) -> Iterator[Finding]:
+    """What becomes of an object of a class that is gone: nobody can tell what is in its place, unless nothing
+    upstream has such an attribute any more."""
+    mentioning = pair.new_tree.mentioning(pair.new_tree.modules, contract.name)
+    if contract.tolerant or contract.use == "write" or pair.new_names.homes(mentioning, contract.name):
+        return
+    reason = f"{contract.receiver} is gone, and upstream no longer defines {contract.name}"
+    yield Finding(
+        contract, ChangeKind.NAME_VANISHED, contract.symbol, Ground.UNKNOWN_RECEIVER, reason,
+        subject=contract.name,
+    )  # fmt: skip
 
 
 def _of_hidden_module(

@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from syncbot.api.expressions import dotted
-from syncbot.api.signatures import Arguments, bind, maker
+from syncbot.api.signatures import Arguments, Signature, bind, maker
 from syncbot.api.universe import Universe
-from syncbot.contracts.calls.adapting_decorators import by_place_too, takes_the_old_name
+from syncbot.contracts.calls.adapting_decorators import (
+    by_place_too,
+    new_name,
+    takes_the_old_name,
+    with_old_names,
+)
 from syncbot.contracts.calls.arguments import (
     handed_on_to_none,
     lacks_what_is_read,
@@ -49,7 +54,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
             Arguments.of(node), named=tuple(_named(a) for a in node.args), constants=tuple(_constants(node))
         ),
         unpack=_unpacked(node, context),
-        used=not isinstance(context.parent, ast.Expr) and not _handed_on(node, context),
+        used=_is_used(context) and not _handed_on(node, context),
         awaited=isinstance(context.parent, ast.Await),
         types=tuple(passed_types(node, context)),
         otherwise=tuple(other_attempts(node, context.parents)),
@@ -78,6 +83,12 @@ def find_partials(node: ast.Call, context: Context) -> Iterator[CallContract]:
         keywords = tuple(k.arg for k in node.keywords if k.arg)
         arguments = Arguments(len(node.args) - 1, keywords, True, True)
         yield CallContract(symbol=called.symbol.name, arguments=arguments, place=context.place(node))
+
+
+def _is_used(context: Context) -> bool:
+    """Whether more is done with the result than to await it."""
+    around = (p for p in reversed(context.parents) if not isinstance(p, ast.Await))
+    return not isinstance(next(around, None), ast.Expr)
 
 
 def _handed_on(node: ast.Call, context: Context) -> bool:
@@ -138,7 +149,8 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     if all(bind(s, arguments) for s in signatures):
         signatures = by_place_too(pair.new, after.module, after.running, signatures)
     symbol, callee = _upstream_symbol(contract, after, pair), f"{after.symbol}()"
-    unbound = list(compare_binding(contract, symbol, callee, arguments, before.signatures, signatures))
+    former = with_old_names(before.running, after.running, before.signatures, arguments.keywords)
+    unbound = list(compare_binding(contract, symbol, callee, arguments, former, signatures))
     anew = bool(unbound) and one_fits(contract.otherwise, signatures)
     for finding in unbound:
         if anew:
@@ -146,7 +158,7 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
         elif finding.kind in _GONE and takes_the_old_name(after.running, finding.subject):
             yield finding.doubted(Ground.DOUBTED, "; but a decorator there is given that name")
         else:
-            yield _with_precedent(finding, pair)
+            yield _with_precedent(_with_new_name(finding, before, signatures[-1]), pair)
     if not unbound:
         yield from handed_on_to_none(contract, before, after, pair)
         yield from refused(contract, before, after, pair)
@@ -161,6 +173,21 @@ def _upstream_symbol(contract: CallContract, after: Target, pair: Comparison) ->
     class_ = pair.new.resolve(contract.symbol) if pair.own_tree.owns(after.symbol) else None
     above = pair.new.lineage(class_).classes if class_ is not None and class_.kind == "class" else ()
     return next((c.name for c in above if pair.new_tree.owns(c.module)), after.symbol)
+
+
+def _with_new_name(finding: Finding, before: Target, signature: Signature) -> Finding:
+    """A lost parameter with the new name that the decorator gave it which took the old one until now."""
+    match finding.details:
+        case ArgumentDetails(argument=old, new_name=None) if finding.kind is ChangeKind.PARAMETER_REMOVED:
+            new = new_name(before.running, old, signature)
+            if new is not None:
+                return replace(
+                    finding,
+                    kind=ChangeKind.PARAMETER_RENAMED,
+                    reason=f"{finding.reason}; it takes {new} instead",
+                    details=ArgumentDetails(argument=old, new_name=new),
+                )
+    return finding
 
 
 def _with_precedent(finding: Finding, pair: Comparison) -> Finding:

@@ -21,6 +21,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tolerates_import, type_checking
 from syncbot.contracts.conditions.tried_imports import is_raised_again
 from syncbot.contracts.context import Context
+from syncbot.contracts.deprecations import newly_deprecated
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
@@ -103,6 +104,7 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     hidden = before.kind == "unknown" and not is_spelled(pair.old, before)
     if after is not None and (hidden or not pair.vanished(after, before)):
         yield from _other_kind(contract, before, after)
+        yield from newly_deprecated(contract, before, after, pair)
         return
     symbol, moved = contract.symbol, pair.relocation(contract.symbol)
     kind = ChangeKind.SYMBOL_REMOVED if moved is None else moved.kind

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.expressions import FunctionNode, dotted
+from syncbot.api.extract import function_in
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
@@ -21,11 +23,13 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchContract(Contract):
-    """``owner.name = replacement`` (empty if none of the backend); ``guarded``: only if it exists."""
+    """``owner.name = replacement`` (empty if none of the backend); a function inside another one, which no
+    name leads to, is ``inner``; ``guarded``: only if it exists."""
 
     owner: str
     name: str
     replacement: str = ""
+    inner: Function | None = None
     guarded: bool = False
 
 
@@ -60,9 +64,37 @@ def _patch(
         owner=base.symbol.name,
         name=name,
         replacement=replacement.symbol.name if replacement is not None and named else "",
+        inner=_inner(value, context) if replacement is None else None,
         guarded=tests_for(context.guards, name),
         place=context.place(node),
     )
+
+
+def _inner(value: ast.expr, context: Context) -> Function | None:
+    """The one function of that name inside the functions around, which nothing may have made another one."""
+    if not isinstance(value, ast.Name):
+        return None
+    around = (p for p in reversed(context.parents) if isinstance(p, FunctionNode))
+    for function in around:
+        inside = (n for statement in function.body for n in ast.walk(statement))
+        named = [n for n in inside if isinstance(n, FunctionNode | ast.Name) and _bound(n) == value.id]
+        if len(named) == 1 and isinstance(named[0], FunctionNode):
+            kept = all((dotted(d) or "").rpartition(".")[2] == "wraps" for d in _called(named[0]))
+            return function_in(named[0], context.file.text) if kept else None
+        if named:
+            return None
+    return None
+
+
+def _bound(node: FunctionNode | ast.Name) -> str:
+    """The name that a node binds, empty where it reads one."""
+    if isinstance(node, FunctionNode):
+        return node.name
+    return node.id if isinstance(node.ctx, ast.Store) else ""
+
+
+def _called(node: FunctionNode) -> list[ast.expr]:
+    return [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
 
 
 @judge(PatchContract)
@@ -92,7 +124,7 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
             details=NameDetails(old=contract.symbol, new=after.name),
         )  # fmt: skip
         return
-    ours = _function(pair.new, contract.replacement)
+    ours = contract.inner or _function(pair.new, contract.replacement)
     if ours is not None and before.functions and after.functions:
         home = new_owner if new_owner.kind == "class" else Symbol("module", after.module, "")
         yield from compare_replacement(

@@ -168,10 +168,18 @@ def _lost(
     elif callers.running and all(not c.starred and fits(change.ours, c) for c in callers.running):
         reason += f"; what upstream passes by place still fits ({_shown(callers.running[0])})"
         ground = Ground.STILL_FITTING
+    elif change.new.has("*" if mine.kind != "key" else "**") and _may_be_passed(change.ours, callers):
+        reason += "; but it takes whatever is passed now, and may be given that"
+        ground = Ground.STILL_FITTING
     yield Finding(
         contract, ChangeKind.PARAMETER_REMOVED, change.symbol, ground, reason, subject=parameter.name,
         details=_described(change, change.old, parameter),
     )  # fmt: skip
+
+
+def _may_be_passed(ours: Signature, callers: Callers) -> bool:
+    """Whether no caller is seen, or one that passes enough for ours: the others may know who takes what."""
+    return not callers.running or any(c.starred or fits(ours, c) for c in callers.running)
 
 
 def _swallows(ours: Signature, parameter: Parameter) -> bool:

@@ -27,7 +27,9 @@ def compare_results(
     if returned_nothing and returns_something and set(ours.returned) <= nothing and not new.is_generator:
         reason = f"{symbol}() returned nothing and now returns {new.annotation}, as this does not"
         ground = Ground.SIGNATURE_REQUIRES
-        if "None" in (new.annotation or ""):
+        # Where the same body is only annotated now, nothing says that it returned nothing before.
+        only_said = old.annotation is None and old.body == new.body
+        if "None" in (new.annotation or "") or only_said:
             ground = Ground.DECLARED
         yield Finding(contract, shape, symbol, ground, reason)
         return

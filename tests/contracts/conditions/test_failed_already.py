@@ -6,8 +6,18 @@ import pytest
 
 from tests.contracts.world import compare
 
-OLD = {"lib/a.py": "def f(a, b): ...\ndef g(): ...\n", "lib/b.py": "", "lib/late.py": ""}
-NEW = {"lib/a.py": "def f(a): ...\ndef g(): ...\n", "lib/b.py": "", "lib/late.py": "def came(): ...\n"}
+OLD = {
+    "lib/__init__.py": "",
+    "lib/a.py": "def f(a, b): ...\ndef g(): ...\n",
+    "lib/b.py": "",
+    "lib/late.py": "",
+}
+NEW = {
+    "lib/__init__.py": "",
+    "lib/a.py": "def f(a): ...\ndef g(): ...\n",
+    "lib/b.py": "",
+    "lib/late.py": "def came(): ...\n",
+}
 INSIDE = "from lib.a import f\n{top}\ndef use():\n    {before}\n    f(1, 2)\n    {behind}\n{below}\n"
 
 
@@ -41,6 +51,7 @@ def test_it_never_ran(text: str) -> None:
         plugin(top="from lib.a import g"),
         plugin(top="from lib.late import came"),
         plugin(top="import other.never"),
+        plugin(top="from lib.a import *"),
         plugin(top="try:\n    from lib.b import never\nexcept ImportError: ..."),
         plugin(top="if never:\n    from lib.b import never"),
         plugin(behind="from lib.b import never"),
@@ -71,4 +82,10 @@ def test_what_upstream_imports_may_come_from_a_build() -> None:
     needing = {"lib/c.py": "import lib.built\n"}
     text = plugin(top="from lib.built import made")
     rows = compare(OLD | needing, NEW | needing, text)
+    assert [row.split()[2] for row in rows if " lib.a.f " in row] == ["breaks"]
+
+
+def test_another_distribution_may_have_the_rest_of_a_namespace() -> None:
+    part = {"lib/space/x.py": ""}
+    rows = compare(OLD | part, NEW | part, plugin(top="import lib.space.never"))
     assert [row.split()[2] for row in rows if " lib.a.f " in row] == ["breaks"]

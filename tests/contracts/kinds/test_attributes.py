@@ -329,3 +329,25 @@ def test_a_member_that_is_taken_from_the_dictionary_of_its_class(read: str) -> N
 )
 def test_another_dictionary_tells_nothing_of_the_class(read: str) -> None:
     assert told(CALLED, "class Box: ...\n", f"from engine.core import Box\nprint({read})\n") == []
+
+
+GROUP = (
+    "class Group:\n    def lora(self): ...\n"
+    "class Engine:\n    def __init__(self):\n        self.group = Group()\n{}"
+)
+LORA = "from engine.core import Engine\ndef read(engine: Engine):\n    return engine.group.lora()\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ("", ["name-vanished core.Group.lora at-risk 3"]),
+        ("class Other:\n    def lora(self): ...\n", []),
+    ],
+)
+def test_an_object_whose_class_is_gone(more: str, expected: list[str]) -> None:
+    new = (
+        "from outside import made\nclass Engine:\n    def __init__(self):\n        self.group = made()\n"
+        + more
+    )
+    assert [row for row in told(GROUP.format(""), new, LORA) if "lora" in row] == expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.compare import told
+from tests.contracts.compare import compare, engine, told
 
 CALL = "from engine.core import f\n\nf(1, b=2)\n"
 DATA = "from dataclasses import dataclass, field, KW_ONLY\n"
@@ -230,3 +230,39 @@ def test_a_decorator_that_is_given_the_old_name_may_take_it(decorator: str, verd
     assert told(f"{top}def f(a, b=0): ...\n", f"{top}{decorator}def f(a, c=0): ...\n", CALL) == [
         f"parameter-renamed core.f {verdict} 3"
     ]
+
+
+TAKEN = "from warn import renamed\n@renamed('b', to='c')\ndef f(a, c=0): ...\n"
+
+
+def test_a_keyword_that_only_a_decorator_took_is_refused_without_it() -> None:
+    bare = TAKEN.replace("@renamed('b', to='c')\n", "")
+    (found,) = compare(engine(TAKEN), engine(bare), {"plugin/use.py": CALL})
+    assert found.kind == "parameter-renamed"
+    assert found.verdict == "breaks"
+    assert found.reason == "engine.core.f() no longer takes b; it takes c instead"
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        TAKEN + "x = 1\n",
+        TAKEN.replace("@renamed('b', to='c')", "@taken('b')"),
+        TAKEN.replace("@renamed('b', to='c')\n", "").replace("c=0", "c=0, b=None"),
+        TAKEN.replace("@renamed('b', to='c')\n", "").replace("c=0", "c=0, **more"),
+    ],
+)
+def test_a_keyword_that_is_still_taken(new: str) -> None:
+    assert [row for row in told(TAKEN, new, CALL) if " breaks " in row] == []
+
+
+def test_a_keyword_that_nobody_took_before_is_no_news() -> None:
+    old = TAKEN.replace("'b'", "'d'")
+    assert told(old, old.replace("@renamed('d', to='c')\n", ""), CALL) == []
+
+
+@pytest.mark.parametrize(("use", "is_told"), [("await f()", False), ("f()", False), ("x = await f()", True)])
+def test_a_result_that_nothing_is_done_with_is_not_missed(use: str, is_told: bool) -> None:
+    old, new = "async def f() -> bool:\n    return True\n", "async def f() -> None:\n    return\n"
+    plugin = f"from engine.core import f\nasync def g():\n    {use}\n"
+    assert bool(told(old, new, plugin)) is is_told

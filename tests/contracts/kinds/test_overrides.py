@@ -306,3 +306,21 @@ class Mine(Base):
 def test_an_override_takes_what_it_hands_everything_on_to(plugin: str, expected: list[str]) -> None:
     """Its stars take all, and raise one call further on."""
     assert told(BASE, BASE.replace("x)", "x, y)"), plugin) == expected
+
+
+LESS = "class Base:\n    def update(self, md, config): ...\n"
+UPDATE = "from engine.core import Base\nclass Own(Base):\n    def update(self, md, config): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "verdict"),
+    [
+        ("self", "breaks"),
+        ("self, *args, **kwargs", "at-risk"),
+        ("self, *args", "at-risk"),
+        ("self, **kwargs", "breaks"),
+    ],
+)
+def test_what_takes_anything_may_be_given_what_ours_requires(parameters: str, verdict: str) -> None:
+    rows = told(LESS, LESS.replace("self, md, config", parameters), UPDATE)
+    assert {row.split()[2] for row in rows} == {verdict}

@@ -155,3 +155,33 @@ def test_what_is_defined_where_its_module_went_is_no_alias() -> None:
     assert "patch-target-moved" in {
         f.kind for f in compare(old, {**new, "engine/old.py": "from engine.new import f\n"}, plugin)
     }
+
+
+INNER = """
+from engine.core import Tool
+import functools
+def apply():
+    before = Tool.run
+    {decorator}
+    def mine(self, a):
+        return before(self, a)
+    {more}
+    Tool.run = mine
+"""
+KEEP = "# nothing"
+RUNS = "class User:\n    def go(self, tool: Tool):\n        tool.run(1{})\n"
+GROWN = TOOL.replace("(self, a)", "(self, a, last=0)") + RUNS.format(", last=2")
+
+
+@pytest.mark.parametrize("decorator", [KEEP, "@functools.wraps(before)"])
+def test_a_function_inside_the_one_that_puts_it_there(decorator: str) -> None:
+    rows_ = told(TOOL + RUNS.format(""), GROWN, INNER.format(decorator=decorator, more="pass"))
+    assert rows_ == ["parameter-added core.Tool.run breaks 9"]
+
+
+@pytest.mark.parametrize(
+    ("decorator", "more"),
+    [("@adapting", "pass"), (KEEP, "mine = other(mine)"), (KEEP, "def mine(self, *all, **more): ...")],
+)
+def test_a_function_inside_that_may_have_become_another_one(decorator: str, more: str) -> None:
+    assert told(TOOL + RUNS.format(""), GROWN, INNER.format(decorator=decorator, more=more)) == []

@@ -93,3 +93,18 @@ def test_another_result_is_declared(new: str, backend: str, expected: str) -> No
 )
 def test_no_other_result(new: str, backend: str) -> None:
     assert types_changed(new, backend) == []
+
+
+FLUSH = "class Base:\n    def flush(self):\n        {}\n"
+OWN_FLUSH = "from lib.a import Base\n\nclass Own(Base):\n    def flush(self):\n        pass\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "verdict"),
+    [
+        (FLUSH.format("...").replace("(self)", "(self) -> bool"), "at-risk"),
+        (FLUSH.format("return True").replace("(self)", "(self) -> bool"), "breaks"),
+    ],
+)
+def test_an_annotation_alone_does_not_say_that_nothing_was_returned(new: str, verdict: str) -> None:
+    assert [row.split()[2] for row in compare(FLUSH.format("..."), new, OWN_FLUSH)] == [verdict]

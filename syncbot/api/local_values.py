@@ -1,0 +1,37 @@
+"""What the names of a function stand for that it gives one value, and only one."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from functools import cached_property
+
+from syncbot.api.expressions import FunctionNode
+
+
+class LocalValues:
+    """The names of one function that stand for a call or an attribute."""
+
+    def __init__(self, function: FunctionNode) -> None:
+        self._function = function
+
+    def meant(self, value: ast.expr | None) -> ast.expr | None:
+        """An expression, or what it stands for where it is but such a name."""
+        return self._values.get(value.id, value) if isinstance(value, ast.Name) else value
+
+    @cached_property
+    def _values(self) -> dict[str, ast.expr]:
+        given: dict[str, ast.expr] = {}
+        bound: Counter[str] = Counter(a.arg for a in ast.walk(self._function.args) if isinstance(a, ast.arg))
+        for statement in self._function.body:
+            for node in ast.walk(statement):
+                match node:
+                    case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                        bound[name] += 1
+                    case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() | ast.Attribute() as value):
+                        given[name] = value
+                    case ast.Global(names=names) | ast.Nonlocal(names=names):
+                        bound.update(dict.fromkeys(names, 2))
+                    case ast.AugAssign(target=ast.Name(id=name)):
+                        bound[name] += 1
+        return {name: value for name, value in given.items() if bound[name] == 1}
