@@ -50,6 +50,8 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
         return Ground.IN_SUBCLASSES, ", but each class that derives from that one upstream has it"
     if _own_subclasses_have(contract.name, new, pair):
         return Ground.IN_SUBCLASSES, ", but each class that derives from that one here has it"
+    if _is_of_subclasses(contract.name, old, pair):
+        return Ground.IN_SUBCLASSES, ", but upstream set it only on objects that have it: classes below do"
     hidden = unseen(contract, old, new, pair)
     if hidden is not None:
         return hidden
@@ -66,6 +68,17 @@ def unseen(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) 
     base = pair.unseen_base(old, new, contract.name)
     why = f", unless it comes from {base}, a base that cannot be followed"
     return (Ground.UNSEEN_BASE, why) if base is not None else None
+
+
+def _is_of_subclasses(name: str, old: Symbol, pair: Comparison) -> bool:
+    """Whether the class did no more than set anew what ``hasattr`` found on its object."""
+    member = pair.old.member(old, name)
+    found = re.compile(rf"if hasattr\(self, ['\"]{re.escape(name)}['\"]\)( and .*)?")
+    return (
+        member is not None
+        and len(member.attributes) == len(member.nodes)
+        and all(any(map(found.fullmatch, attribute.guards)) for attribute in member.attributes)
+    )
 
 
 def _all_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:

@@ -351,3 +351,21 @@ def test_an_object_whose_class_is_gone(more: str, expected: list[str]) -> None:
         + more
     )
     assert [row for row in told(GROUP.format(""), new, LORA) if "lora" in row] == expected
+
+
+@pytest.mark.parametrize(
+    ("test", "verdict"),
+    [
+        ("if hasattr(self, 'part')", "at-risk"),
+        ("if not hasattr(self, 'part')", "breaks"),
+        ("if part", "breaks"),
+    ],
+)
+def test_what_a_class_only_sets_where_its_objects_have_it(test: str, verdict: str) -> None:
+    """As ``set_decoder`` of a base does for the models below that have a decoder."""
+    old = f"class Box:\n    def fill(self, part):\n        {test}:\n            self.part = part\n"
+    plugin = "from engine.core import Box\ndef read(box: Box):\n    return box.part\n"
+    rows = told(old, "class Box:\n    def fill(self, part): ...\n", plugin)
+    assert [row for row in rows if row.startswith("attribute-removed")] == [
+        f"attribute-removed core.Box.part {verdict} 3"
+    ]
