@@ -110,7 +110,8 @@ def read_backend(
             base = _namespace_base(root, folder, limits)
             # Of a package without ``__init__.py`` its own modules count as well, not only what lies below.
             whole = base / folder.relative_to(base).parts[0]
-            _collect(root, whole, base, False, test_folders, files, limits)
+            apart = [whole / name for name in _NO_SOURCES] if whole != folder else []
+            _collect(root, whole, base, False, [*test_folders, *apart], files, limits)
     for folder in test_folders:
         _collect(root, folder, root, True, [], files, limits)
     if not any(files.values()):

@@ -101,6 +101,24 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "TypeError: missing a required argument: 'b'",
     ),
+    "put_by_inner": (
+        "class Tool:\n    def run(self, a): ...\n\n\ndef use(tool: Tool):\n    tool.run(1)\n",
+        "class Tool:\n    def run(self, a, deep=0): ...\n\n\ndef use(tool: Tool):\n    tool.run(1, deep=1)\n",
+        "from engine.put_by_inner import Tool\n\n\ndef put():\n    def ours(self, a): ...\n\n"
+        "    Tool.run = ours\n",
+        "witnessed",
+        "TypeError: got an unexpected keyword argument 'deep'",
+    ),
+    "grafted": (
+        "class Tool:\n    def run(self, a): ...\n\n\ndef use(tool: Tool):\n    tool.run(1)\n",
+        "class Tool:\n    def run(self, a, deep=0): ...\n\n\ndef use(tool: Tool):\n    tool.run(1, deep=1)\n",
+        "from engine.grafted import Tool\n\n\nclass Patch:\n    def __class_getitem__(cls, target):\n"
+        "        return type('Patch', (cls,), {'target': target})\n\n    @classmethod\n    def apply(cls):\n"
+        "        for name, it in vars(cls).items():\n            setattr(cls.target, name, it)\n\n\n"
+        "class Mine(Patch[Tool]):\n    def run(self, a): ...\n",
+        "witnessed",
+        "TypeError: got an unexpected keyword argument 'deep'",
+    ),
     "abstract": (
         "from abc import ABC, abstractmethod\n\n\nclass Base(ABC):\n    @abstractmethod\n    def __init__(self): ...\n",
         "from abc import ABC, abstractmethod\n\n\nclass Base(ABC):\n    @abstractmethod\n    def __init__(self): ...\n"

@@ -162,7 +162,6 @@ def test_a_namespace_is_read_whole(tmp_path: Path) -> None:
         "space/inner/__init__.py": "space.inner",
         "space/base.py": "space.base",
         "space/more/a.py": "space.more.a",
-        "space/tests/b.py": "space.tests.b",
     }
 
 

@@ -90,12 +90,13 @@ def patch_program(contract: PatchContract, finding: Finding, pair: Comparison) -
     """The look-up of what is replaced, or a call of the replacement as upstream calls what it replaces."""
     if finding.kind is ChangeKind.PATCH_TARGET_REMOVED:
         return looked_up_program(contract.owner, contract.name, pair)
-    ours = pair.new.resolve(contract.replacement) if contract.replacement else None
-    if ours is None or not ours.functions:
+    named = pair.new.resolve(contract.replacement) if contract.replacement else None
+    ours = contract.inner or (named.functions[-1] if named is not None and named.functions else None)
+    if ours is None:
         raise NotWitnessable("what is put in its place cannot be followed")
     owner = upstream_symbol(contract.owner, pair)
     name = looked_up(owner) if owner.qualname else looked_up(owner.module)
-    replaced = _Replaced(name, owner.module, contract.name, ours.functions[-1], owner.kind == "class")
+    replaced = _Replaced(name, owner.module, contract.name, ours, owner.kind == "class")
     return _program(replaced, finding, pair)
 
 
