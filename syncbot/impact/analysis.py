@@ -63,15 +63,19 @@ def _tests(trees: Trees) -> set[str]:
 
 
 def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:
-    """One impact for each commit, kind, symbol and subject, tests apart; breaking ones first."""
-    groups: dict[tuple[str, str, str, str, bool], list[Attributed]] = {}
+    """One impact for each commit, kind, symbol and subject, tests and verdicts apart; breaking ones first."""
+    groups: dict[tuple[str, str, str, str, bool], dict[Verdict, list[Attributed]]] = {}
     for result in results:
         finding = result.finding
         in_tests = finding.contract.place.location.file in tests
         sha = result.commit.sha if result.commit is not None else ""
         key = (sha, finding.kind, finding.symbol, finding.subject, in_tests)
-        groups.setdefault(key, []).append(result)
-    found = [_impact(members, key[4]) for key, members in groups.items()]
+        groups.setdefault(key, {}).setdefault(finding.verdict, []).append(result)
+    found = [
+        _impact(members, key[4], "" if verdict is min(parts, key=_ORDER.__getitem__) else verdict)
+        for key, parts in groups.items()
+        for verdict, members in parts.items()
+    ]
     return sorted(_without_echoes(found), key=_rank)
 
 
@@ -87,12 +91,15 @@ def _without_echoes(found: Sequence[Impact]) -> Iterable[Impact]:
             yield impact
 
 
-def _impact(members: Sequence[Attributed], in_tests: bool) -> Impact:
+def _impact(members: Sequence[Attributed], in_tests: bool, apart: str) -> Impact:
+    """The impact of some findings of one verdict; ``apart`` is that verdict where others weigh more."""
     best = min(members, key=lambda m: (_ORDER[m.finding.verdict], m.finding.contract.place.location))
     finding, commit = best.finding, best.commit
     places = {m.finding.contract.place.location for m in members}
     return Impact(
-        id=impact_id(commit.sha if commit else "", finding.kind, finding.symbol, finding.subject, in_tests),
+        id=impact_id(
+            commit.sha if commit else "", finding.kind, finding.symbol, finding.subject + apart, in_tests
+        ),
         commit=commit.sha if commit else "",
         pr=commit.pr if commit else None,
         symbol=finding.symbol,

@@ -74,17 +74,25 @@ def test_what_differs_is_two_impacts(other: Attributed) -> None:
     assert len({impact.id for impact in both}) == len(both) == 2
 
 
-def test_the_worst_verdict_speaks_for_its_group() -> None:
-    (impact,) = impacts(
+def test_each_verdict_speaks_for_its_own_places() -> None:
+    """What is a risk in one place is not said to break there since it breaks in another."""
+    both = impacts(
         [
             found(1, verdict=Verdict.DRIFT),
             found(5, verdict=Verdict.BREAKS),
             found(3, verdict=Verdict.AT_RISK),
+            found(7, verdict=Verdict.BREAKS),
         ],
         set(),
     )
-    assert (impact.verdict, impact.message) == (Verdict.BREAKS, "line 5")
-    assert len(impact.locations) == 3
+    assert [(i.verdict, i.message, len(i.locations)) for i in both] == [
+        (Verdict.BREAKS, "line 5", 2),
+        (Verdict.AT_RISK, "line 3", 1),
+        (Verdict.DRIFT, "line 1", 1),
+    ]
+    (alone,) = impacts([found(5, verdict=Verdict.BREAKS)], set())
+    assert both[0].id == alone.id
+    assert len({i.id for i in both}) == 3
 
 
 def test_order_is_sources_first_then_worst_then_place() -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.attributes.set_from_outside import outside_setter
+from syncbot.contracts.calls.kept_keywords import keeps_the_rest
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Place
@@ -52,6 +53,8 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
         return Ground.IN_SUBCLASSES, ", but each class that derives from that one here has it"
     if _is_of_subclasses(contract.name, old, pair):
         return Ground.IN_SUBCLASSES, ", but upstream set it only on objects that have it: classes below do"
+    if _was_a_keyword(contract.name, old, pair) and keeps_the_rest(pair.new, new):
+        return Ground.DOUBTED, ", unless the constructor is given it: it keeps what it does not know"
     hidden = unseen(contract, old, new, pair)
     if hidden is not None:
         return hidden
@@ -68,6 +71,14 @@ def unseen(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) 
     base = pair.unseen_base(old, new, contract.name)
     why = f", unless it comes from {base}, a base that cannot be followed"
     return (Ground.UNSEEN_BASE, why) if base is not None else None
+
+
+def _was_a_keyword(name: str, old: Symbol, pair: Comparison) -> bool:
+    """Whether the value was one of the keywords that a constructor takes out by name."""
+    member = pair.old.member(old, name)
+    taken = re.compile(rf"\w+\.(pop|get)\(['\"]{re.escape(name)}['\"]")
+    values = [a.value or "" for a in member.attributes] if member is not None else []
+    return any(map(taken.match, values))
 
 
 def _is_of_subclasses(name: str, old: Symbol, pair: Comparison) -> bool:

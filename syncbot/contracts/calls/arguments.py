@@ -14,6 +14,7 @@ from syncbot.contracts.calls.declared_arguments import allowed, converts, differ
 from syncbot.contracts.calls.declared_fields import declares, lacks
 from syncbot.contracts.calls.forwarded_keywords import Reached, names, takes, takes_out
 from syncbot.contracts.calls.handed_on_calls import lacking
+from syncbot.contracts.calls.kept_keywords import keeps_the_rest
 from syncbot.contracts.calls.known_values import Constant, Known
 from syncbot.contracts.calls.refused_arguments import Raised, Running, refusal
 from syncbot.contracts.calls.targets import CallContract, Target
@@ -45,7 +46,7 @@ def handed_on_to_none(
             renamed = renamed_in_place(before.signatures[-1], after.signatures[-1]).get(keyword)
             if renamed is not None:
                 reason += f"; it takes {renamed} instead"
-            elif takes_out(pair.old, was, keyword):
+            elif takes_out(pair.old, was, keyword) and not _is_kept(now, pair):
                 reason += " out of its keywords"
             elif _field_is_gone(contract, keyword, pair):
                 reason += ": the class declares no such field any more"
@@ -58,6 +59,12 @@ def handed_on_to_none(
             contract, kind, after.symbol, Ground.FORWARDED, reason,
             subject=keyword, details=ArgumentDetails(argument=keyword, new_name=renamed),
         )  # fmt: skip
+
+
+def _is_kept(reached: Reached, pair: Comparison) -> bool:
+    """Whether a constructor sets what is left of its keywords on the object, as if they had been taken."""
+    owner = reached.owner
+    return owner is not None and reached.function.name == "__init__" and keeps_the_rest(pair.new, owner)
 
 
 def _field_is_gone(contract: CallContract, name: str, pair: Comparison) -> bool:

@@ -37,9 +37,12 @@ def overridden(
 
 def may_implement(node: FunctionNode, alone: bool) -> bool:
     """Whether a function may implement a hook: it is marked so, or stands ``alone``, without decorators."""
-    if any(_last(decorator).endswith(_IMPLEMENTING) for decorator in node.decorator_list):
-        return True
-    return alone and not node.decorator_list
+    return is_marked(node) or (alone and not node.decorator_list)
+
+
+def is_marked(node: FunctionNode) -> bool:
+    """Whether a function is marked as an implementation of a hook."""
+    return any(_last(decorator).endswith(_IMPLEMENTING) for decorator in node.decorator_list)
 
 
 def inherited_types(node: FunctionNode, placed: Placed | None) -> Mapping[str, Declared]:

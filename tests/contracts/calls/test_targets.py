@@ -315,3 +315,26 @@ def test_the_super_of_a_class_inside_a_function_is_not_that_of_the_class_around(
     inner += "            def run(self):\n                super().run(1, b=2)\n"
     assert compare(TOOL, LESS, inner + "        return Inner\n") == []
     assert compare(TOOL, LESS, inner + "        super().run(1, b=2)\n") == [RUN.format(7)]
+
+
+KEPT = "class C:\n    def __init__(self, **kw):\n        {}\n"
+TAKEN_OUT = KEPT.format("self.b = kw.pop('b', 1)\n        unknown(**kw)")
+MAKE = "from lib.a import C\nc = C(b=2)\nprint(c.b)\n"
+LEFT = "for key, value in kw.items():\n            setattr({}, {}, value)\n        unknown(**kw)"
+
+
+@pytest.mark.parametrize(
+    ("rest", "verdicts"),
+    [
+        (LEFT.format("self", "key"), ["at-risk"]),
+        ("self.__dict__.update(kw)\n        unknown(**kw)", ["at-risk"]),
+        ("vars(self).update(kw)\n        unknown(**kw)", ["at-risk"]),
+        ("unknown(**kw)", ["breaks", "breaks"]),
+        (LEFT.format("other", "key"), ["breaks", "breaks"]),
+        (LEFT.format("self", "'key'"), ["breaks", "breaks"]),
+    ],
+)
+def test_a_constructor_that_keeps_what_it_does_not_know(rest: str, verdicts: list[str]) -> None:
+    """The keyword is not lost then, and the attribute is there where it is given."""
+    rows = compare(TAKEN_OUT, KEPT.format(rest), MAKE)
+    assert [row.split()[2] for row in rows] == verdicts
