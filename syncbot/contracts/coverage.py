@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from syncbot.contracts.kinds.loose_names import LooseNameContract
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import Backend
@@ -33,9 +34,10 @@ class Coverage:
 
 
 def covered(backend: Backend, contracts: Sequence[Contract], unjudged: Iterable[Contract]) -> Coverage:
-    """How much of a backend was judged."""
+    """How much of a backend was judged. A telling name of an object that nobody knows is no reliance."""
     sources = {file.path for file in backend.files if not file.is_test and file.text.strip()}
-    relying = {contract.place.location.file for contract in contracts} & sources
+    reliances = [contract for contract in contracts if not isinstance(contract, LooseNameContract)]
+    relying = {contract.place.location.file for contract in reliances} & sources
     kinds = Counter(type(contract) for contract in unjudged)
     objects, unknown = kinds[UnknownObjectContract], kinds[UnseenNameContract]
-    return Coverage(len(sources), len(relying), len(contracts), objects, unknown)
+    return Coverage(len(sources), len(relying), len(reliances), objects, unknown)

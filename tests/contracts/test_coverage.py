@@ -57,6 +57,11 @@ def test_contracts_with_what_cannot_be_seen() -> None:
     assert found == Coverage(files=1, relying=1, contracts=2, objects=0, unknown=1)
 
 
+def test_a_name_of_an_unknown_object_is_no_reliance_on_upstream() -> None:
+    found, _ = coverage({"plugin/a.py": "def g(x):\n    x.some_long_name()\n", "plugin/__init__.py": "\n"})
+    assert (found.relying, found.contracts, found.is_thin) == (0, 0, True)
+
+
 @pytest.mark.parametrize(
     ("files", "relying", "thin"), [(1, 0, True), (40, 1, True), (20, 1, False), (0, 0, False)]
 )
