@@ -128,6 +128,7 @@ class _Extractor:
     def __init__(self, source: bytes, most: int) -> None:
         self.most = most
         self.lines = source.splitlines(keepends=True)
+        self.sets_by_name = b"setattr(" in source
 
     def module(self, tree: ast.Module) -> ModuleTable:
         scope = _Scope()
@@ -249,7 +250,7 @@ class _Extractor:
             functions=tuple(scope.functions),
             attributes=tuple(attributes),
             classes=tuple(scope.classes),
-            grafts=grafts(node),
+            grafts=self.sets_by_name and grafts(node),
         )
 
     def function(self, node: FunctionNode, guards: tuple[str, ...]) -> Function:

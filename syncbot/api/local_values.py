@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from functools import cached_property
 
-from syncbot.api.expressions import FunctionNode
+from syncbot.api.expressions import FunctionNode, named_arguments
 
 
 class LocalValues:
@@ -17,7 +17,13 @@ class LocalValues:
 
     def meant(self, value: ast.expr | None) -> ast.expr | None:
         """An expression, or what it stands for where it is but such a name."""
-        return self._values.get(value.id, value) if isinstance(value, ast.Name) else value
+        if not isinstance(value, ast.Name) or value.id in self._parameters:
+            return value
+        return self._values.get(value.id, value)
+
+    @cached_property
+    def _parameters(self) -> set[str]:
+        return {argument.arg for argument in named_arguments(self._function.args)}
 
     @cached_property
     def _values(self) -> dict[str, ast.expr]:

@@ -255,7 +255,8 @@ class NameSearch:
             elif written.rpartition(".")[2] not in ("Generic", "Protocol", "ABC", "object"):
                 external.append(self.external_name(symbol.module, written, looks))
         # An object of the class that takes the members has those of its own as well.
-        target: Symbol | None = (yield self.graft(symbol)) if parents else None
+        may_graft = parents and symbol.class_ is not None and any("[" in b for b in symbol.class_.bases)
+        target: Symbol | None = (yield self.graft(symbol)) if may_graft else None
         if target is not None and target.kind == "class":
             grafted: Lineage | None = yield self.lineage(target)
             parents += [target] if grafted is not None else []
