@@ -8,14 +8,7 @@ import ast
 
 from syncbot.api.expressions import FunctionNode, dotted
 
-_LISTING = {
-    "vars",
-    "dir",
-    "getmembers",
-    "inspect.getmembers",
-    "getmembers_static",
-    "inspect.getmembers_static",
-}
+_LISTING = {"vars", "dir", "getmembers", "getmembers_static"}
 
 
 def grafts(node: ast.ClassDef) -> bool:
@@ -38,10 +31,9 @@ def _lists(node: ast.expr, own: str) -> bool:
         match inner:
             case ast.Attribute(value=owner, attr="__dict__") if _is_own(owner, own):
                 return True
-            case ast.Call(func=called, args=[owner, *_]) if dotted(called) in _LISTING and _is_own(
-                owner, own
-            ):
-                return True
+            case ast.Call(func=called, args=[owner, *_]) if _is_own(owner, own):
+                if (dotted(called) or "").rpartition(".")[2] in _LISTING:
+                    return True
     return False
 
 

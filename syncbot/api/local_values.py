@@ -38,6 +38,4 @@ class LocalValues:
                         given[name] = value
                     case ast.Global(names=names) | ast.Nonlocal(names=names):
                         bound.update(dict.fromkeys(names, 2))
-                    case ast.AugAssign(target=ast.Name(id=name)):
-                        bound[name] += 1
         return {name: value for name, value in given.items() if bound[name] == 1}

@@ -15,16 +15,13 @@ def keeps_the_rest(universe: Universe, class_: Symbol) -> bool:
     """Whether a constructor of a class, or of one above it, sets what it does not know on self."""
     for owner in universe.lineage(class_).classes:
         for function in universe.defined(owner, "__init__"):
-            catcher = _catcher(function) if isinstance(function, Function) else ""
-            if catcher and isinstance(function, Function):
-                node = function_node(universe, owner.module, function, owner.qualname)
-                if node is not None and _sets_all(node, catcher):
-                    return True
+            if not isinstance(function, Function):
+                continue
+            catcher = next((p.name for p in function.parameters if p.kind == "**"), "")
+            node = function_node(universe, owner.module, function, owner.qualname) if catcher else None
+            if node is not None and _sets_all(node, catcher):
+                return True
     return False
-
-
-def _catcher(function: Function) -> str:
-    return next((p.name for p in function.parameters if p.kind == "**"), "")
 
 
 def _sets_all(node: FunctionNode, catcher: str) -> bool:

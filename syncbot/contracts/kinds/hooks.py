@@ -59,6 +59,9 @@ def judge_hook(contract: HookContract, pair: Comparison) -> Iterator[Finding]:
     if new is None:
         reason = f"{contract.symbol}, which specified this hook, no longer exists: nobody calls it"
         ground = Ground.TESTED_FOR if contract.optional else Ground.DEAD_OVERRIDE
+        mentioning = pair.new_tree.mentioning(pair.new_tree.modules, contract.name)
+        if pair.new_names.homes(mentioning, contract.name):
+            ground, reason = Ground.DOUBTED, f"{reason}, unless what bears its name still specifies it"
         yield Finding(
             contract, ChangeKind.HOOK_REMOVED, contract.symbol, ground, reason, subject=contract.name
         )

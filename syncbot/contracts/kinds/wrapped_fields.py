@@ -61,7 +61,10 @@ def judge_field(contract: WrappedFieldContract, pair: Comparison) -> Iterator[Fi
         return
     before = pair.old.member(old_class, contract.name)
     after = pair.new.member(new_class, contract.name)
-    if before is None or after is None or not after.attributes or not pair.is_upstream(after.owner.module):
+    if before is None or after is None or not pair.is_upstream(after.owner.module):
+        return
+    # Of several values one may be what the value was before.
+    if len({a.value for a in after.attributes if a.value != "None"}) != 1:
         return
     was, now = pair.in_old.member(before), pair.in_new.member(after)
     made = _class(now)

@@ -40,6 +40,8 @@ IMPL = MARK + "@hookimpl\ndef engine_configure(config, path): ...\n"
          ["hook-removed core.engine_configure at-risk 4"]),
         (OLD, OLD.replace("pytest_engine_run", "pytest_engine_go"), "def pytest_engine_run(config): ...\n",
          ["hook-removed core.pytest_engine_run breaks 1"]),
+        (OLD, OLD.replace("@hookspec\ndef engine_configure", "@marked\ndef engine_configure"), IMPL,
+         ["hook-removed core.engine_configure at-risk 4"]),
         (OLD, OLD.replace("config, path", "config"), IMPL, ["parameter-removed core.engine_configure breaks 4"]),
     ],
 )  # fmt: skip

@@ -58,10 +58,22 @@ def test_what_the_class_does_not_have_breaks(line: str) -> None:
         (OLD.replace("ids = torch.zeros(size)", "ids = Rows(size)"), "return list(self.ids)"),
         (OLD.replace("ids = torch.zeros(size)", "ids = Any(size)"), "return self.ids.shape"),
         (OLD.replace("ids = torch.zeros(size)", "ids = torch.ones(size)"), "return self.ids[:1]"),
+        (
+            NEW.replace(
+                "self.ids = self.make(size)",
+                "self.ids = self.make(size)\n        if not size:\n            self.ids = torch.zeros(1)",
+            ),
+            "return self.ids[:1]",
+        ),
     ],
 )
 def test_what_it_has_or_may_have_is_no_news(new: str, line: str) -> None:
     assert told(OLD, new, USE.format(line)) == []
+
+
+def test_none_until_then_is_no_other_value() -> None:
+    new = NEW.replace("self.ids = self.make(size)", "self.ids = None\n        self.ids = self.make(size)")
+    assert told(OLD, new, USE.format("return self.ids[:1]")) == CHANGED
 
 
 def test_what_it_never_had_is_no_news() -> None:
