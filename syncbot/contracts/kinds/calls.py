@@ -25,6 +25,7 @@ from syncbot.contracts.calls.arguments import (
 from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import passed_types
+from syncbot.contracts.calls.redeclared_fields import redeclared
 from syncbot.contracts.calls.renamed_parameters import passes_on
 from syncbot.contracts.calls.results import other_result
 from syncbot.contracts.calls.second_attempts import one_fits, other_attempts
@@ -163,6 +164,7 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
         yield from handed_on_to_none(contract, before, after, pair)
         yield from refused(contract, before, after, pair)
         yield from of_another_type(contract, before, after, pair)
+        yield from redeclared(contract, before, after, pair)
         yield from required_further(contract, before, after, pair)
         yield from lacks_what_is_read(contract, before, after, pair)
     yield from other_result(contract, before, after, pair)
