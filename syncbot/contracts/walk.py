@@ -8,6 +8,7 @@ from typing import Any
 
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.extract import branches
+from syncbot.contracts.conditions.guards import is_postponed
 from syncbot.contracts.context import Context, arguments_of, function_scope
 from syncbot.contracts.inference.declared_types import each
 from syncbot.contracts.inference.values import Scope
@@ -17,6 +18,8 @@ from syncbot.contracts.registry import Finder
 _Guarded = tuple[ast.AST, tuple[str, ...]]
 _TESTS = ("hasattr", "getattr", "isinstance")
 _CONTEXTS = (ast.Load, ast.Store, ast.Del)
+# What is around an annotation that Python does not evaluate: type checkers alone read it (PEP 526, PEP 563).
+_UNEVALUATED = ("if TYPE_CHECKING",)
 _PARTS = (ast.ExceptHandler, ast.match_case, ast.arguments, ast.arg)
 
 
@@ -24,7 +27,7 @@ def walk(
     tree: ast.Module, context: Context, finders: Mapping[type[ast.AST], Sequence[Finder]]
 ) -> list[Contract]:
     """All contracts that the finders see in a module."""
-    walker = _Walker(context, finders)
+    walker = _Walker(context, finders, postponed=is_postponed(tree))
     for node in tree.body:
         walker.visit(node)
     return walker.found
@@ -33,10 +36,13 @@ def walk(
 class _Walker:
     """Visits nodes in the order of the source; the context follows it."""
 
-    def __init__(self, context: Context, finders: Mapping[type[ast.AST], Sequence[Finder]]) -> None:
+    def __init__(
+        self, context: Context, finders: Mapping[type[ast.AST], Sequence[Finder]], postponed: bool
+    ) -> None:
         self.context = context
         self.found: list[Contract] = []
         self._finders = finders
+        self._postponed = postponed
         # Names are most of a tree, and nothing stands below one.
         self._skipped = _CONTEXTS if ast.Name in finders else (*_CONTEXTS, ast.Name)
         self._special: dict[type[ast.AST], Callable[[Any], None]] = {
@@ -48,6 +54,7 @@ class _Walker:
             ast.Try: self._branches,
             ast.TryStar: self._branches,
             ast.Match: self._branches,
+            ast.AnnAssign: self._annotated,
             ast.With: self._with,
             ast.IfExp: self._conditional,
             ast.BoolOp: self._both,
@@ -149,9 +156,21 @@ class _Walker:
         outer_scope, outer_name = context.scope, context.qualname
         context.qualname = (*outer_name, node.name)
         context.scope = function_scope(node, context)
-        parameters = [part for a in arguments_of(node.args) for part in (a, a.annotation) if part]
-        self._children(node, [*parameters, *([node.returns] if node.returns else []), *node.body])
+        arguments = arguments_of(node.args)
+        annotations = [a.annotation for a in arguments if a.annotation] + [r for r in (node.returns,) if r]
+        self._children(node, arguments)
+        self._guarded(node, [(a, _UNEVALUATED if self._postponed else ()) for a in annotations])
+        self._children(node, node.body)
         context.scope, context.qualname = outer_scope, outer_name
+
+    def _annotated(self, node: ast.AnnAssign) -> None:
+        around = next(
+            (p for p in reversed(self.context.parents) if isinstance(p, FunctionNode | ast.ClassDef)), None
+        )
+        local = node.simple and isinstance(around, FunctionNode)
+        aside = _UNEVALUATED if self._postponed or local else ()
+        value = [node.value] if node.value is not None else []
+        self._guarded(node, [(node.target, ()), (node.annotation, aside), *((part, ()) for part in value)])
 
     def _lambda(self, node: ast.Lambda) -> None:
         context = self.context

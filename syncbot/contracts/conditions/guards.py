@@ -125,6 +125,16 @@ def type_checking(guards: Sequence[str]) -> bool:
     return any(guard in ("if TYPE_CHECKING", "if typing.TYPE_CHECKING") for guard in guards)
 
 
+def is_postponed(module: ast.Module) -> bool:
+    """Whether the module has its annotations kept as texts (PEP 563)."""
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and node.module == "__future__"
+        and any(alias.name == "annotations" for alias in node.names)
+        for node in module.body
+    )
+
+
 def tests_for(guards: Sequence[str], name: str) -> bool:
     """Whether the code runs only where an attribute of that name is present."""
     quoted = (f"'{name}'", f'"{name}"')

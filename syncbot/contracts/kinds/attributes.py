@@ -18,7 +18,7 @@ from syncbot.contracts.attributes.standard_bases import unless_standard
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
-from syncbot.contracts.conditions.guards import tests_for
+from syncbot.contracts.conditions.guards import tests_for, type_checking
 from syncbot.contracts.context import Context
 from syncbot.contracts.deprecations import newly_deprecated, of_member
 from syncbot.contracts.grounds import Ground
@@ -77,12 +77,13 @@ def _is_patch(base: Value, context: Context) -> bool:
 
 @finder(ast.Call)
 def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract]:
-    """``getattr(x, "name")`` and ``hasattr(x, "name")``."""
+    """``getattr(x, "name")`` and ``hasattr(x, "name")``; nothing but the latter in an ``assert`` fails."""
     if dotted(node.func) not in ("getattr", "hasattr") or len(node.args) < 2:
         return
     name, base = string(node.args[1]), context.infer(node.args[0])
     if name is not None and base is not None:
-        tolerant = len(node.args) > 2 or dotted(node.func) == "hasattr"
+        asked = dotted(node.func) == "hasattr" and not isinstance(context.parent, ast.Assert)
+        tolerant = len(node.args) > 2 or asked
         yield from _contract(base, name, "read", tolerant, node, context)
 
 
@@ -249,6 +250,9 @@ def _gone(
     if contract.tolerant:
         ground = Ground.TESTED_FOR
         reason += ": the code here tests for it, and will silently take the other path"
+    elif type_checking(contract.place.guards):
+        ground = Ground.TESTED_FOR
+        reason += ": only type checkers read what is written here"
     elif contract.use == "write":
         ground = Ground.WRITTEN_ONLY
         reason += ": what is written here is not read upstream any more"

@@ -369,3 +369,37 @@ def test_what_a_class_only_sets_where_its_objects_have_it(test: str, verdict: st
     assert [row for row in rows if row.startswith("attribute-removed")] == [
         f"attribute-removed core.Box.part {verdict} 3"
     ]
+
+
+@pytest.mark.parametrize(
+    ("plugin", "verdict"),
+    [
+        ("def f(x: a.A): ...\n", "breaks"),
+        ("def f() -> a.A: ...\n", "breaks"),
+        ("class K:\n    x: a.A\n", "breaks"),
+        ("x: a.A = 1\n", "breaks"),
+        ("def f():\n    self.x: a.A = 1\n", "breaks"),
+        ("def f():\n    x: a.A = 1\n", "at-risk"),
+        ("def f():\n    if f:\n        x: int | a.A\n", "at-risk"),
+        ("def f():\n    x: int = a.A\n", "breaks"),
+    ],
+)
+def test_an_annotation_that_python_does_not_evaluate_is_a_risk(plugin: str, verdict: str) -> None:
+    told = lib("class A: ...\n", "", f"from lib import a\n{plugin}")
+    assert [row.split()[:3] for row in told] == [["attribute-removed", "lib.a.A", verdict]]
+    postponed = f"from __future__ import annotations\nfrom lib import a\n{plugin}"
+    (row,) = lib("class A: ...\n", "", postponed)
+    assert row.split()[2] == ("breaks" if "= a.A" in plugin else "at-risk")
+
+
+@pytest.mark.parametrize(
+    ("test", "verdict"),
+    [
+        ("assert hasattr(box, 'size')", "breaks"),
+        ("assert hasattr(box, 'size') or box", "at-risk"),
+        ("print(hasattr(box, 'size'))", "at-risk"),
+    ],
+)
+def test_an_assertion_that_an_attribute_is_there_fails_without_it(test: str, verdict: str) -> None:
+    plugin = f"from engine.core import Box\ndef f(box: Box):\n    {test}\n"
+    assert told(SET, BARE, plugin) == [f"attribute-removed core.Box.size {verdict} 3"]
