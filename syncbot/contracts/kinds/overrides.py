@@ -20,6 +20,7 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.constant_overrides import weighed
 from syncbot.contracts.overrides.forwarding_overrides import as_it_takes
 from syncbot.contracts.overrides.orphaned_overrides import orphaned
+from syncbot.contracts.overrides.own_definitions import functions_of
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import audit, finder, judge
 
@@ -33,18 +34,35 @@ class OverrideContract(Contract):
     upstream: tuple[str, ...]
 
 
+@finder(ast.Assign)
+def find_assigned(node: ast.Assign, context: Context) -> Iterator[OverrideContract]:
+    """The same for functions that a class body only gives a name: ``forward = other_function``."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name() | ast.Attribute()):
+            own = context.own_class()
+            mine = context.universe.member(own, name) if own is not None else None
+            if own is not None and mine is not None and functions_of(mine, context.universe):
+                yield from _override(own, name, node, context)
+
+
 @finder(ast.FunctionDef, ast.AsyncFunctionDef)
 def find_overrides(node: FunctionNode, context: Context) -> Iterator[OverrideContract]:
     """Methods that an upstream ancestor defines too."""
     own = context.own_class()
-    if own is None or first_upstream(own, context.universe, context.upstream) is None:
+    if own is not None:
+        yield from _override(own, node.name, node, context)
+
+
+def _override(own: Symbol, name: str, node: ast.AST, context: Context) -> Iterator[OverrideContract]:
+    """What a method of ``own`` overrides, if that is upstream's."""
+    if first_upstream(own, context.universe, context.upstream) is None:
         return
-    base = upstream_member(own, node.name, context.universe, context.upstream)
+    base = upstream_member(own, name, context.universe, context.upstream)
     if base is not None:
         yield OverrideContract(
             symbol=base.symbol,
             receiver=own.name,
-            name=node.name,
+            name=name,
             upstream=context.upstream,
             place=context.place(node),
         )
@@ -74,20 +92,22 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
         return
     after = upstream_member(new_class, contract.name, pair.new, contract.upstream)
     ours = pair.new.member(new_class, contract.name)
-    if ours is None or not ours.functions:
+    functions = functions_of(ours, pair.new) if ours is not None else ()
+    if ours is None or not functions:
         return
     if after is None:
-        found = orphaned(contract, before, pair, definition(ours.functions))
+        found = orphaned(contract, before, pair, definition(functions))
         base = pair.unseen_base(old_class, new_class, contract.name)
         why = f", unless it comes from {base}, a base that cannot be followed"
         for finding in found:
             weak = finding.doubted(Ground.UNSEEN_BASE, why) if base is not None else finding
             # What stands under a new name is still asked for.
-            yield weighed(weak, ours, pair) if pair.same_body(before) is None else weak
+            defined_here = bool(ours.functions) and pair.same_body(before) is None
+            yield weighed(weak, ours, pair) if defined_here else weak
     elif after.functions:
         yield from compare_replacement(
             contract,
-            as_it_takes(definition(ours.functions), ours.owner, pair),
+            as_it_takes(definition(functions), ours.owner, pair),
             definition(before.functions),
             definition(after.functions),
             after.symbol,

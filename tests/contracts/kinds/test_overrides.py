@@ -7,6 +7,7 @@ import pytest
 from syncbot.contracts.changes import ParameterDetails
 from tests.contracts.compare import compare, engine, rows, told
 from tests.contracts.world import audits
+from tests.contracts.world import compare as lib
 
 BASE = "class Base:\n    def run(self, x):\n        a = x\n        b = a\n        return b\n"
 CALL = "def drive(base: Base):\n    return base.run(1)\n"
@@ -324,3 +325,33 @@ UPDATE = "from engine.core import Base\nclass Own(Base):\n    def update(self, m
 def test_what_takes_anything_may_be_given_what_ours_requires(parameters: str, verdict: str) -> None:
     rows = told(LESS, LESS.replace("self, md, config", parameters), UPDATE)
     assert {row.split()[2] for row in rows} == {verdict}
+
+
+ASSIGNED_OLD = "class A:\n    def run(self, x): ...\n    def go(self): return self.run(1)\n"
+ASSIGNED_NEW = "class A:\n    def run(self, x, y): ...\n    def go(self): return self.run(1, 2)\n"
+
+
+@pytest.mark.parametrize(
+    ("plugin", "line"),
+    [
+        ("def mine(self, x): ...\nclass B(A):\n    run = mine\n", 4),
+        ("class B(A):\n    def mine(self, x): ...\n    run = mine\n", 4),
+        ("class C:\n    def run(self, x): ...\nclass B(A):\n    run = C.run\n", 5),
+    ],
+)
+def test_a_function_that_a_class_body_only_gives_the_name_overrides_as_well(plugin: str, line: int) -> None:
+    told = lib(ASSIGNED_OLD, ASSIGNED_NEW, f"from lib.a import A\n{plugin}")
+    assert told == [f"parameter-required lib.a.A.run breaks {line} y"]
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        "class B(A):\n    run = None\n",
+        "def mine(self, x, y): ...\nclass B(A):\n    run = mine\n",
+        "def mine(self, x): ...\nclass B(A):\n    other = mine\n",
+        "def mine(self, x): ...\nclass B(A):\n    run = decorated(mine)\n",
+    ],
+)
+def test_names_of_a_class_body_that_no_upstream_caller_is_broken_by(plugin: str) -> None:
+    assert lib(ASSIGNED_OLD, ASSIGNED_NEW, f"from lib.a import A\n{plugin}") == []
