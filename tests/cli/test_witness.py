@@ -94,6 +94,35 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "TypeError: got an unexpected keyword argument 'deep'",
     ),
+    "mixed_in": (
+        "class Tool:\n    def run(self, a): ...\n\n\ndef use(tool: Tool):\n    tool.run(1)\n",
+        "class Tool:\n    def run(self, a, deep=0): ...\n\n\ndef use(tool: Tool):\n    tool.run(1, deep=1)\n",
+        "from engine.mixed_in import Tool\n\n\nclass Mixin:\n    def run(self, a): ...\n\n\n"
+        "class Mine(Mixin, Tool): ...\n",
+        "witnessed",
+        "TypeError: got an unexpected keyword argument 'deep'",
+    ),
+    "named_in_body": (
+        "class Tool:\n    def run(self, a): ...\n",
+        "class Tool:\n    def run(self, a, deep): ...\n",
+        "from engine.named_in_body import Tool\n\n\ndef ours(self, a): ...\n\n\nclass Mine(Tool):\n    run = ours\n",
+        "witnessed",
+        "TypeError: got an unexpected keyword argument 'deep'",
+    ),
+    "hook": (
+        "def hookspec(it): return it\n\n\n@hookspec\ndef tool_begins(tool): ...\n",
+        "def hookspec(it): return it\n",
+        "from engine.hook import hookspec as hookimpl\n\n\n@hookimpl\ndef tool_begins(tool): print(tool)\n",
+        "witnessed",
+        "AttributeError: engine.hook no longer specifies 'tool_begins'",
+    ),
+    "hook_argument": (
+        "def hookspec(it): return it\n\n\nclass Specs:\n    @hookspec\n    def tool_ends(self, tool, code): ...\n",
+        "def hookspec(it): return it\n\n\nclass Specs:\n    @hookspec\n    def tool_ends(self, tool): ...\n",
+        "from engine.hook_argument import hookspec as hookimpl\n\n\n@hookimpl\ndef tool_ends(code): print(code)\n",
+        "witnessed",
+        "TypeError: tool_ends() no longer has the argument 'code'",
+    ),
     "lost": (
         "def run(a, b): ...",
         "def run(a): ...",

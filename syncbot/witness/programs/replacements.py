@@ -13,6 +13,7 @@ from syncbot.contracts.kinds.overrides import OverrideContract
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.kinds.siblings import SiblingContract
 from syncbot.contracts.model import Finding
+from syncbot.contracts.overrides.own_definitions import functions_of
 from syncbot.witness.model import NotWitnessable, Program
 from syncbot.witness.program_text import definition, looked_up, upstream_class, upstream_symbol
 from syncbot.witness.programs.attributes import looked_up_program
@@ -78,10 +79,11 @@ def override_program(contract: OverrideContract, finding: Finding, pair: Compari
     """A call of the override as upstream calls what it overrides."""
     own = pair.new.resolve(contract.receiver)
     ours = pair.new.member(own, contract.name) if own is not None else None
-    if ours is None or not ours.functions:
+    functions = functions_of(ours, pair.new) if ours is not None else ()
+    if not functions:
         raise NotWitnessable(f"{contract.receiver} cannot be followed")
     owner = upstream_class(contract.receiver, pair)
-    replaced = _Replaced(looked_up(owner), owner.module, contract.name, counting(ours.functions), True)
+    replaced = _Replaced(looked_up(owner), owner.module, contract.name, counting(functions), True)
     return _program(replaced, finding, pair)
 
 
