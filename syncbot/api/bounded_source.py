@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from itertools import islice
 
-from syncbot.api.extract import parsed
+from syncbot.api.syntax import parsed
 from syncbot.limits import Limits, beyond
 
 

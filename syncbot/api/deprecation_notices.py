@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from syncbot.api.expressions import FunctionNode, dotted
-from syncbot.api.extract import parsed
 from syncbot.api.remembered_answers import remembered
+from syncbot.api.syntax import parsed
 
 #: A text without this has no notice.
 WORD = "eprecated"

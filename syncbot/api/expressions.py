@@ -9,6 +9,7 @@ from typing import Any
 
 # Larger numbers may have more digits than Python writes at once.
 _SMALL = 1 << 64
+_VALUE_LIMIT = 200
 _SIMPLE_TEXT = re.compile(r"[\w .,:;/+*=()\[\]<>@!?|~^&%$#{}-]*", re.ASCII)
 _COMPARING: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -38,6 +39,12 @@ def text(node: ast.AST | None) -> str | None:
         return None if node is None else written(node)
     except RecursionError:
         return "..."
+
+
+def short_text(node: ast.AST | None) -> str | None:
+    """The same, cut at 200 characters: what a symbol table keeps of a value."""
+    shown = text(node)
+    return shown and shown[:_VALUE_LIMIT]
 
 
 def plain(node: ast.AST) -> str | None:

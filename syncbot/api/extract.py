@@ -5,73 +5,21 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-import warnings
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
-from syncbot.api import former_names
-from syncbot.api.expressions import FunctionNode, condition_text, dotted, text, written
+from syncbot.api.expressions import FunctionNode, dotted, short_text, text, written
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.grafting_classes import grafts
-from syncbot.api.local_values import LocalValues
-from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable, Parameter
+from syncbot.api.instance_attributes import instance_attributes
+from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable
 from syncbot.api.named_tuples import BASE, fields_of, named_tuple
-from syncbot.api.newer_syntax import older
+from syncbot.api.statement_parts import branches, imported, parameters
+from syncbot.api.syntax import parse
 from syncbot.limits import Limits, beyond, reason
 
-_VALUE_LIMIT = 200
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
-_REGISTERING = ("register_buffer", "register_parameter", "add_module", "register_module")
-# Functions that set an attribute whose name they are given, as ``setattr`` does.
-_SETTING = re.compile(r"_*(?:set|replace|register|add|assign|update|init)(?:attr|_|$)")
-_HALF_A_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]|\\U0000[dD][89a-fA-F]")
 _COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
 _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
-
-
-@lru_cache(maxsize=2)
-def parse(source: bytes) -> ast.Module:
-    """The syntax tree of a module, to be read only; the last two stay. Raises what ast.parse raises."""
-    return syntax_tree(source)
-
-
-def syntax_tree(source: bytes) -> ast.Module:
-    """The syntax tree of a text, also of one for a newer or an older Python. Raises what ast.parse raises."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            tree = ast.parse(source)
-        except SyntaxError:
-            other = _other_python(source)
-            if other is None:
-                raise
-            tree = other
-    if _HALF_A_CHARACTER.search(source):
-        _without_halves(tree)
-    return tree
-
-
-def _other_python(source: bytes) -> ast.Module | None:
-    instead = older(source)
-    try:
-        return former_names.parsed(source) if instead is None else ast.parse(instead)
-    except SyntaxError:
-        return None
-
-
-def _without_halves(tree: ast.Module) -> None:
-    """Write the halves of characters in a tree's strings as escapes: else nothing of them could be kept."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            node.value = node.value.encode("utf-8", "backslashreplace").decode()
-
-
-def parsed(source: bytes | None) -> ast.Module | None:
-    """As :func:`parse`, None for what cannot be parsed or is not there."""
-    try:
-        return parse(source) if source is not None else None
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def extract(source: bytes, most: int = Limits().parameters) -> ModuleTable:
@@ -96,23 +44,6 @@ def function_in(node: FunctionNode, source: bytes) -> Function | None:
         return _Extractor(source, Limits().parameters).function(node, ())
     except _TooManyParameters:
         return None
-
-
-def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
-    """The parameters of a function in the order of its signature."""
-    found: list[Parameter] = []
-    plain = [(a, "pos") for a in arguments.posonlyargs] + [(a, "any") for a in arguments.args]
-    first_default = len(plain) - len(arguments.defaults)
-    for index, (argument, kind) in enumerate(plain):
-        default = arguments.defaults[index - first_default] if index >= first_default else None
-        found.append(Parameter(argument.arg, kind, text(default), text(argument.annotation)))
-    if arguments.vararg:
-        found.append(Parameter(arguments.vararg.arg, "*", None, text(arguments.vararg.annotation)))
-    for argument, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        found.append(Parameter(argument.arg, "key", text(keyword_default), text(argument.annotation)))
-    if arguments.kwarg:
-        found.append(Parameter(arguments.kwarg.arg, "**", None, text(arguments.kwarg.annotation)))
-    return tuple(found)
 
 
 def body_fingerprint(text: bytes) -> str:
@@ -208,9 +139,8 @@ class _Extractor:
             case ast.Name(id=name):
                 if name == "__all__":
                     scope.exports = _literal_names(value)
-                shown = text(value)
                 scope.attributes.append(
-                    Attribute(name, line, text(annotation), shown and shown[:_VALUE_LIMIT], "", guards)
+                    Attribute(name, line, text(annotation), short_text(value), "", guards)
                 )
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 for element in elements:
@@ -226,8 +156,7 @@ class _Extractor:
         """Keep what is assigned onto an imported module or class; False for anything else."""
         given = any(item.local == target.partition(".")[0] for item in scope.imports)
         if given:
-            shown = text(value)
-            scope.given.append(Attribute(target, line, None, shown and shown[:_VALUE_LIMIT], "", guards))
+            scope.given.append(Attribute(target, line, None, short_text(value), "", guards))
         return given
 
     def class_(self, node: ast.ClassDef, guards: tuple[str, ...]) -> Class:
@@ -299,105 +228,6 @@ class _Scope:
         self.given: list[Attribute] = []
         self.exports: tuple[str, ...] | None = None
         self.dynamic = False
-
-
-def branches(node: ast.stmt) -> Iterable[tuple[Sequence[ast.stmt], tuple[str, ...]]]:
-    """The inner bodies of a compound statement that is no definition, each with its guard: ``if TEST``,
-    ``else TEST``, ``try EXCEPTIONS`` or ``except EXCEPTIONS``; loops and ``with`` add none."""
-    match node:
-        case ast.If():
-            test = condition_text(node.test)
-            yield node.body, (f"if {test}",)
-            yield node.orelse, (f"else {test}",)
-        case ast.Try() | ast.TryStar():
-            caught = ",".join(written(h.type) if h.type else "BaseException" for h in node.handlers)
-            yield node.body, ((f"try {caught}",) if caught else ())
-            for handler in node.handlers:
-                kind = written(handler.type) if handler.type else "BaseException"
-                yield handler.body, (f"except {kind}",)
-            yield node.orelse, ()
-            yield node.finalbody, ()
-        case ast.Match():
-            for case in node.cases:
-                yield case.body, (f"if {written(node.subject)} is {written(case.pattern)}",)
-        case ast.For() | ast.AsyncFor() | ast.While():
-            yield node.body, ()
-            yield node.orelse, ()
-        case ast.With() | ast.AsyncWith():
-            yield node.body, ()
-
-
-def imported(node: ast.Import | ast.ImportFrom, scope: str, guards: tuple[str, ...] = ()) -> Iterable[Import]:
-    """One Import for each name that an import statement binds."""
-    for alias in node.names:
-        if isinstance(node, ast.Import):
-            local = alias.asname or alias.name.partition(".")[0]
-            yield Import(alias.name, None, local, 0, node.lineno, scope, guards)
-        else:
-            local = alias.asname or alias.name
-            yield Import(node.module or "", alias.name, local, node.level, node.lineno, scope, guards)
-
-
-def instance_attributes(method: FunctionNode) -> Iterable[Attribute]:
-    """The attributes that a method assigns on its first parameter, with the conditions around each."""
-    arguments = [*method.args.posonlyargs, *method.args.args]
-    if not arguments or any(
-        (dotted(d) or "").rpartition(".")[2] == "staticmethod" for d in method.decorator_list
-    ):
-        return
-    receiver = arguments[0].arg
-    known = LocalValues(method)
-    yield from _assigned_on(receiver, method.body, method.name, (), known)
-
-
-def _assigned_on(
-    receiver: str, body: Sequence[ast.stmt], origin: str, guards: tuple[str, ...], known: LocalValues
-) -> Iterable[Attribute]:
-    for node in body:
-        targets: list[tuple[ast.expr, ast.expr | None, ast.expr | None]] = []
-        match node:
-            case ast.Assign():
-                targets = [(t, node.value, None) for t in node.targets]
-            case ast.AnnAssign():
-                targets = [(node.target, node.value, node.annotation)]
-            case ast.For() | ast.AsyncFor():
-                targets = [(node.target, None, None)]
-            case ast.With() | ast.AsyncWith():
-                targets = [(i.optional_vars, None, None) for i in node.items if i.optional_vars]
-            case ast.Expr(
-                value=ast.Call(
-                    func=ast.Attribute(value=ast.Name(id=name), attr=attr),
-                    args=[ast.Constant(value=str(registered)), *_],
-                )
-            ) if name == receiver and attr in _REGISTERING:
-                yield Attribute(registered, node.lineno, None, None, origin, guards)
-            case ast.Expr(
-                value=ast.Call(func=func, args=[ast.Name(id=name), ast.Constant(value=str(given)), *_])
-            ) if name == receiver and given.isidentifier() and _SETTING.match(_last(func)):
-                yield Attribute(given, node.lineno, None, None, origin, guards)
-        for target, value, annotation in targets:
-            for name in _names_on(receiver, target):
-                shown = text(known.meant(value)) if isinstance(target, ast.Attribute) else None
-                yield Attribute(
-                    name, node.lineno, text(annotation), shown and shown[:_VALUE_LIMIT], origin, guards
-                )
-        for inner, condition in branches(node):
-            yield from _assigned_on(receiver, inner, origin, guards + condition, known)
-
-
-def _last(func: ast.expr) -> str:
-    return (dotted(func) or "").rpartition(".")[2]
-
-
-def _names_on(receiver: str, target: ast.expr) -> Iterable[str]:
-    match target:
-        case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name == receiver:
-            yield attribute
-        case ast.Tuple(elts=elements) | ast.List(elts=elements):
-            for element in elements:
-                yield from _names_on(receiver, element)
-        case ast.Starred(value=inner):
-            yield from _names_on(receiver, inner)
 
 
 def _methods(body: Sequence[ast.stmt]) -> Iterable[FunctionNode]:

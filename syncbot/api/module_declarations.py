@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted, string, text
-from syncbot.api.extract import parse
+from syncbot.api.syntax import parse
 
 _VALUE_LIMIT = 80
 #: A literal dictionary with at least so many keys, all of them texts, is taken for a registry.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import parse
+from syncbot.api.syntax import parse
 
 VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$")
 FLAG = re.compile(r"--(?:no-)?([A-Za-z][\w.-]*)(=.*)?$", re.DOTALL)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import parse
 from syncbot.api.model import Call, UsageTable
 from syncbot.api.recently_used import RecentlyUsed
+from syncbot.api.syntax import parse
 from syncbot.api.tree import BlobValues, ModuleTree
 
 

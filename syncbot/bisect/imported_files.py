@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from syncbot.api.extract import imported
+from syncbot.api.statement_parts import imported
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from syncbot.api.expressions import FunctionNode, dotted, named_arguments
-from syncbot.api.extract import imported
+from syncbot.api.statement_parts import imported
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge

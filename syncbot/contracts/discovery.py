@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from packaging.version import Version
 
-from syncbot.api.extract import parsed
+from syncbot.api.syntax import parsed
 from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
 from syncbot.contracts.conditions.gated_code import GatedCode

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.extract import syntax_tree
 from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
+from syncbot.api.syntax import syntax_tree
 from syncbot.api.universe import Universe
 from syncbot.contracts.dependency_keys import body_look
 

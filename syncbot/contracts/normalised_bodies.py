@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from syncbot.api.extract import branches, syntax_tree
 from syncbot.api.remembered_answers import remembered
+from syncbot.api.statement_parts import branches
+from syncbot.api.syntax import syntax_tree
 
 _BORING = {"pass", "return", "else:", "continue", "break", "try:", "finally:", "return None"}
 

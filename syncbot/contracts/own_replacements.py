@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from syncbot.api.extract import parse
+from syncbot.api.syntax import parse
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.context import Context

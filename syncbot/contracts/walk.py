@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from syncbot.api.expressions import FunctionNode, dotted
-from syncbot.api.extract import branches
+from syncbot.api.statement_parts import branches
 from syncbot.contracts.conditions.guards import is_postponed
 from syncbot.contracts.context import Context, arguments_of, function_scope
 from syncbot.contracts.inference.declared_types import each

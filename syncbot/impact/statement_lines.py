@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import cache
 
-from syncbot.api.extract import parse
+from syncbot.api.syntax import parse
 from syncbot.contracts.sources import Backend
 
 

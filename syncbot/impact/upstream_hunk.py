@@ -6,9 +6,9 @@ import ast
 import difflib
 from collections.abc import Collection, Iterator, Sequence
 
-from syncbot.api.extract import parse
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Symbol
+from syncbot.api.syntax import parse
 from syncbot.api.universe import Universe
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees

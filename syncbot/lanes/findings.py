@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 from packaging.version import Version
 
-from syncbot.api.extract import parse
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature
+from syncbot.api.syntax import parse
 from syncbot.config import Config
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from syncbot.api.extract import syntax_tree
+from syncbot.api.syntax import syntax_tree
 from syncbot.contracts.kinds.copies import CopyContract
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, UpstreamChange

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from syncbot.api.extract import parse
 from syncbot.api.methods import is_static
 from syncbot.api.model import Function
 from syncbot.api.signatures import Signature, constructor, function_signatures
 from syncbot.api.symbols import Member, Symbol
+from syncbot.api.syntax import parse
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.targets import CallContract, reached
 from syncbot.contracts.comparison import Comparison

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.extract import parse
+from syncbot.api.syntax import parse
 from syncbot.impact.model import Location
 
 Routine = FunctionNode

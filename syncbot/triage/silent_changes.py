@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from syncbot.api.extract import syntax_tree
 from syncbot.api.remembered_answers import remembered
+from syncbot.api.syntax import syntax_tree
 from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact, Verdict
 from syncbot.impact.trees import Trees

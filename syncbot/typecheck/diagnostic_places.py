@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import branches, parsed
+from syncbot.api.statement_parts import branches
+from syncbot.api.syntax import parsed
 from syncbot.contracts.sources import Backend, SourceFile
 
 

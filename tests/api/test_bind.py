@@ -7,8 +7,8 @@ import ast
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from syncbot.api.extract import parameters
 from syncbot.api.signatures import Arguments, Signature, bind
+from syncbot.api.statement_parts import parameters
 
 NAMES = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=6)
 

@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from syncbot.api.extract import extract, syntax_tree
+from syncbot.api.extract import extract
+from syncbot.api.syntax import syntax_tree
 
 SOURCE = b"""
 from core.async import result

@@ -6,8 +6,9 @@ import ast
 
 import pytest
 
-from syncbot.api.extract import extract, syntax_tree
+from syncbot.api.extract import extract
 from syncbot.api.newer_syntax import older
+from syncbot.api.syntax import syntax_tree
 from syncbot.api.usage import extract_usage
 from tests.contracts.world import compare
 

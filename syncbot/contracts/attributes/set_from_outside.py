@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from syncbot.api.expressions import FunctionNode, named_arguments, string, text
-from syncbot.api.extract import parsed
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
 from syncbot.api.symbols import Symbol
+from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
 
 _NO_PARAMETERS: Mapping[str, str | None] = MappingProxyType({})

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode, dotted
-from syncbot.api.extract import branches
 from syncbot.api.model import Function
+from syncbot.api.statement_parts import branches
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.known_values import Known, Surroundings
 from syncbot.contracts.function_sources import function_node

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import parse
+from syncbot.api.syntax import parse
 from syncbot.api.tree import ModuleTree
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.comparison import Comparison

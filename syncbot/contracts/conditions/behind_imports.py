@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from syncbot.api.extract import parsed
+from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.tried_imports import CAUGHT, caught, names_imported, works
 from syncbot.contracts.model import Place

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.extract import imported, parsed
+from syncbot.api.statement_parts import imported
+from syncbot.api.syntax import parsed
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.built_modules import importer
 from syncbot.contracts.comparison import Comparison

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from syncbot.api.expressions import FunctionNode, dotted
-from syncbot.api.extract import parsed
+from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.conditions.turned_off_spans import At, Span, meant, span_of, turned_off
 from syncbot.contracts.model import Location

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from syncbot.api.expressions import expression
-from syncbot.api.extract import parsed
+from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.tried_imports import CAUGHT, OF_IMPORTS, caught, names_imported, works
 from syncbot.contracts.model import Place

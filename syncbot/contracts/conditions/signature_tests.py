@@ -7,9 +7,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from syncbot.api.expressions import FunctionNode, dotted, expression
-from syncbot.api.extract import parsed
 from syncbot.api.signatures import constructor, function_signatures
 from syncbot.api.symbols import Symbol
+from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.false_guards import named_at
 from syncbot.contracts.model import Place

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import imported
+from syncbot.api.statement_parts import imported
 from syncbot.api.universe import Universe
 from syncbot.contracts.model import Place
 from syncbot.contracts.spelled_names import is_gone

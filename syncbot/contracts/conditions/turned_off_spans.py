@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.extract import imported, parsed
 from syncbot.api.remembered_answers import remembered
+from syncbot.api.statement_parts import imported
+from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.guards import Truth, VersionTests
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)

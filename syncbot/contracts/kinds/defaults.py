@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from syncbot.api.extract import imported
 from syncbot.api.fields import call_options
 from syncbot.api.model import Attribute
+from syncbot.api.statement_parts import imported
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.not_given import stands_for

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import parsed
 from syncbot.api.options import flag_name
+from syncbot.api.syntax import parsed
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from importlib.util import decode_source
 
 from syncbot.api.expressions import dotted, expression
-from syncbot.api.extract import imported, parsed
 from syncbot.api.model import Attribute
 from syncbot.api.newer_syntax import older
+from syncbot.api.statement_parts import imported
 from syncbot.api.symbols import Symbol
+from syncbot.api.syntax import parsed
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.built_modules import importer

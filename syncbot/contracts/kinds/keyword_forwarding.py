@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from syncbot.api.extract import syntax_tree
 from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.signatures import Arguments, accepts
 from syncbot.api.symbols import Symbol
+from syncbot.api.syntax import syntax_tree
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.targets import CallContract, defining, reached_in
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.extract import parsed
 from syncbot.api.methods import method_signature
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member, Symbol
+from syncbot.api.syntax import parsed
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind

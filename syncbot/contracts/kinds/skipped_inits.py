@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from syncbot.api.expressions import dotted, named_arguments
-from syncbot.api.extract import parse
 from syncbot.api.model import Attribute, Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
 from syncbot.api.symbols import Node, Symbol
+from syncbot.api.syntax import parse
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import imported, parsed
 from syncbot.api.model import Import
 from syncbot.api.remembered_answers import remembered
+from syncbot.api.statement_parts import imported
+from syncbot.api.syntax import parsed
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison

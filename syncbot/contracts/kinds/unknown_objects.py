@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import imported
+from syncbot.api.statement_parts import imported
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.model import Contract

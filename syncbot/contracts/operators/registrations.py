@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode, dotted
-from syncbot.api.extract import parameters, parsed
 from syncbot.api.model import Parameter
 from syncbot.api.remembered_answers import remembered
+from syncbot.api.statement_parts import parameters
+from syncbot.api.syntax import parsed
 from syncbot.contracts.configured_facts import Registrar
 
 _DEFINING = ("custom_op", "triton_op", "define")

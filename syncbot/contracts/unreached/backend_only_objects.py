@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from syncbot.api.expressions import dotted
-from syncbot.api.extract import parse
 from syncbot.api.symbols import Symbol
+from syncbot.api.syntax import parse
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.unreached.named_as_value import Mention, mentions

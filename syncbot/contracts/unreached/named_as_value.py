@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.extract import parse
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
+from syncbot.api.syntax import parse
 from syncbot.api.tree import ModuleTree
 
 #: What more modules name is not followed.

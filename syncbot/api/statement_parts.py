@@ -1,0 +1,63 @@
+"""Statements and signatures taken apart: what stands inside, which names they bind, on which conditions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from syncbot.api.expressions import condition_text, text, written
+from syncbot.api.model import Import, Parameter
+
+
+def branches(node: ast.stmt) -> Iterable[tuple[Sequence[ast.stmt], tuple[str, ...]]]:
+    """The inner bodies of a compound statement that is no definition, each with its guard: ``if TEST``,
+    ``else TEST``, ``try EXCEPTIONS`` or ``except EXCEPTIONS``; loops and ``with`` add none."""
+    match node:
+        case ast.If():
+            test = condition_text(node.test)
+            yield node.body, (f"if {test}",)
+            yield node.orelse, (f"else {test}",)
+        case ast.Try() | ast.TryStar():
+            caught = ",".join(written(h.type) if h.type else "BaseException" for h in node.handlers)
+            yield node.body, ((f"try {caught}",) if caught else ())
+            for handler in node.handlers:
+                kind = written(handler.type) if handler.type else "BaseException"
+                yield handler.body, (f"except {kind}",)
+            yield node.orelse, ()
+            yield node.finalbody, ()
+        case ast.Match():
+            for case in node.cases:
+                yield case.body, (f"if {written(node.subject)} is {written(case.pattern)}",)
+        case ast.For() | ast.AsyncFor() | ast.While():
+            yield node.body, ()
+            yield node.orelse, ()
+        case ast.With() | ast.AsyncWith():
+            yield node.body, ()
+
+
+def imported(node: ast.Import | ast.ImportFrom, scope: str, guards: tuple[str, ...] = ()) -> Iterable[Import]:
+    """One Import for each name that an import statement binds."""
+    for alias in node.names:
+        if isinstance(node, ast.Import):
+            local = alias.asname or alias.name.partition(".")[0]
+            yield Import(alias.name, None, local, 0, node.lineno, scope, guards)
+        else:
+            local = alias.asname or alias.name
+            yield Import(node.module or "", alias.name, local, node.level, node.lineno, scope, guards)
+
+
+def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
+    """The parameters of a function in the order of its signature."""
+    found: list[Parameter] = []
+    plain = [(a, "pos") for a in arguments.posonlyargs] + [(a, "any") for a in arguments.args]
+    first_default = len(plain) - len(arguments.defaults)
+    for index, (argument, kind) in enumerate(plain):
+        default = arguments.defaults[index - first_default] if index >= first_default else None
+        found.append(Parameter(argument.arg, kind, text(default), text(argument.annotation)))
+    if arguments.vararg:
+        found.append(Parameter(arguments.vararg.arg, "*", None, text(arguments.vararg.annotation)))
+    for argument, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        found.append(Parameter(argument.arg, "key", text(keyword_default), text(argument.annotation)))
+    if arguments.kwarg:
+        found.append(Parameter(arguments.kwarg.arg, "**", None, text(arguments.kwarg.annotation)))
+    return tuple(found)
