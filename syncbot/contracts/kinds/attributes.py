@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from syncbot.api.expressions import dotted, expression, string
-from syncbot.api.methods import is_property, is_read_only
-from syncbot.api.model import Attribute, Function
+from syncbot.api.expressions import dotted, string
 from syncbot.api.options import VARIABLE
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.attributes.doubts import doubt, put_there, unseen
 from syncbot.contracts.attributes.hidden_modules import newly_hidden
+from syncbot.contracts.attributes.natures import other_nature
 from syncbot.contracts.attributes.removed_bases import from_lost_base
 from syncbot.contracts.attributes.standard_bases import unless_standard
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
@@ -33,8 +32,6 @@ _OF_EVERY_MODULE = {
     *("__name__", "__file__", "__path__", "__doc__", "__spec__", "__loader__", "__package__", "__cached__"),
     *("__builtins__", "__dict__", "__class__", "__annotations__", "__getattr__", "__dir__"),
 }
-# Functions whose results cannot be called.
-_VALUES = ("len", "int", "bool", "str", "float", "list", "dict", "set", "tuple", "sum", "sorted", "range")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +197,11 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
             gone = gone.doubted(*doubted) if doubted else gone
             yield from unless_standard(gone, pair.new, new, old_member.nodes)
     elif new_member is not None:
-        yield from _other_meaning(contract, old_member, new_member)
+        nature = other_nature(contract.use, contract.tolerant, old_member, new_member)
+        if nature is not None:
+            kind, ground, reason = nature
+            symbol = new_member.symbol
+            yield Finding(contract, kind, symbol, ground, f"{symbol} {reason}")
         yield from of_member(contract, old_member, new_member, pair)
 
 
@@ -267,72 +268,3 @@ def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:
     kind = ChangeKind.MODULE_MOVED if before.kind == "module" else moved.kind
     details = NameDetails(old=gone.symbol, new=moved.name)
     return replace(gone, kind=kind, reason=f"{gone.reason}; it is now {moved.name}", details=details)
-
-
-def _other_meaning(contract: AttributeContract, old: Member, new: Member) -> Iterator[Finding]:
-    was, now = _callable(old), _callable(new)
-    other_nature = was is not None and now is not None and was != now
-    needed = contract.use == "read" and not contract.tolerant
-    if contract.use == "write" and not is_read_only(old) and is_read_only(new):
-        reason = "is now a property without a setter: setting it fails"
-        kind, ground = ChangeKind.ATTRIBUTE_READ_ONLY, Ground.READ_ONLY
-    elif other_nature and contract.use == "read" and now:
-        reason = "was a value and is now a method: reading it gives the method itself"
-        kind, ground = ChangeKind.ATTRIBUTE_BECAME_METHOD, Ground.MEMBER_BECAME_METHOD
-    elif other_nature and contract.use == "call" and not now:
-        reason = "was a method and is now a value: calling it fails"
-        kind, ground = ChangeKind.METHOD_BECAME_ATTRIBUTE, Ground.METHOD_BECAME_VALUE
-    elif not other_nature and needed and _became_conditional(old, new):
-        condition = next(a.guards[-1] for a in new.attributes if a.guards)
-        reason = f"is now set on one branch only ({condition})"
-        kind, ground = ChangeKind.ATTRIBUTE_CONDITIONAL, Ground.ON_ONE_BRANCH
-    else:
-        return
-    yield Finding(contract, kind, new.symbol, ground, f"{new.symbol} {reason}")
-
-
-def _became_conditional(old: Member, new: Member) -> bool:
-    """Whether one class set an attribute on every path, and does not any more."""
-    if not old.attributes or not new.attributes or new.functions or old.owner.name != new.owner.name:
-        return False
-    return _unconditional(old.attributes) and not _unconditional(new.attributes)
-
-
-def _callable(member: Member) -> bool | None:
-    """True for a method, False for a plain value or property, None where it cannot be told."""
-    last = member.nodes[-1]
-    if isinstance(last, Function):
-        return not is_property(last)
-    if isinstance(last, Attribute) and (last.annotation or last.value):
-        text = f"{last.annotation or ''} {last.value or ''}"
-        if any(word in text for word in ("Callable", "lambda", "partial", "None")):
-            return None
-        simple = last.annotation is not None or _is_plain_value(last.value or "")
-        return False if simple else None
-    return None
-
-
-def _is_plain_value(text: str) -> bool:
-    """Whether an expression gives a value that cannot be called: a literal, a comparison, a number."""
-    match expression(text):
-        case ast.Call(func=ast.Name(id=name)):
-            return name in _VALUES
-        case ast.Compare() | ast.JoinedStr() | ast.BinOp() | ast.UnaryOp() | ast.Constant():
-            return True
-    return text.startswith(tuple("0123456789'\"[{("))
-
-
-def _unconditional(attributes: Sequence[Attribute]) -> bool:
-    """Whether an attribute is set on every path: somewhere without a condition, or on both branches."""
-    paths = {tuple(g for g in a.guards if g.startswith(("if ", "else ", "except "))) for a in attributes}
-    pending = list(paths)
-    while pending:
-        path = pending.pop()
-        if not path:
-            return True
-        kind, _, test = path[-1].partition(" ")
-        other = "else" if kind == "if" else "if"
-        if (*path[:-1], f"{other} {test}") in paths and path[:-1] not in paths:
-            paths.add(path[:-1])
-            pending.append(path[:-1])
-    return False
