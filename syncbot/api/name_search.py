@@ -21,6 +21,7 @@ _MOST_MODULES = 30
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
 # A module that is imported by a call, or when it is first asked for something.
 _CALLED_MODULE = re.compile(r"(?:\w+\.)*(?:\w*[lL]azy\w*|import_module)\((?:.*, )?'(\w+(?:\.\w+)+)'\)")
+_PLACEHOLDERS = ("None", "Any", "typing.Any", "object")
 _PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
 
 
@@ -79,6 +80,10 @@ class NameSearch:
         nodes = tuple(self._defined(table).get(name, ()))
         if nodes:
             plain = definition(module, name, nodes)
+            if all(map(_holds_a_place, nodes)):
+                meant = yield from self._imported(tree, table, module, name, looks)
+                if meant is not None and meant.kind in ("class", "function", "module"):
+                    return meant
             return self._called_module(plain, looks) or (yield from self._through_alias(plain))
         found = yield from self._imported(tree, table, module, name, looks)
         if found is None and tree.is_package(module) and not _is_there(tree, module, name):
@@ -291,6 +296,12 @@ class NameSearch:
                     origin = item.local
                 return f"{origin}.{rest}" if rest else origin
         return dotted
+
+
+def _holds_a_place(node: Node) -> bool:
+    """Whether a definition says nothing of its own, as ``Thing = None`` in the ``else`` of ``if
+    TYPE_CHECKING`` or where an import fails. What the name means, the import says."""
+    return isinstance(node, Attribute) and node.value in _PLACEHOLDERS
 
 
 def _is_object(symbol: Symbol) -> bool:

@@ -1,0 +1,39 @@
+"""Names that an import gives, and something that says nothing where the import does not run."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = "class Inner:\n    gone = False\nclass Config:\n    inner: Inner = Inner()\n"
+NEW = OLD.replace("gone", "other")
+USE = "def read(config: 'Config'):\n    return config.inner.gone\n"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "if TYPE_CHECKING:\n    from lib.a import Config\nelse:\n    Config = None\n",
+        "if TYPE_CHECKING:\n    from lib.a import Config\nelse:\n    Config = Any\n",
+        "if not TYPE_CHECKING:\n    Config = object\nelse:\n    from lib.a import Config\n",
+        "Config = None\nif TYPE_CHECKING:\n    from lib.a import Config\n",
+        "try:\n    from lib.a import Config\nexcept ImportError:\n    Config = None\n",
+    ],
+)
+def test_the_import_says_what_the_name_means(header: str) -> None:
+    plugin = f"from typing import TYPE_CHECKING, Any\n{header}{USE}"
+    line = plugin[: plugin.index("return")].count("\n") + 1
+    assert compare(OLD, NEW, plugin) == [f"attribute-removed lib.a.Inner.gone breaks {line} gone"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "class Config: ...\nif TYPE_CHECKING:\n    from lib.a import Config\n",
+        "Config = None\ndef other():\n    from lib.a import Config\n",
+        "Config = make()\nif TYPE_CHECKING:\n    from lib.a import Config as C\n",
+    ],
+)
+def test_a_name_with_a_meaning_of_its_own(header: str) -> None:
+    assert compare(OLD, NEW, f"from typing import TYPE_CHECKING\n{header}{USE}") == []
