@@ -113,7 +113,8 @@ class ModuleTable:
 class Call:
     """One call as written. ``callee`` is dotted text, ``?.execute`` where the receiver is not a plain name;
     ``positional`` counts plain arguments; ``starred``: ``*args`` or ``**kwargs`` too; ``scope`` is the
-    function around it."""
+    function around it. One that is not ``direct`` is made by what the callable is handed to with its
+    arguments, or under another name that an import gives."""
 
     callee: str
     line: int
@@ -121,6 +122,7 @@ class Call:
     keywords: tuple[str, ...]
     starred: bool
     scope: str
+    direct: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from syncbot.api.expressions import dotted
+from syncbot.api.handed_on import SHAPES, as_call, handed_on
 from syncbot.api.model import Call, UsageTable
 from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.syntax import parse
@@ -23,7 +24,15 @@ def extract_usage(source: bytes) -> UsageTable:
     calls: list[Call] = []
     chains: set[str] = set()
     _collect(tree, "", calls, chains)
+    renamed = _renamed(tree)
+    calls += [replace(c, callee=renamed[c.callee], direct=False) for c in calls if c.callee in renamed]
     return UsageTable(tuple(sorted(calls, key=lambda c: c.line)), tuple(sorted(chains)))
+
+
+def _renamed(tree: ast.Module) -> dict[str, str]:
+    """The names that imports, inside functions too, give to what is called otherwise where it comes from."""
+    imports = (node for node in ast.walk(tree) if type(node) is ast.ImportFrom)
+    return {a.asname: a.name for node in imports for a in node.names if a.asname and a.asname != a.name}
 
 
 def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str]) -> None:
@@ -32,7 +41,10 @@ def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str]) -> 
         node, scope = stack.pop()
         kind = type(node)
         if kind is ast.Call:
-            calls.append(_call(cast(ast.Call, node), scope))
+            call = cast(ast.Call, node)
+            calls.append(_call(call, scope))
+            if (handed := handed_on(call)) is not None:
+                calls.append(replace(_call(as_call(handed), scope), line=call.lineno, direct=False))
         elif kind is ast.Attribute:
             attribute = cast(ast.Attribute, node)
             if type(attribute.ctx) is ast.Load:
@@ -49,6 +61,7 @@ def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str]) -> 
 
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_HANDING = tuple(f"{name}(" for name in SHAPES)
 _LEAVES = (ast.Name, ast.Constant, ast.Load, ast.Store, ast.Del)
 
 
@@ -108,7 +121,9 @@ class UsageTables:
 
     def calls(self, modules: Sequence[str], name: str) -> Iterator[tuple[str, Call]]:
         """All calls of ``….name(…)`` or ``name(…)`` in some modules, each with its module."""
-        for module in self._tree.mentioning(modules, f"{name}("):
+        called = self._tree.mentioning(modules, f"{name}(", f"{name} as ")
+        later = self._tree.mentioning(self._tree.mentioning(modules, *_HANDING), f"{name},", f"{name})")
+        for module in dict.fromkeys((*called, *later)):
             uses = self._tree.derived(module, self._index)
             for call in uses.calls.get(name, ()) if uses is not None else ():
                 self._tree.note((module,))

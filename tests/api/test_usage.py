@@ -44,6 +44,39 @@ def test_calls(text: str, call: Call) -> None:
     assert call in calls(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("Thread(target=a.f, args=(1, 2), kwargs={'k': 3})", Call("a.f", 1, 2, ("k",), False, "", False)),
+        ("ctx.Process(target=f, kwargs=dict(k=3))", Call("f", 1, 0, ("k",), False, "", False)),
+        ("Thread(target=f, args=given)", Call("f", 1, 0, (), True, "", False)),
+        ("Thread(None, f, 'name', (1,))", Call("f", 1, 1, (), False, "", False)),
+        ("pool.submit(self.f, 1, k=2)", Call("self.f", 1, 1, ("k",), False, "", False)),
+        ("loop.run_in_executor(None, f, 1)", Call("f", 1, 1, (), False, "", False)),
+        ("functools.partial(f, 1, k=2)", Call("f", 1, 1, ("k",), True, "", False)),
+        ("from m import f as g\ng(1)", Call("f", 2, 1, (), False, "", False)),
+        ("def h():\n  from m import f as g\n  g(k=1)", Call("f", 3, 0, ("k",), False, "h", False)),
+    ],
+)
+def test_calls_that_are_made_later_or_by_another_name(text: str, call: Call) -> None:
+    assert call in calls(text)
+    assert [c for c in calls(text) if not c.direct] == [call]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "register(f, 1)",
+        "Thread(args=(1,))",
+        "pool.submit(*all)",
+        "from m import f\nf(1)",
+        "import m as n\nn.f(1)",
+    ],
+)
+def test_calls_that_nothing_else_makes(text: str) -> None:
+    assert all(c.direct for c in calls(text))
+
+
 def test_calls_in_decorators_defaults_and_annotations() -> None:
     text = (
         "@deco(1)\ndef f(a=make(), b: kind() = 1) -> result(): ...\nclass C(base(), metaclass=meta()): ...\n"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
-from syncbot.api.expressions import dotted, string
+from syncbot.api.handed_on import as_call, handed_on, items
 from syncbot.api.signatures import Arguments
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import written_type
@@ -18,103 +18,34 @@ from syncbot.contracts.registry import finder
 _CHANGING = {"update", "pop", "popitem", "setdefault", "clear", "__setitem__"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """How a function is told what to call: the place of the callable, whether arguments follow one by one
-    (``spread``, with keywords where ``keywords``) or stand in a tuple and a dictionary of these names, the
-    tuple at place ``packed``."""
-
-    place: int
-    spread: bool = True
-    packed: int = 0
-    keywords: bool = False
-    several: str = "args"
-    by_name: str = "kwargs"
-    called: str = "target"
-
-
-_THREAD = _Shape(1, spread=False, packed=3)
-_POOLED = _Shape(0, spread=False, packed=1, by_name="kwds", called="func")
-#: By the last part of what is called.
-_SHAPES: Mapping[str, _Shape] = {
-    "Thread": _THREAD,
-    "Process": _THREAD,
-    "Timer": _Shape(1, spread=False, packed=2, called="function"),
-    "apply_async": _POOLED,
-    "submit": _Shape(0, keywords=True),
-    "to_thread": _Shape(0, keywords=True),
-    "finalize": _Shape(1, keywords=True),
-    "register": _Shape(0, keywords=True),
-    "run_in_executor": _Shape(1),
-    "call_soon": _Shape(0),
-    "call_soon_threadsafe": _Shape(0),
-    "call_later": _Shape(1),
-    "call_at": _Shape(1),
-}
-
-
 @finder(ast.Call)
 def find_deferred(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """The upstream functions that are handed on with their arguments, to be called later."""
-    receiver, _, name = _written(node.func).rpartition(".")
-    shape = _SHAPES.get(name)
-    if shape is None or (name == "register" and receiver != "atexit"):
+    handed = handed_on(node)
+    if handed is None or handed.shape.more or not isinstance(handed.func, ast.Name | ast.Attribute):
         return
-    func = _argument(node, shape.place, "" if shape.spread else shape.called)
-    named = callee(func, context.place(node), context) if isinstance(func, ast.Name | ast.Attribute) else None
-    if named is None or any(isinstance(a, ast.Starred) for a in node.args[: shape.place + 1]):
+    named = callee(handed.func, context.place(node), context)
+    if named is None:
         return
-    arguments, types = _spread(node, shape) if shape.spread else _packed(node, shape, context)
-    contract = replace(named, arguments=arguments, used=False, types=types)
+    several, by_name = (_literal(part, context) for part in (handed.several, handed.by_name))
+    call = as_call(replace(handed, several=several, by_name=by_name))
+    types = _types(several, by_name, context)
+    contract = replace(named, arguments=Arguments.of(call), used=False, types=types)
     target = defining(contract, context.universe)
     if target is not None and context.is_upstream(target):
         yield contract
 
 
-def _written(func: ast.expr) -> str:
-    """What is called, with the last name alone where the rest is no name."""
-    return dotted(func) or (f"?.{func.attr}" if isinstance(func, ast.Attribute) else "")
-
-
-def _argument(node: ast.Call, place: int, name: str) -> ast.expr | None:
-    given = next((k.value for k in node.keywords if name and k.arg == name), None)
-    if given is not None or place >= len(node.args):
-        return given
-    return node.args[place]
-
-
-def _spread(node: ast.Call, shape: _Shape) -> tuple[Arguments, tuple[tuple[str, str], ...]]:
-    """The arguments that follow the callable."""
-    keywords = [k for k in node.keywords if shape.keywords]
-    rest = ast.Call(func=node.func, args=node.args[shape.place + 1 :], keywords=keywords)
-    return Arguments.of(rest), ()
-
-
-def _packed(node: ast.Call, shape: _Shape, context: Context) -> tuple[Arguments, tuple[tuple[str, str], ...]]:
-    """The arguments in a tuple and a dictionary, unknown ones where these are not written here."""
-    several = _literal(_argument(node, shape.packed, shape.several), context)
-    by_name = _literal(_argument(node, shape.packed + 1, shape.by_name), context)
+def _types(
+    several: ast.expr | None, by_name: ast.expr | None, context: Context
+) -> tuple[tuple[str, str], ...]:
+    """The types of what a tuple and a dictionary hold that are written here, by place or name."""
     elements = several.elts if isinstance(several, ast.Tuple | ast.List) else []
-    starred = several is not None and not isinstance(several, ast.Tuple | ast.List)
-    starred = starred or any(isinstance(e, ast.Starred) for e in elements)
-    items = dict(_items(by_name)) if by_name is not None else {}
-    hidden = by_name is not None and None in items
-    named = {key: value for key, value in items.items() if key is not None}
+    starred = any(isinstance(e, ast.Starred) for e in elements)
     places = [] if starred else [(str(at), element) for at, element in enumerate(elements)]
-    typed = ((key, written_type(value, context)) for key, value in (*places, *named.items()))
-    arguments = Arguments(0 if starred else len(elements), tuple(named), starred, hidden)
-    return arguments, tuple((key, type_) for key, type_ in typed if type_)
-
-
-def _items(node: ast.expr) -> Iterator[tuple[str | None, ast.expr]]:
-    """The keywords that a dictionary has by name; None stands for any others."""
-    match node:
-        case ast.Dict(keys=keys, values=values):
-            yield from ((string(k) if k is not None else None, v) for k, v in zip(keys, values, strict=True))
-        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords):
-            yield from ((k.arg, k.value) for k in keywords)
-        case _:
-            yield None, node
+    named = [(key, value) for key, value in items(by_name) if key is not None] if by_name is not None else []
+    typed = ((key, written_type(value, context)) for key, value in (*places, *named))
+    return tuple((key, type_) for key, type_ in typed if type_)
 
 
 def _literal(node: ast.expr | None, context: Context) -> ast.expr | None:

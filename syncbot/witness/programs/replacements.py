@@ -23,6 +23,7 @@ _ASKED = {
     *(ChangeKind.PARAMETER_ADDED, ChangeKind.PARAMETER_REQUIRED, ChangeKind.PARAMETER_REMOVED),
     *(ChangeKind.PARAMETER_RENAMED, ChangeKind.PARAMETER_PASSED, ChangeKind.SIBLING_PARAMETER_ADDED),
 }
+_SURELY_PASSED = (ChangeKind.PARAMETER_REQUIRED, ChangeKind.SIBLING_PARAMETER_ADDED)
 _AS_METHOD = 'inspect.getattr_static(owner, "{name}").__get__(object(), owner)'
 _HEAD = """\
 import inspect
@@ -134,7 +135,7 @@ def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program
         )
         imports, modules = "import ast\nimport importlib", (replaced.module, caller)
         words = ("positional arguments",) if by_place else words
-    elif finding.kind in (ChangeKind.PARAMETER_REQUIRED, ChangeKind.SIBLING_PARAMETER_ADDED):
+    elif finding.kind in _SURELY_PASSED or _is_passed_on(finding, replaced.name, pair):
         how = _TAKEN.format(name=name)
     else:
         raise NotWitnessable("upstream may leave it out, and no call that passes it is seen")
@@ -152,9 +153,15 @@ def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program
 def _caller(finding: Finding, called: str, pair: Comparison) -> str | None:
     """The upstream module with the call that the finding names as passing what ours does not take."""
     for module, call in pair.new_usage.calls(pair.changed, called):
-        if _shown(call) in finding.reason:
+        if call.direct and _shown(call) in finding.reason:
             return module
     return None
+
+
+def _is_passed_on(finding: Finding, called: str, pair: Comparison) -> bool:
+    """Whether what passes it is no call in upstream's text: the function is handed on, or renamed there."""
+    calls = pair.new_usage.calls(pair.changed, called)
+    return any(not call.direct and _shown(call) in finding.reason for _, call in calls)
 
 
 def _shown(call: Call) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from syncbot.contracts.changes import NameDetails
 from tests.contracts.compare import compare, engine, rows, told
+from tests.contracts.world import compare as lib
 
 F = "def f(a):\n    b = a\n    return b\n"
 TOOL = "class Tool:\n    def run(self, a): ...\n"
@@ -185,3 +186,34 @@ def test_a_function_inside_the_one_that_puts_it_there(decorator: str) -> None:
 )
 def test_a_function_inside_that_may_have_become_another_one(decorator: str, more: str) -> None:
     assert told(TOOL + RUNS.format(""), GROWN, INNER.format(decorator=decorator, more=more)) == []
+
+
+LATER = "import threading\nfrom functools import partial\n\n\ndef run(a): ...\n\n\ndef begin():\n    {}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "threading.Thread(target=run, args=(1,))",
+            "threading.Thread(target=run, args=(1,), kwargs={'b': 2})",
+        ),
+        ("pool.submit(run, 1)", "pool.submit(run, 1, b=2)"),
+        ("partial(run, 1)", "partial(run, 1, b=2)"),
+        ("from lib.a import run as go\n    go(1)", "from lib.a import run as go\n    go(1, b=2)"),
+    ],
+)
+def test_upstream_hands_on_what_the_replacement_does_not_take(before: str, after: str) -> None:
+    old, new = LATER.format(before), LATER.replace("run(a)", "run(a, b=0)").format(after)
+    told = lib(old, new, "import lib.a\n\n\ndef ours(a): ...\n\n\nlib.a.run = ours\n")
+    assert told == ["parameter-added lib.a.run breaks 7 b"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["threading.Thread(target=run, args=(1,))", "pool.submit(other, 1, b=2)", "register(run, 1, b=2)"],
+)
+def test_what_is_handed_on_without_the_new_parameter_is_a_risk(call: str) -> None:
+    old, new = LATER.format(call), LATER.replace("run(a)", "run(a, b=0)").format(call)
+    told = lib(old, new, "import lib.a\n\n\ndef ours(a): ...\n\n\nlib.a.run = ours\n")
+    assert told == ["parameter-added lib.a.run at-risk 7 b"]
