@@ -1,10 +1,11 @@
-"""Methods that upstream calls the way it calls sibling methods, as the configuration says."""
+"""Methods that upstream calls the way it calls sibling methods: it chooses among them, or the configuration
+says so."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.methods import method_signature
@@ -18,7 +19,9 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.overrides import upstream_member
+from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.dispatchers import dispatchers, followed
 from syncbot.contracts.registry import finder, judge
 
 
@@ -51,6 +54,31 @@ def find_siblings(node: FunctionNode, context: Context) -> Iterator[SiblingContr
                     follows=name,
                     upstream=context.upstream,
                     place=context.place(node),
+                )
+
+
+@finder(ast.ClassDef)
+def find_dispatched(node: ast.ClassDef, context: Context) -> Iterator[SiblingContract]:
+    """Methods among which one of upstream's chooses: they are called as those that it chooses otherwise."""
+    own = context.own_class(node.name)
+    if own is None or first_upstream(own, context.universe, context.upstream) is None:
+        return
+    methods = {s.name: s for s in node.body if isinstance(s, FunctionNode)}
+    methods = {n: s for n, s in methods.items() if not any(r.method == n for r in context.knowledge.siblings)}
+    for dispatcher in dispatchers(own, context.universe, context.is_upstream) if methods else ():
+        for name in (n for n in methods if n in dispatcher.choices):
+            follows = followed(own, name, dispatcher, context.universe)
+            member = upstream_member(own, follows, context.universe, context.upstream) if follows else None
+            if follows is not None and member is not None and member.functions:
+                place = context.place(methods[name])
+                scope = ".".join((*context.qualname, node.name))
+                yield SiblingContract(
+                    symbol=member.symbol,
+                    receiver=own.name,
+                    name=name,
+                    follows=follows,
+                    upstream=context.upstream,
+                    place=replace(place, scope=scope),
                 )
 
 

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from syncbot.api.expressions import dotted, named_arguments
+from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute, Function
-from syncbot.api.remembered_answers import remembered
-from syncbot.api.statements_with_word import Spelling
 from syncbot.api.symbols import Node, Symbol
-from syncbot.api.syntax import parse
 from syncbot.api.universe import Universe
+from syncbot.contracts.attributes.reads import Read, is_read, reads_in
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.unreached.false_flags import is_always_false
 from syncbot.contracts.unreached.reachable_methods import is_reached
-
-_NO_ANNOTATIONS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +88,9 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
         return
     known = {a.name for a in before.class_.attributes}
     lacking = set(_lacking_before(contract, before, pair))
+    constructing = _constructing(after, pair)
     for attribute in after.class_.attributes:
-        if attribute.origin != "__init__" or attribute.name in known:
+        if attribute.origin not in constructing or attribute.name in known:
             continue
         known.add(attribute.name)
         member = pair.new.member(own, attribute.name)
@@ -103,7 +100,7 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             continue
         if _has_class_value(own, attribute.name, pair.new):
             continue
-        readers = _readers(after, own, attribute.name, pair, lacking)
+        readers = _readers(after, own, attribute.name, pair, lacking, contract.reached)
         reader = max(readers, key=lambda r: r.ground.share, default=None)
         if reader is None:
             continue
@@ -119,6 +116,18 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
         yield (
             found.doubted(Ground.DOUBTED, "; but __getattr__ of this class may give it") if answers else found
         )
+
+
+def _constructing(after: Symbol, pair: Comparison) -> set[str]:
+    """The constructor that is left out, and the methods that it alone calls."""
+    found = {"__init__"}
+    for origin in {a.origin for a in after.class_.attributes} - found if after.class_ is not None else ():
+        ours = [*pair.own_usage.calls(tuple(pair.own_tree.modules), origin)] if origin else []
+        theirs = [*pair.new_usage.calls(tuple(pair.new_tree.modules), origin)] if origin and not ours else []
+        by_constructor = (after.module, f"{after.qualname}.__init__", f"self.{origin}")
+        if theirs and all((m, c.scope, c.callee) == by_constructor for m, c in theirs):
+            found.add(origin)
+    return found
 
 
 def _chain(name: str, pair: Comparison) -> set[str]:
@@ -178,18 +187,25 @@ class _Reader:
     doubt: str = ""
 
 
-_ONLY_BY_OVERRIDDEN = ", but this class overrides all that is seen to call that"
+_ONLY_BY_OVERRIDDEN = (
+    ", but this class overrides all that is seen to call that, or has what is chosen instead"
+)
 _OF_ANOTHER = ", it may be of an object of another class that has one of that name"
 
 
 def _readers(
-    owner: Symbol, own: Symbol, name: str, pair: Comparison, lacking: Collection[str]
+    owner: Symbol,
+    own: Symbol,
+    name: str,
+    pair: Comparison,
+    lacking: Collection[str],
+    reached: Collection[str],
 ) -> Iterator[_Reader]:
     """Upstream code that runs and may read an attribute of an ``own`` object, but for the ``__init__`` left
     out and other classes' ``self``. What reads something that was ``lacking`` before did not run."""
     lineage = {c.name for c in pair.new.lineage(own).classes}
     for module in pair.new_usage.readers(pair.changed, name):
-        for read in _reads_in(pair.new_tree.source(module) or b"", name):
+        for read in reads_in(pair.new_tree.source(module) or b"", name):
             if read.of_self and f"{module}.{read.scope.rpartition('.')[0]}" not in lineage:
                 continue
             if f"{module}.{read.scope}." == f"{owner.name}.__init__." or pair.shadows.hide(
@@ -199,14 +215,8 @@ def _readers(
             where = f"{module}.{read.scope}" if read.scope else module
             if read.of_self:
                 source = pair.new_tree.source(module) or b""
-                also = next((n for n in sorted(lacking) if _is_read(source, n, read.scope)), None)
-                if also is not None:
-                    doubt = f", beside {also}, which this class never had"
-                    yield _Reader(where, Ground.DOUBTED, doubt)
-                elif is_reached(own, read.scope.rpartition(".")[2], pair):
-                    yield _Reader(where, Ground.READ_OF_SELF)
-                else:
-                    yield _Reader(where, Ground.OVERRIDDEN, _ONLY_BY_OVERRIDDEN)
+                also = next((n for n in sorted(lacking) if is_read(source, n, read.scope)), None)
+                yield _Reader(where, *_read_of_self(read, also, own, reached, pair))
                 continue
             class_ = pair.new.annotation_class(module, read.annotation)
             if class_ is not None and class_.name in lineage:
@@ -215,6 +225,21 @@ def _readers(
                 yield _Reader(where, Ground.DOUBTED, _OF_ANOTHER)
             else:
                 yield _Reader(where, Ground.READ_OF_ANOTHER)
+
+
+def _read_of_self(
+    read: Read, also: str | None, own: Symbol, reached: Collection[str], pair: Comparison
+) -> tuple[Ground, str]:
+    """How sure it is that a method that reads an attribute of its object runs on an ``own`` one, and what
+    speaks against it; ``also`` is something beside it that was lacking before."""
+    if also is not None:
+        return Ground.DOUBTED, f", beside {also}, which this class never had"
+    off = next((n for n in read.needs if is_always_false(own, n, reached, pair.new)), None)
+    if off is not None:
+        return Ground.OVERRIDDEN, f", where {off} is true, as it never is here"
+    if not is_reached(own, read.scope.rpartition(".")[2], pair):
+        return Ground.OVERRIDDEN, _ONLY_BY_OVERRIDDEN
+    return Ground.READ_OF_SELF, ""
 
 
 def _others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) -> bool:
@@ -228,47 +253,3 @@ def _others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) 
                 if owner.name not in kin and not kin & lineage:
                     return True
     return False
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A place that reads an attribute: of ``self`` in a method, or of a parameter with an annotation."""
-
-    scope: str
-    of_self: bool
-    annotation: str | None
-
-
-def _is_read(source: bytes, name: str, scope: str) -> bool:
-    """Whether a method reads an attribute of its object."""
-    return any(read.of_self and read.scope == scope for read in _reads_in(source, name))
-
-
-@remembered(2048)
-def _reads_in(source: bytes, name: str) -> tuple[_Read, ...]:
-    """The reads of an attribute of that name in one text."""
-    return tuple(_reads(parse(source), name, Spelling(source, name)))
-
-
-def _reads(
-    node: ast.AST,
-    name: str,
-    spelling: Spelling,
-    scope: str = "",
-    annotations: Mapping[str, str] = _NO_ANNOTATIONS,
-) -> Iterator[_Read]:
-    """The reads of an attribute of that name below a node."""
-    for child in ast.iter_child_nodes(node):
-        if spelling.lacks(child):
-            continue
-        if isinstance(child, ast.Attribute) and child.attr == name and isinstance(child.ctx, ast.Load):
-            receiver = dotted(child.value) or ""
-            of_self = receiver == "self" and scope.count(".") == 1
-            yield _Read(scope, of_self, annotations.get(receiver))
-        inner, known = scope, annotations
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            inner = f"{scope}.{child.name}" if scope else child.name
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            arguments = named_arguments(child.args)
-            known = {a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation is not None}
-        yield from _reads(child, name, spelling, inner, known)

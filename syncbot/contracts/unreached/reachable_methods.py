@@ -1,10 +1,12 @@
-"""Which inherited private methods nobody calls on objects of a class that overrides all their callers."""
+"""Which inherited methods nobody calls on objects of a class that overrides all their callers, or has what is
+chosen in their place."""
 
 from __future__ import annotations
 
 from syncbot.api.model import Call
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.overrides.dispatchers import dispatchers
 
 # So many methods are followed back.
 _STEPS = 4
@@ -12,14 +14,32 @@ _STEPS = 4
 
 def is_reached(own: Symbol, method: str, pair: Comparison, steps: int = _STEPS) -> bool:
     """Whether something that may run on objects of a class of the backend calls one of its inherited methods.
-    Anybody may call a public one."""
-    if not method.startswith("_") or method.endswith("__") or not steps:
+    Anybody may call a public one, unless upstream chooses among it and one that the backend has."""
+    if not steps:
+        return True
+    passed_over = _is_passed_over(own, method, pair)
+    if not passed_over and (not method.startswith("_") or method.endswith("__")):
         return True
     calls = [
         *pair.new_usage.calls(tuple(pair.new_tree.modules), method),
         *pair.own_usage.calls(tuple(pair.own_tree.modules), method),
     ]
-    return not calls or any(_may_run(own, method, module, call, pair, steps) for module, call in calls)
+    return not (calls or passed_over) or any(
+        _may_run(own, method, module, call, pair, steps) for module, call in calls
+    )
+
+
+def _is_passed_over(own: Symbol, method: str, pair: Comparison) -> bool:
+    """Whether a method of upstream's chooses among this inherited one and one that the backend defines."""
+
+    def is_own(name: str) -> bool:
+        member = pair.new.member(own, name)
+        return member is not None and not pair.is_upstream(member.owner.module)
+
+    return any(
+        method in dispatcher.choices and not is_own(method) and any(map(is_own, dispatcher.choices))
+        for dispatcher in dispatchers(own, pair.new, pair.is_upstream)
+    )
 
 
 def _may_run(own: Symbol, method: str, module: str, call: Call, pair: Comparison, steps: int) -> bool:

@@ -6,6 +6,7 @@ import pytest
 
 from syncbot.contracts.configured_facts import Knowledge, SiblingRule
 from tests.contracts.compare import told
+from tests.contracts.world import compare as lib
 
 RULE = Knowledge(siblings=(SiblingRule("engine.core.Op", "forward_oot", ("forward_native",)),))
 OLD = "class Op: ...\nclass Norm(Op):\n    def forward_native(self, x): ...\n"
@@ -56,3 +57,42 @@ def test_siblings_that_did_not(old: str, new: str, plugin: str) -> None:
 def test_a_renamed_parameter_counts_where_it_is_passed_by_name() -> None:
     found = told(_with("self, x"), _with("self, z", "op(z=1)"), MINE, RULE)
     assert found == ["sibling-parameter-added core.Norm.forward_native breaks 3"]
+
+
+CHOOSES = (
+    "class Op:\n    def forward(self, *args, **kwargs):\n        return self.choose()(*args, **kwargs)\n"
+    "    def native(self, *args, **kwargs):\n        raise NotImplementedError\n"
+    "    def fast(self, *args, **kwargs):\n        raise NotImplementedError\n"
+    "    def ours(self, *args, **kwargs):\n        return self.native(*args, **kwargs)\n"
+    "    def choose(self):\n        if plain():\n            return self.wrapped(self.native)\n"
+    "        elif outside():\n            return self.ours\n        return self.fast\n"
+)
+METHOD = CHOOSES + "class Method(Op):\n    def fast(self, x): ...\n"
+LONGER = CHOOSES + "class Method(Op):\n    def fast(self, x, y): ...\n"
+
+
+def test_a_method_is_called_as_those_that_upstream_chooses_otherwise() -> None:
+    plugin = "from lib.a import Method\nclass Mine(Method):\n    def ours(self, x): ...\n"
+    assert lib(METHOD, LONGER, plugin) == ["sibling-parameter-added lib.a.Method.fast breaks 3 y"]
+
+
+@pytest.mark.parametrize(
+    ("change", "plugin"),
+    [
+        (("", ""), "class Mine(Method):\n    def ours(self, x, y): ...\n"),
+        (("", ""), "class Mine(Method):\n    def ours(self, *args, **kwargs): ...\n"),
+        (("", ""), "class Mine(Method):\n    def other(self, x): ...\n"),
+        (("return self.ours", "return self.ours()"), "class Mine(Method):\n    def ours(self, x): ...\n"),
+        (("return self.ours", "return other.ours"), "class Mine(Method):\n    def ours(self, x): ...\n"),
+        (("def choose(self):", "def choose(other):"), "class Mine(Method):\n    def ours(self, x): ...\n"),
+    ],
+)
+def test_a_method_that_nothing_chooses_or_that_takes_the_same(change: tuple[str, str], plugin: str) -> None:
+    old, new = METHOD.replace(*change), LONGER.replace(*change)
+    assert lib(old, new, f"from lib.a import Method\n{plugin}") == []
+
+
+def test_what_the_configuration_says_of_a_method_counts_instead() -> None:
+    rule = SiblingRule(base="lib.a.Op", method="ours", follows=("native",))
+    plugin = "from lib.a import Method\nclass Mine(Method):\n    def ours(self, x): ...\n"
+    assert lib(METHOD, LONGER, plugin, Knowledge(siblings=(rule,))) == []

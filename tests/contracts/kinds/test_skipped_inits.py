@@ -6,6 +6,7 @@ import pytest
 
 from syncbot.contracts.changes import MemberDetails
 from tests.contracts.compare import compare, engine, rows, told
+from tests.contracts.world import compare as lib
 
 OLD = "class Base:\n    def __init__(self):\n        self.x = 1\n    def go(self):\n        return self.x\n"
 NEW = OLD.replace("self.x = 1", "self.x = 1\n        self.y = 2").replace("return self.x", "return self.y")
@@ -226,3 +227,82 @@ QUIET = "from engine.core import Pipe\nclass Mine(Pipe):\n    def __init__(self)
 def test_a_private_reader_whose_callers_are_all_overridden_does_not_run(more: str, verdict: str) -> None:
     """Unless the class goes back to what it overrides, or calls it itself."""
     assert told(PIPE, NOISY, QUIET + more) == [f"attribute-added core.Pipe.verbose {verdict} 3"]
+
+
+GATE = (
+    "class Gate:\n    def __init__(self, n):\n        self.allow = n == 4\n"
+    "    def run(self, x):\n        if {test}:\n            return {yes}\n        return {no}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("test", "yes", "no", "sets", "verdict"),
+    [
+        ("self.allow", "self.most", "x", "self.allow = False", "at-risk"),
+        ("self.allow and x < self.most", "x", "-x", "self.allow = False", "at-risk"),
+        ("x and self.allow", "self.most if self.allow else x", "x", "self.allow = None", "at-risk"),
+        ("x", "self.most if self.allow else x", "x", "self.allow = 0", "at-risk"),
+        ("self.allow or x < self.most", "x", "-x", "self.allow = False", "breaks"),
+        ("not self.allow", "self.most", "x", "self.allow = False", "breaks"),
+        ("self.allow", "x", "self.most", "self.allow = False", "breaks"),
+        ("self.allow", "self.most", "x", "self.allow = True", "breaks"),
+        ("self.allow", "self.most", "x", "self.allow = False\n        self.allow = n", "breaks"),
+    ],
+)
+def test_what_is_read_only_where_a_flag_is_true_that_never_is(
+    test: str, yes: str, no: str, sets: str, verdict: str
+) -> None:
+    old = GATE.format(test="self.allow", yes="x", no="-x")
+    new = GATE.format(test=test, yes=yes, no=no).replace("n == 4", "n == 4\n        self.most = n")
+    plugin = f"from lib.a import Gate\nclass Mine(Gate):\n    def __init__(self, n):\n        {sets}\n"
+    assert lib(old, new, plugin) == [f"attribute-added lib.a.Gate.most {verdict} 3 most"]
+
+
+HELPED = "class Base:\n    def __init__(self):\n        self.x = 1\n        self._more()\n    def _more(self):\n        self.y = 2\n"
+
+
+@pytest.mark.parametrize(
+    ("upstream", "plugin", "told"),
+    [
+        ("    def go(self):\n        return self.y\n", "", ["attribute-added lib.a.Base.y breaks 3 y"]),
+        ("    def go(self):\n        self._more()\n        return self.y\n", "", []),
+        ("    def go(self):\n        return self.y\n", "        self._more()\n", []),
+    ],
+)
+def test_what_a_helper_of_the_left_out_constructor_sets(upstream: str, plugin: str, told: list[str]) -> None:
+    old = (
+        "class Base:\n    def __init__(self):\n        self.x = 1\n    def go(self):\n        return self.x\n"
+    )
+    mine = f"from lib.a import Base\nclass Mine(Base):\n    def __init__(self):\n        self.x = 1\n{plugin}"
+    assert lib(old, HELPED + upstream, mine) == told
+
+
+CHOOSES = (
+    "class Op:\n    def __init__(self):\n        self.chosen = self.choose()\n"
+    "    def native(self, x): ...\n    def fast(self, x): ...\n    def ours(self, x): ...\n"
+    "    def choose(self):\n        if plain():\n            return self.native\n"
+    "        return self.ours if other() else self.wrapped(self.fast)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("members", "verdict"),
+    [
+        ("    def ours(self, x): ...\n", "at-risk"),
+        ("    def native(self, x): ...\n    def ours(self, x): return self.native(x)\n", "at-risk"),
+        ("    def ours(self, x): return self.fast(x)\n", "breaks"),
+        ("    def other(self, x): ...\n", "breaks"),
+    ],
+)
+def test_what_reads_it_is_passed_over_for_a_method_of_the_backend(members: str, verdict: str) -> None:
+    chooses = CHOOSES.replace(
+        "return self.ours if other() else", "if other():\n            return self.ours\n        return"
+    )
+    old = f"{chooses}class Base(Op):\n    def __init__(self):\n        self.x = 1\n    def fast(self, x):\n        return self.x\n"
+    new = old.replace("self.x = 1", "self.x = 1\n        self.y = 2").replace(
+        "return self.x", "return self.y"
+    )
+    plugin = (
+        f"from lib.a import Base\nclass Mine(Base):\n    def __init__(self):\n        self.x = 1\n{members}"
+    )
+    assert lib(old, new, plugin) == [f"attribute-added lib.a.Base.y {verdict} 3 y"]
