@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from types import FunctionType
 
 from syncbot.api.expressions import dotted, string
 from syncbot.api.options import VARIABLE
 from syncbot.api.symbols import Member, Symbol
+from syncbot.contracts.attributes.asked_of_values import lacking, surely_lacks
 from syncbot.contracts.attributes.doubts import doubt, put_there, unseen
 from syncbot.contracts.attributes.hidden_modules import newly_hidden
 from syncbot.contracts.attributes.natures import other_nature
@@ -156,7 +158,10 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
     old_owner, new_owner = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
     if old_owner is None or new_owner is None:
         if old_owner is not None and contract.instance:
-            yield from _of_lost_class(contract, pair)
+            yield from _of_lost_class(contract, "gone", pair)
+        return
+    if old_owner.kind == "class" and new_owner.kind == "function":
+        yield from _of_maker(contract, new_owner, pair)
         return
     if new_owner.kind != old_owner.kind:
         yield from _of_hidden_module(contract, old_owner, new_owner, pair)
@@ -205,17 +210,42 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
         yield from of_member(contract, old_member, new_member, pair)
 
 
-def _of_lost_class(contract: AttributeContract, pair: Comparison) -> Iterator[Finding]:
-    """What becomes of an object of a class that is gone: nobody can tell what is in its place, unless nothing
-    upstream has such an attribute any more."""
+def _of_lost_class(contract: AttributeContract, what: str, pair: Comparison) -> Iterator[Finding]:
+    """What becomes of an object of a class that is gone, or ``what`` else: nobody can tell what is in its
+    place, unless nothing upstream has such an attribute any more."""
     mentioning = pair.new_tree.mentioning(pair.new_tree.modules, contract.name)
     if contract.tolerant or contract.use == "write" or pair.new_names.homes(mentioning, contract.name):
         return
-    reason = f"{contract.receiver} is gone, and upstream no longer defines {contract.name}"
+    reason = f"{contract.receiver} is {what}, and upstream no longer defines {contract.name}"
     yield Finding(
         contract, ChangeKind.NAME_VANISHED, contract.symbol, Ground.UNKNOWN_RECEIVER, reason,
         subject=contract.name,
     )  # fmt: skip
+
+
+def _of_maker(contract: AttributeContract, maker: Symbol, pair: Comparison) -> Iterator[Finding]:
+    """What becomes of what was asked of a class, or of its objects, where a function bears its name now: of
+    objects that is known where the class of what it returns is."""
+    if contract.name in dir(FunctionType) or any(node.decorators for node in maker.functions):
+        return
+    if not contract.instance:
+        given = pair.new_tree.mentioning(pair.new_tree.modules, f"{maker.qualname}.{contract.name} =")
+        if not given:
+            yield _gone_since(contract, f"a function now, which has no {contract.name}", pair)
+        return
+    made = pair.in_new.result(Value(maker))
+    if made is None or not made.instance:
+        yield from _of_lost_class(contract, "a function now", pair)
+    elif surely_lacks(pair.new, made.symbol, contract.name):
+        gives = f"a function now and gives an object of {made.symbol.name}, which {lacking(contract.name)}"
+        yield _gone_since(contract, gives, pair)
+
+
+def _gone_since(contract: AttributeContract, what: str, pair: Comparison) -> Finding:
+    """The attribute is gone, since its owner is something else."""
+    gone = _gone(contract, contract.symbol, contract.symbol, None, pair)
+    plain = f"{contract.symbol} no longer exists"
+    return replace(gone, reason=gone.reason.replace(plain, f"{contract.receiver} is {what}", 1))
 
 
 def _of_hidden_module(
@@ -230,11 +260,8 @@ def _of_hidden_module(
     given = pair.new_tree.mentioning(pair.new_tree.modules, f"{new.qualname}.{contract.name} =")
     if given or (new.kind == "class" and after is not None):
         return
-    gone = _gone(contract, contract.symbol, contract.symbol, None, pair)
-    reason = (
-        f"{contract.receiver} is no module any more where its package is asked for it, but the {new.kind}"
-    )
-    gone = replace(gone, reason=f"{reason} {new.name}, which has no {contract.name}")
+    what = f"no module any more where its package is asked for it, but the {new.kind} {new.name}"
+    gone = _gone_since(contract, f"{what}, which has no {contract.name}", pair)
     decorated = any(node.decorators for node in new.functions)
     yield gone.doubted(Ground.DOUBTED, ", unless its decorator gives it one") if decorated else gone
 

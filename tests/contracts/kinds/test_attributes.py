@@ -403,3 +403,31 @@ def test_an_annotation_that_python_does_not_evaluate_is_a_risk(plugin: str, verd
 def test_an_assertion_that_an_attribute_is_there_fails_without_it(test: str, verdict: str) -> None:
     plugin = f"from engine.core import Box\ndef f(box: Box):\n    {test}\n"
     assert told(SET, BARE, plugin) == [f"attribute-removed core.Box.size {verdict} 3"]
+
+
+CLASS = "class Made: ...\nclass F:\n    def __init__(self, n): ...\n    def old(self): ...\n    @classmethod\n    def make(cls): ...\n"
+ASKS = "from lib.a import F\n\ndef f():\n    F.make()\n    F(3).old()\n"
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        ("def F(n) -> Made: ...\n", ["removed lib.a.F.make breaks 4", "removed lib.a.F.old breaks 5"]),
+        ("def F(n):\n    return Made()\n", ["removed lib.a.F.make breaks 4", "removed lib.a.F.old breaks 5"]),
+        ("def F(n):\n    return n.x\n", ["removed lib.a.F.make breaks 4", "vanished lib.a.F.old at-risk 5"]),
+        ("def F(n):\n    return n.x\ndef old(): ...\n", ["removed lib.a.F.make breaks 4"]),
+        ("def F(n) -> Made: ...\nF.make = Made\n", ["removed lib.a.F.old breaks 5"]),
+        ("@wrapped\ndef F(n) -> Made: ...\n", []),
+    ],
+)
+def test_what_is_asked_of_a_class_that_became_a_function(function: str, expected: list[str]) -> None:
+    told = lib(CLASS, f"class Made: ...\n{function}", ASKS)
+    assert "class-became-function lib.a.F at-risk 1" in (row.rstrip() for row in told)
+    rest = [row.partition("-")[2].rpartition(" ")[0] for row in told if "became" not in row]
+    assert rest == expected
+
+
+def test_what_the_made_object_has_is_there() -> None:
+    made = "class Made:\n    def old(self): ...\n"
+    told = lib(CLASS, f"{made}def F(n) -> Made: ...\n", "from lib.a import F\nF(3).old()\n")
+    assert told == ["class-became-function lib.a.F at-risk 1"]
