@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 
+from syncbot.api.chosen_methods import choices
 from syncbot.api.expressions import FunctionNode, dotted, short_text, text, written
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.grafting_classes import grafts
@@ -163,7 +164,8 @@ class _Extractor:
         scope = _Scope()
         self.statements(node.body, (), scope)
         attributes = list(scope.attributes)
-        for method in _methods(node.body):
+        methods = list(_methods(node.body))
+        for method in methods:
             attributes.extend(instance_attributes(method))
         given, metaclass = _with_metaclass(node.bases)
         bases = [(written(_told_readers(base)), fields_of(base)) for base in given]
@@ -180,6 +182,7 @@ class _Extractor:
             attributes=tuple(attributes),
             classes=tuple(scope.classes),
             grafts=self.sets_by_name and grafts(node),
+            choices=choices(methods, b"".join(self.lines[node.lineno - 1 : node.end_lineno])),
         )
 
     def function(self, node: FunctionNode, guards: tuple[str, ...]) -> Function:

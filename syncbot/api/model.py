@@ -63,7 +63,8 @@ class Attribute:
 @dataclass(frozen=True, slots=True)
 class Class:
     """A class; ``bases`` and ``decorators`` as written; ``keywords`` such as ``metaclass=ABCMeta``. It
-    ``grafts`` where the members of a class that derives from it as ``C[Target]`` are put into ``Target``."""
+    ``grafts`` where the members of a class that derives from it as ``C[Target]`` are put into ``Target``;
+    ``choices`` are names of methods among which a method of the class chooses one to be called."""
 
     name: str
     line: int
@@ -76,6 +77,7 @@ class Class:
     attributes: tuple[Attribute, ...] = ()
     classes: tuple[Class, ...] = ()
     grafts: bool = False
+    choices: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

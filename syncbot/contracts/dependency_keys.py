@@ -77,7 +77,8 @@ def _shown(node: Class | Function | Attribute) -> tuple[object, ...]:
             *(node.name, node.parameters, node.annotation, node.decorators, node.guards, node.is_async),
             *(node.is_generator, node.abstract, node.unimplemented, node.returned, node.result),
         )
-    return (node.name, node.bases, node.keywords, node.decorators, node.guards)
+    told = (node.grafts, node.choices)
+    return (node.name, node.bases, node.keywords, node.decorators, node.guards, *told)
 
 
 def _whole(node: Class | Function | Attribute) -> tuple[object, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from packaging.version import Version
 
@@ -19,6 +19,7 @@ from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
+from syncbot.contracts.operators.inferred_registrars import inferred_registrars
 from syncbot.contracts.own_replacements import calls_of_own, stand_ins
 from syncbot.contracts.registry import finders
 from syncbot.contracts.sources import Backend, SourceFile
@@ -124,13 +125,17 @@ class FileFinder:
     ) -> None:
         own_names = frozenset[str]().union(*(file.defined for file in backend.files))
         self._inference = Inference(universe, own_names)
-        self._universe, self._upstream, self._knowledge = universe, tuple(upstream), knowledge
+        self._universe, self._upstream = universe, tuple(upstream)
+        with universe.watch() as seen:
+            registrars = knowledge.registrars or inferred_registrars(universe, upstream)
+        self._knowledge, self._looks = replace(knowledge, registrars=registrars), frozenset(seen())
 
     def found(self, file: SourceFile) -> Found:
         """What one file relies on. Raises RecursionError where it is nested too deeply to be walked."""
         with self._universe.watch() as seen:
             contracts = self._contracts(file)
-        return Found(tuple(contracts), frozenset(a for a in seen() if top_level(a) in self._upstream))
+        looks = self._looks.union(seen())
+        return Found(tuple(contracts), frozenset(a for a in looks if top_level(a) in self._upstream))
 
     def _contracts(self, file: SourceFile) -> list[Contract]:
         tree = parsed(file.text)

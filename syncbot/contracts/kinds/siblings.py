@@ -21,7 +21,7 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.overrides.dispatchers import dispatchers, followed
+from syncbot.contracts.overrides.dispatchers import dispatched, followed
 from syncbot.contracts.registry import finder, judge
 
 
@@ -65,9 +65,9 @@ def find_dispatched(node: ast.ClassDef, context: Context) -> Iterator[SiblingCon
         return
     methods = {s.name: s for s in node.body if isinstance(s, FunctionNode)}
     methods = {n: s for n, s in methods.items() if not any(r.method == n for r in context.knowledge.siblings)}
-    for dispatcher in dispatchers(own, context.universe, context.is_upstream) if methods else ():
-        for name in (n for n in methods if n in dispatcher.choices):
-            follows = followed(own, name, dispatcher, context.universe)
+    for choices in dispatched(own, context.universe, context.is_upstream) if methods else ():
+        for name in (n for n in methods if n in choices):
+            follows = followed(own, name, choices, context.universe)
             member = upstream_member(own, follows, context.universe, context.upstream) if follows else None
             if follows is not None and member is not None and member.functions:
                 place = context.place(methods[name])

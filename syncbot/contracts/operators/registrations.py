@@ -41,12 +41,12 @@ def operators(source: bytes, registrars: tuple[Registrar, ...] = ()) -> tuple[Op
         return ()
     tree = parsed(source)
     nodes = list(ast.walk(tree)) if tree is not None else []
-    libraries = dict(_libraries(nodes))
+    known = dict(libraries(nodes))
     decorated = {id(d): n for n in nodes if isinstance(n, FunctionNode) for d in n.decorator_list}
     found: list[Operator] = []
     for node in nodes:
         if isinstance(node, ast.Call):
-            operator = _operator(node, decorated.get(id(node)), libraries, registrars)
+            operator = _operator(node, decorated.get(id(node)), known, registrars)
             if operator is not None:
                 found.append(operator)
     return tuple(found)
@@ -93,7 +93,7 @@ def split(text: str) -> Iterator[str]:
         yield part.strip()
 
 
-def _libraries(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
+def libraries(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
     """Variables that hold a ``Library("namespace", …)``."""
     for node in nodes:
         match node:

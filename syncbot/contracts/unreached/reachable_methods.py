@@ -6,7 +6,7 @@ from __future__ import annotations
 from syncbot.api.model import Call
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.overrides.dispatchers import dispatchers
+from syncbot.contracts.overrides.dispatchers import dispatched
 
 # So many methods are followed back.
 _STEPS = 4
@@ -37,8 +37,8 @@ def _is_passed_over(own: Symbol, method: str, pair: Comparison) -> bool:
         return member is not None and not pair.is_upstream(member.owner.module)
 
     return any(
-        method in dispatcher.choices and not is_own(method) and any(map(is_own, dispatcher.choices))
-        for dispatcher in dispatchers(own, pair.new, pair.is_upstream)
+        method in choices and not is_own(method) and any(map(is_own, choices))
+        for choices in dispatched(own, pair.new, pair.is_upstream)
     )
 
 
