@@ -189,9 +189,11 @@ def defined_names(table: ModuleTable) -> set[str]:
 
 
 def _names(table: ModuleTable) -> set[str]:
-    """The classes and functions of a module, its variables where it has nothing else."""
+    """The classes and functions of a module, its variables where it has nothing else; ``__getattr__`` and
+    the like tell no module from another."""
     names = {c.name for c in table.classes} | {f.name for f in table.functions}
-    return names or {v.name for v in table.variables}
+    names = names or {v.name for v in table.variables}
+    return {name for name in names if not (name.startswith("__") and name.endswith("__"))}
 
 
 def _content(node: Class) -> set[str]:

@@ -99,6 +99,9 @@ def test_where_a_name_went(old: Texts, new: Texts, symbol: str, expected: tuple[
         pytest.param(_package(a=TOOL, b=X),
                      _package(a=X, b=X + "class Tool:\n    def go(self):\n        return 3\n"),
                      "engine.a.Tool", id="a class that only has the name"),
+        pytest.param(_package(a="def __getattr__(name):\n    return 1\n"),
+                     _package(z="def __getattr__(name):\n    return 2\n"), "engine.a",
+                     id="two modules that answer for any name"),
     ],
 )  # fmt: skip
 def test_names_of_which_nobody_can_tell(old: Texts, new: Texts, symbol: str) -> None:
