@@ -12,7 +12,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference.adopted_functions import Adoption
-from syncbot.contracts.inference.declared_types import each, unpacked
+from syncbot.contracts.inference.declared_types import each, entered, unpacked
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.narrowing import asserted, narrowed
 from syncbot.contracts.inference.parameter_types import Placed, inherited_types, may_implement, overridden
@@ -201,8 +201,11 @@ class _Bound:
                 for name, value in each(target, several):
                     self.values.setdefault(name, []).append(value)
             case ast.With(items=items) | ast.AsyncWith(items=items):
-                entered = (item.optional_vars for item in items)
-                self.opaque.update(v.id for v in entered if isinstance(v, ast.Name))
+                method = "__enter__" if isinstance(node, ast.With) else "__aenter__"
+                for item in items:
+                    if isinstance(item.optional_vars, ast.Name):
+                        self.opaque.add(item.optional_vars.id)
+                        self.assign(item.optional_vars, entered(item.context_expr, method))
             case ast.Import() | ast.ImportFrom():
                 self.imports.update(_imports(node, context))
 

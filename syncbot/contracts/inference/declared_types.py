@@ -111,6 +111,12 @@ def each(target: ast.expr, several: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     yield from unpacked(target, ast.Call(func=ast.Name(id="next"), args=[begun], keywords=nothing))
 
 
+def entered(manager: ast.expr, method: str) -> ast.expr:
+    """An expression for what a ``with`` statement binds: what that method of its manager gives."""
+    nothing: list[ast.keyword] = []
+    return ast.Call(func=ast.Attribute(value=manager, attr=method), args=[], keywords=nothing)
+
+
 def unpacked(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     """The names that a target binds, each with an expression for what it is; none behind a star."""
     match target:

@@ -12,7 +12,7 @@ from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.inference.declarations import DEEPEST, Declarations
-from syncbot.contracts.inference.declared_types import gives_element
+from syncbot.contracts.inference.declared_types import element, gives_element
 from syncbot.contracts.inference.handed_values import handed_to_base
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
 from syncbot.contracts.inference.values import Scope, Value
@@ -21,6 +21,14 @@ _SAME_RESULT = {
     *("property", "cached_property", "staticmethod", "classmethod", "cache", "lru_cache", "deprecated"),
     *("abstractmethod", "override", "final", "wraps"),
 }
+#: Functions that copy an object, with other values in some fields or without.
+COPIES = {
+    *("copy.copy", "copy.deepcopy", "copy.replace", "dataclasses.replace", "msgspec.structs.replace"),
+    *("attr.evolve", "attrs.evolve"),
+}
+_COPYING = {name.rpartition(".")[2] for name in COPIES}
+_ENTERING = ("__enter__", "__aenter__")
+_YIELDING = ("contextmanager", "asynccontextmanager")
 _CALLED = re.compile(r"^([A-Za-z_][\w.]*)\(")
 
 
@@ -58,16 +66,8 @@ class Inference(Declarations):
             case ast.Attribute(value=inner, attr=attr):
                 base = self.infer(inner, scope, depth + 1)
                 return None if base is None else self.attribute(base, attr, depth)
-            case ast.Call(func=ast.Name(id="super"), args=[]):
-                return self._super(scope)
-            case ast.Call(func=ast.Name(id="cast"), args=[target, _]):
-                named = self.infer(target, scope, depth + 1)
-                return _instance(named) if named is not None else None
-            case ast.Call(func=func):
-                called = self.infer(func, scope, depth + 1)
-                if called is None and gives_element(func):
-                    return self._of(self.declared(node, scope, depth + 1))
-                return None if called is None else self.result(called)
+            case ast.Call():
+                return self._call(node, scope, depth)
             case ast.Subscript():
                 return self._of(self.declared(node, scope, depth + 1))
             case ast.Await(value=inner) | ast.NamedExpr(value=inner):
@@ -78,6 +78,40 @@ class Inference(Declarations):
                 return next((v for e in values if (v := self.infer(e, scope, depth + 1))), None)
             case _:
                 return None
+
+    def _call(self, node: ast.Call, scope: Scope, depth: int) -> Value | None:
+        """The value of a call."""
+        match node:
+            case ast.Call(func=ast.Name(id="super"), args=[]):
+                return self._super(scope)
+            case ast.Call(func=ast.Name(id="cast"), args=[target, _]):
+                named = self.infer(target, scope, depth + 1)
+                return _instance(named) if named is not None else None
+            case ast.Call(func=ast.Attribute(value=ast.Call(func=maker) as made, attr=attr)) if (
+                attr in _ENTERING and self._yields(maker, scope, depth)
+            ):
+                return self._of(element(self.declared(made, scope, depth + 1)))
+        called = self.infer(node.func, scope, depth + 1)
+        if called is not None:
+            return self.result(called)
+        if gives_element(node.func):
+            return self._of(self.declared(node, scope, depth + 1))
+        return self.infer(node.args[0], scope, depth + 1) if self._copies(node, scope) else None
+
+    def _copies(self, node: ast.Call, scope: Scope) -> bool:
+        """Whether a call gives an object of the class of its first argument."""
+        written = dotted(node.func) if node.args else None
+        if written is None or written.rpartition(".")[2] not in _COPYING:
+            return False
+        return self.universe.external_name(scope.module, written) in COPIES
+
+    def _yields(self, maker: ast.expr, scope: Scope, depth: int) -> bool:
+        """Whether a function gives to a ``with`` statement what it yields."""
+        called = self.infer(maker, scope, depth + 1)
+        functions = called.symbol.functions if called is not None and not called.instance else ()
+        return bool(functions) and any(
+            decorator.rpartition(".")[2] in _YIELDING for decorator in functions[-1].decorators
+        )
 
     def attribute(self, base: Value, name: str, depth: int = 0) -> Value | None:
         """The value of ``base.name``."""

@@ -25,6 +25,7 @@ from syncbot.contracts.calls.arguments import (
 from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import passed_types
+from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.redeclared_fields import redeclared
 from syncbot.contracts.calls.renamed_parameters import passes_on
 from syncbot.contracts.calls.results import other_result
@@ -49,15 +50,16 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
     named = callee(node.func, context.place(node), context)
     if named is None:
         return
+    call = spelled_out(node, context.function)
     contract = replace(
         named,
         arguments=replace(
-            Arguments.of(node), named=tuple(_named(a) for a in node.args), constants=tuple(_constants(node))
+            Arguments.of(call), named=tuple(_named(a) for a in call.args), constants=tuple(_constants(call))
         ),
         unpack=_unpacked(node, context),
         used=_is_used(context) and not _handed_on(node, context),
         awaited=isinstance(context.parent, ast.Await),
-        types=tuple(passed_types(node, context)),
+        types=tuple(passed_types(call, context)),
         otherwise=tuple(other_attempts(node, context.parents)),
     )
     target = defining(contract, context.universe)

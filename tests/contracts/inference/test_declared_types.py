@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.compare import told
+from tests.contracts.world import compare
 
 OLD = """
 from collections.abc import Mapping
@@ -93,3 +94,70 @@ def test_a_loop_hides_what_the_module_has_under_that_name() -> None:
     """The name is bound by the loop, whatever it gives."""
     plugin = "from engine.core import Item as item\ndef use(key):\n    for item in key:\n        item.size\n"
     assert told(OLD, NEW, plugin) == []
+
+
+MANAGERS = """
+from contextlib import asynccontextmanager, contextmanager
+from typing import AsyncIterator, Generator, Iterator, Self
+
+
+class Result:
+    gone = 1
+
+
+class Manager:
+    gone = 1
+    def __enter__(self): return self
+    def __exit__(self, *error): ...
+
+
+class Typed:
+    def __enter__(self) -> Result: ...
+    async def __aenter__(self) -> Result: ...
+
+
+@contextmanager
+def opened() -> Iterator[Result]: ...
+
+
+@contextmanager
+def generated() -> Generator[Result, None, None]: ...
+
+
+@asynccontextmanager
+async def later() -> AsyncIterator[Result]: ...
+
+
+def made() -> Manager: ...
+
+
+def results() -> Iterator[Result]: ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "owner"),
+    [
+        ("with a.Manager() as x", "Manager"),
+        ("with a.made() as x", "Manager"),
+        ("with open('f') as y, a.Manager() as x", "Manager"),
+        ("with a.Typed() as x", "Result"),
+        ("with a.opened() as x", "Result"),
+        ("with a.generated() as x", "Result"),
+        ("async with a.Typed() as x", "Result"),
+        ("async with a.later() as x", "Result"),
+    ],
+)
+def test_what_a_with_statement_binds(statement: str, owner: str) -> None:
+    plugin = f"from lib import a\n\n\nasync def f():\n    {statement}:\n        return x.gone\n"
+    told = compare(MANAGERS, MANAGERS.replace("gone = 1", "other = 1"), plugin)
+    assert told == [f"attribute-removed lib.a.{owner}.gone breaks 6 gone"]
+
+
+@pytest.mark.parametrize(
+    "statement", ["with a.results() as x", "with a.Typed() as (x, y)", "with a.other() as x"]
+)
+def test_what_a_with_statement_binds_is_not_known(statement: str) -> None:
+    plugin = f"from lib import a\n\n\ndef f():\n    {statement}:\n        return x.gone\n"
+    told = compare(MANAGERS, MANAGERS.replace("gone = 1", "other = 1"), plugin)
+    assert [row for row in told if "breaks" in row] == []

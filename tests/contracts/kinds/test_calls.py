@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.compare import compare, engine, told
+from tests.contracts.world import compare as lib
 
 CALL = "from engine.core import f\n\nf(1, b=2)\n"
 DATA = "from dataclasses import dataclass, field, KW_ONLY\n"
@@ -266,3 +267,51 @@ def test_a_result_that_nothing_is_done_with_is_not_missed(use: str, is_told: boo
     old, new = "async def f() -> bool:\n    return True\n", "async def f() -> None:\n    return\n"
     plugin = f"from engine.core import f\nasync def g():\n    {use}\n"
     assert bool(told(old, new, plugin)) is is_told
+
+
+FIELDS = "from dataclasses import dataclass\n@dataclass\nclass S:\n    a: int\n    b: int = 0\n"
+FEWER = FIELDS.replace("    b: int = 0\n", "")
+HEAD = "import copy\nimport dataclasses\nfrom dataclasses import replace\nfrom lib.a import S\ndef f(s: S, more):\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "replace(s, b=2)",
+        "dataclasses.replace(s, **{'b': 2})",
+        "s._replace(b=2)",
+        "S(**{'a': 1, 'b': 2})",
+        "S(**dict(a=1, b=2))",
+        "S(a=1, **{'b': 2, **more})",
+        "given = {'a': 1, 'b': 2}; S(**given)",
+        "given = dict(a=1, b=2); given['c'] = 3; S(**given)",
+        "given = {'a': 1, 'b': 2}; given.update(more); S(**given)",
+    ],
+)
+def test_a_field_that_is_gone_is_passed_in_other_words(code: str) -> None:
+    told = lib(FIELDS, FEWER, f"{HEAD}    {code}\n")
+    assert told == ["parameter-removed lib.a.S breaks 6 b"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "replace(s, a=2)",
+        "other.replace(s, b=2)",
+        "S(**more)",
+        "given = {'a': 1, 'b': 2}; given.pop('b'); S(**given)",
+        "given = {'a': 1, 'b': 2}; change(given); S(**given)",
+        "given = {'a': 1, 'b': 2}\n    if more:\n        given = {'a': 1}\n    S(**given)",
+        "given = {'a': 1}; given['b'] = 2; S(**given)",
+        "more = {'a': 1, 'b': 2}; S(**more)",
+    ],
+)
+def test_what_is_passed_with_stars_is_not_known(code: str) -> None:
+    assert lib(FIELDS, FEWER, f"{HEAD}    {code}\n") == []
+
+
+@pytest.mark.parametrize("copied", ["replace(s, a=1)", "copy.copy(s)", "copy.deepcopy(s)"])
+def test_a_copy_is_of_the_class_of_what_is_copied(copied: str) -> None:
+    assert lib(FIELDS, FEWER, f"{HEAD}    t = {copied}\n    return t.b\n") == [
+        "attribute-removed lib.a.S.b breaks 7 b"
+    ]
