@@ -89,9 +89,17 @@ def _left_open(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[tuple[str
             continue
         if before is not None and (before.attributes or any(map(_is_open, before.functions))):
             continue
-        caller = next((m for m, _ in pair.new_usage.calls(pair.changed, name)), None)
+        caller = next((m for m, _ in pair.new_usage.calls(pair.changed, name)), None) or _asks(name, pair)
         if caller is not None:
             yield name, after.owner, caller
+
+
+def _asks(name: str, pair: Comparison) -> str | None:
+    """The changed module that hands on the name of a method as a text, to have it called."""
+    for module in pair.new_tree.mentioning(pair.changed, f'("{name}"', f"('{name}'"):
+        pair.new_tree.note((module,))
+        return module
+    return None
 
 
 def _is_open(function: Function) -> bool:

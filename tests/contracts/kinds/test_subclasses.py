@@ -143,3 +143,20 @@ def test_a_mixin_is_of_what_type_checkers_read(mixin: str) -> None:
         )
         == []
     )
+
+
+ASKED = "class Base:\n    def run(self): ...\n"
+OPEN = "    def stop(self):\n        raise NotImplementedError\n"
+
+
+@pytest.mark.parametrize(
+    ("asks", "expected"),
+    [
+        ("def end(pool):\n    pool.each('stop')\n", ["method-left-open core.Base.stop at-risk 2"]),
+        ('def end(pool):\n    pool.each("stop", 1)\n', ["method-left-open core.Base.stop at-risk 2"]),
+        ("NAMES = ['stop']\n", []),
+        ("def end(pool):\n    pool.each('run')\n", []),
+    ],
+)
+def test_a_method_left_open_counts_where_upstream_asks_for_it_by_name(asks: str, expected: list[str]) -> None:
+    assert told(ASKED, f"{ASKED}{OPEN}{asks}", MINE) == expected
