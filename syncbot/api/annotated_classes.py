@@ -10,12 +10,18 @@ from functools import lru_cache
 @lru_cache(maxsize=65536)
 def named_class(annotation: str) -> str | None:
     """The one dotted name in an annotation, Optional and quotes looked through; None for none or several."""
+    names = named_classes(annotation)
+    return names[0] if len(names) == 1 and names[0] != "?" else None
+
+
+@lru_cache(maxsize=4096)
+def named_classes(annotation: str) -> tuple[str, ...]:
+    """The names in an annotation that a value may be of, ``?`` for what is no name; None is left out."""
     try:
         node = ast.parse(annotation.strip(), mode="eval").body
-        names = [n for n in _alternatives(node) if n not in ("None", "NoneType")]
+        return tuple(n for n in _alternatives(node) if n not in ("None", "NoneType"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return names[0] if len(names) == 1 and names[0] != "?" else None
+        return ()
 
 
 def _alternatives(node: ast.expr) -> Iterator[str]:

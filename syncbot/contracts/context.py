@@ -56,6 +56,10 @@ class Context:
             known = self._inferred[key] = (scope, self.inference.infer(node, scope))
         return known[1]
 
+    def alternatives(self, node: ast.expr) -> tuple[Symbol, ...]:
+        """The classes of a union that an expression is declared with here."""
+        return self.inference.alternatives(node, self._narrowed_scope())
+
     def _narrowed_scope(self) -> Scope:
         """The names here, with what the conditions around say of them."""
         if not self.guards:

@@ -6,6 +6,7 @@ import ast
 import re
 from abc import ABC, abstractmethod
 
+from syncbot.api.annotated_classes import named_classes
 from syncbot.api.expressions import expression
 from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Function
@@ -102,6 +103,14 @@ class Declarations(ABC):
         if node is None:
             return None
         return self.declared(node, self._scope_of(module, member.owner, values[0]), depth + 1)
+
+    def alternatives(self, node: ast.expr, scope: Scope) -> tuple[Symbol, ...]:
+        """The classes of a union that an expression is declared with; none where one of them is not known."""
+        told = self.declared(node, scope)
+        names = named_classes(ast.unparse(told.type)) if told is not None else ()
+        found = [self.universe.annotation_class(told.module, name) for name in names] if told else []
+        known = {symbol.name: symbol for symbol in found if symbol is not None}
+        return tuple(known.values()) if len(found) > 1 and None not in found else ()
 
     def _annotated(self, module: str, annotation: str | None) -> Value | None:
         """What an annotation says: an object of a class, or with ``type[…]`` the class itself."""

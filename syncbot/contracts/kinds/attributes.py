@@ -24,7 +24,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.deprecations import newly_deprecated, of_member
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Value
-from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.relocation import Relocation
 from syncbot.contracts.spelled_names import is_spelled
@@ -39,7 +39,8 @@ _OF_EVERY_MODULE = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeContract(Contract):
     """``receiver.name``; the receiver is an object of a class (``instance``), a module or a class. ``use`` is
-    ``read``, ``write``, ``call`` or ``mock`` (replaced for a test); ``tolerant``: it may be missing."""
+    ``read``, ``write``, ``call`` or ``mock`` (replaced for a test); ``tolerant``: it may be missing. The
+    object may be of the classes ``others``, too."""
 
     receiver: str
     name: str
@@ -47,6 +48,7 @@ class AttributeContract(Contract):
     use: str
     tolerant: bool = False
     skip: int = 0
+    others: tuple[str, ...] = ()
 
 
 @finder(ast.Attribute)
@@ -54,6 +56,7 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
     """Attribute reads, writes and calls on receivers that are known."""
     base = context.infer(node.value)
     if base is None:
+        yield from _of_union(node, context)
         return
     # ``del`` and ``+=`` fail where the attribute is gone, as reading it does.
     written = isinstance(node.ctx, ast.Store) and not isinstance(context.parent, ast.AugAssign)
@@ -63,6 +66,16 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
     if isinstance(context.parent, ast.Call) and context.parent.func is node:
         use = "call"
     yield from _contract(base, node.attr, use, False, node, context)
+
+
+def _of_union(node: ast.Attribute, context: Context) -> Iterator[AttributeContract]:
+    """A contract with each class that the object may be of, and that has the attribute."""
+    classes = context.alternatives(node.value) if isinstance(node.ctx, ast.Load) else ()
+    for class_ in classes:
+        others = tuple(other.name for other in classes if other.name != class_.name)
+        use = "call" if isinstance(context.parent, ast.Call) and context.parent.func is node else "read"
+        of_one = _contract(Value(class_, instance=True), node.attr, use, False, node, context)
+        yield from (replace(contract, others=others) for contract in of_one)
 
 
 def _is_special(name: str) -> bool:
@@ -200,6 +213,8 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
             doubted = doubt(contract, old, new, pair)
             gone = gone.doubted(*doubted) if doubted else gone
+            if gone.verdict is Verdict.BREAKS and (other := _other_with(contract, pair)) is not None:
+                gone = gone.doubted(Ground.DOUBTED, f", but the object may be of {other}, which has it")
             yield from unless_standard(gone, pair.new, new, old_member.nodes)
     elif new_member is not None:
         nature = other_nature(contract.use, contract.tolerant, old_member, new_member)
@@ -208,6 +223,14 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
             symbol = new_member.symbol
             yield Finding(contract, kind, symbol, ground, f"{symbol} {reason}")
         yield from of_member(contract, old_member, new_member, pair)
+
+
+def _other_with(contract: AttributeContract, pair: Comparison) -> str | None:
+    """Another class that the object may be of, and that has the attribute still."""
+    others = ((name, pair.now(name)) for name in contract.others)
+    return next(
+        (n for n, c in others if c is not None and not surely_lacks(pair.new, c, contract.name)), None
+    )
 
 
 def _of_lost_class(contract: AttributeContract, what: str, pair: Comparison) -> Iterator[Finding]:

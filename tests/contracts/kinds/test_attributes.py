@@ -431,3 +431,37 @@ def test_what_the_made_object_has_is_there() -> None:
     made = "class Made:\n    def old(self): ...\n"
     told = lib(CLASS, f"{made}def F(n) -> Made: ...\n", "from lib.a import F\nF(3).old()\n")
     assert told == ["class-became-function lib.a.F at-risk 1"]
+
+
+BOTH = "class A:\n    x = 1\nclass B:\n    x = 1\nclass C: ...\ndef made() -> A | B: ...\n"
+
+
+@pytest.mark.parametrize("annotation", ["A | B", "'A | B | None'", "Union[A, B]", "Optional[Union[A, B]]"])
+def test_an_object_that_may_be_of_several_classes(annotation: str) -> None:
+    plugin = (
+        f"from lib.a import A, B, C\nfrom typing import Optional, Union\ndef f(v: {annotation}):\n    v.x\n"
+    )
+    one, none = BOTH.replace("class B:\n    x = 1", "class B: ..."), BOTH.replace("    x = 1", "    y = 1")
+    assert lib(BOTH, one, plugin) == ["attribute-removed lib.a.B.x at-risk 4 x"]
+    told = lib(BOTH, none, plugin)
+    assert told == ["attribute-removed lib.a.A.x breaks 4 x", "attribute-removed lib.a.B.x breaks 4 x"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(v: A | B):\n    if isinstance(v, A):\n        v.x\n",
+        "def f(v: A | C | other.D):\n    v.x\n",
+        "def f(v: A | C):\n    v.x\n",
+        "def f(v: A | B):\n    getattr(v, 'x', None)\n",
+    ],
+)
+def test_a_class_of_a_union_that_is_not_what_is_read(code: str) -> None:
+    new = BOTH.replace("class B:\n    x = 1", "class B: ...")
+    assert lib(BOTH, new, f"from lib.a import A, B, C\n{code}") == []
+
+
+def test_what_a_function_returns_may_be_of_several_classes() -> None:
+    new = BOTH.replace("    x = 1", "    y = 1")
+    told = lib(BOTH, new, "from lib.a import made\nmade().x\n")
+    assert told == ["attribute-removed lib.a.A.x breaks 2 x", "attribute-removed lib.a.B.x breaks 2 x"]
