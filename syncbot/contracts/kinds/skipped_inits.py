@@ -86,36 +86,61 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
         return
     if any(after.name in _chain(name, pair) for name in contract.reached):
         return
-    known = {a.name for a in before.class_.attributes}
-    lacking = set(_lacking_before(contract, before, pair))
-    constructing = _constructing(after, pair)
-    for attribute in after.class_.attributes:
-        if attribute.origin not in constructing or attribute.name in known:
-            continue
-        known.add(attribute.name)
-        member = pair.new.member(own, attribute.name)
-        if member is None or member.owner.name != after.name:
-            continue
-        if _set_elsewhere(contract, own, attribute.name, pair.new):
-            continue
-        if _has_class_value(own, attribute.name, pair.new):
-            continue
-        readers = _readers(after, own, attribute.name, pair, lacking, contract.reached)
-        reader = max(readers, key=lambda r: r.ground.share, default=None)
+    constructing = frozenset(_constructing(after, pair))
+    names = dict.fromkeys(_newly_lacking(contract, before, after, own, constructing, pair))
+    lacking = frozenset(_lacking_before(contract, before, pair))
+    made = _Made(own, after, contract.reached, constructing, lacking, frozenset(names))
+    for name in names:
+        reader = max(_readers(made, name, pair), key=lambda r: r.ground.share, default=None)
         if reader is None:
             continue
         reason = (
-            f"{contract.symbol}.__init__, which this class does not call, now sets {attribute.name}, "
+            f"{contract.symbol}.__init__, which this class does not call, now sets {name}, "
             f"and upstream reads it ({reader.where}){reader.doubt}"
         )
         found = Finding(
-            contract, ChangeKind.ATTRIBUTE_ADDED, f"{after.name}.{attribute.name}", reader.ground, reason,
-            subject=attribute.name, details=MemberDetails(name=attribute.name),
+            contract, ChangeKind.ATTRIBUTE_ADDED, f"{after.name}.{name}", reader.ground, reason,
+            subject=name, details=MemberDetails(name=name),
         )  # fmt: skip
         answers = pair.new.member(own, "__getattr__") is not None and found.verdict is Verdict.BREAKS
         yield (
             found.doubted(Ground.DOUBTED, "; but __getattr__ of this class may give it") if answers else found
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """An object of the backend's class ``own``, made without the constructor of ``owner`` and what that alone
+    calls (``constructing``), but with those of ``reached``: it lacked ``before`` and lacks ``now`` what these
+    set."""
+
+    own: Symbol
+    owner: Symbol
+    reached: tuple[str, ...]
+    constructing: frozenset[str]
+    before: frozenset[str]
+    now: frozenset[str]
+
+
+def _newly_lacking(
+    contract: SkippedInitContract,
+    before: Symbol,
+    after: Symbol,
+    own: Symbol,
+    constructing: Collection[str],
+    pair: Comparison,
+) -> Iterator[str]:
+    """The attributes that the left-out ``__init__`` newly sets, and that nothing else gives the object."""
+    known = {a.name for a in before.class_.attributes} if before.class_ is not None else set()
+    for attribute in after.class_.attributes if after.class_ is not None else ():
+        name = attribute.name
+        if attribute.origin not in constructing or name in known:
+            continue
+        member = pair.new.member(own, name)
+        if member is None or member.owner.name != after.name:
+            continue
+        if not (_set_elsewhere(contract, own, name, pair.new) or _has_class_value(own, name, pair.new)):
+            yield name
 
 
 def _constructing(after: Symbol, pair: Comparison) -> set[str]:
@@ -193,51 +218,44 @@ _ONLY_BY_OVERRIDDEN = (
 _OF_ANOTHER = ", it may be of an object of another class that has one of that name"
 
 
-def _readers(
-    owner: Symbol,
-    own: Symbol,
-    name: str,
-    pair: Comparison,
-    lacking: Collection[str],
-    reached: Collection[str],
-) -> Iterator[_Reader]:
-    """Upstream code that runs and may read an attribute of an ``own`` object, but for the ``__init__`` left
-    out and other classes' ``self``. What reads something that was ``lacking`` before did not run."""
-    lineage = {c.name for c in pair.new.lineage(own).classes}
+def _readers(made: _Made, name: str, pair: Comparison) -> Iterator[_Reader]:
+    """Upstream code that runs and may read an attribute of an object, but for the ``__init__`` left out and
+    other classes' ``self``."""
+    lineage = {c.name for c in pair.new.lineage(made.own).classes}
+    left_out = {f"{made.owner.name}.{method}" for method in made.constructing}
     for module in pair.new_usage.readers(pair.changed, name):
         for read in reads_in(pair.new_tree.source(module) or b"", name):
             if read.of_self and f"{module}.{read.scope.rpartition('.')[0]}" not in lineage:
                 continue
-            if f"{module}.{read.scope}." == f"{owner.name}.__init__." or pair.shadows.hide(
-                module, read.scope
-            ):
+            if f"{module}.{read.scope}" in left_out or pair.shadows.hide(module, read.scope):
                 continue
             where = f"{module}.{read.scope}" if read.scope else module
             if read.of_self:
-                source = pair.new_tree.source(module) or b""
-                also = next((n for n in sorted(lacking) if is_read(source, n, read.scope)), None)
-                yield _Reader(where, *_read_of_self(read, also, own, reached, pair))
+                yield _Reader(where, *_read_of_self(read, module, made, pair))
                 continue
             class_ = pair.new.annotation_class(module, read.annotation)
             if class_ is not None and class_.name in lineage:
                 yield _Reader(where, Ground.READ_OF_ANOTHER)
-            elif class_ is not None or _others_have(name, owner, lineage, pair):
+            elif class_ is not None or _others_have(name, made.owner, lineage, pair):
                 yield _Reader(where, Ground.DOUBTED, _OF_ANOTHER)
             else:
                 yield _Reader(where, Ground.READ_OF_ANOTHER)
 
 
-def _read_of_self(
-    read: Read, also: str | None, own: Symbol, reached: Collection[str], pair: Comparison
-) -> tuple[Ground, str]:
-    """How sure it is that a method that reads an attribute of its object runs on an ``own`` one, and what
-    speaks against it; ``also`` is something beside it that was lacking before."""
+def _read_of_self(read: Read, module: str, made: _Made, pair: Comparison) -> tuple[Ground, str]:
+    """How sure it is that a method that reads an attribute of its object runs as far as that, and what speaks
+    against it. What reads something that was lacking before did not run."""
+    source = pair.new_tree.source(module) or b""
+    also = next((n for n in sorted(made.before) if is_read(source, n, read.scope)), None)
     if also is not None:
         return Ground.DOUBTED, f", beside {also}, which this class never had"
-    off = next((n for n in read.needs if is_always_false(own, n, reached, pair.new)), None)
+    first = next((n for n in read.needs if n in made.now), None)
+    if first is not None:
+        return Ground.DOUBTED, f", where {first} is true, which it lacks as well"
+    off = next((n for n in read.needs if is_always_false(made.own, n, made.reached, pair.new)), None)
     if off is not None:
         return Ground.OVERRIDDEN, f", where {off} is true, as it never is here"
-    if not is_reached(own, read.scope.rpartition(".")[2], pair):
+    if not is_reached(made.own, read.scope.rpartition(".")[2], pair):
         return Ground.OVERRIDDEN, _ONLY_BY_OVERRIDDEN
     return Ground.READ_OF_SELF, ""
 

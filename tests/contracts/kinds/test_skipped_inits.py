@@ -306,3 +306,16 @@ def test_what_reads_it_is_passed_over_for_a_method_of_the_backend(members: str, 
         f"from lib.a import Base\nclass Mine(Base):\n    def __init__(self):\n        self.x = 1\n{members}"
     )
     assert lib(old, new, plugin) == [f"attribute-added lib.a.Base.y {verdict} 3 y"]
+
+
+def test_what_is_read_behind_something_else_that_is_lacking_is_told_once() -> None:
+    old = GATE.format(test="x", yes="x", no="-x")
+    new = GATE.format(test="self.late", yes="self.most", no="x").replace(
+        "n == 4",
+        "n == 4\n        self._more(n)\n    def _more(self, n):\n        self.late = n\n        self.most = self.late",
+    )
+    plugin = "from lib.a import Gate\nclass Mine(Gate):\n    def __init__(self, n):\n        self.allow = n\n"
+    assert lib(old, new, plugin) == [
+        "attribute-added lib.a.Gate.late breaks 3 late",
+        "attribute-added lib.a.Gate.most at-risk 3 most",
+    ]
