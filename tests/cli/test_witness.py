@@ -23,6 +23,13 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "ImportError: cannot import name 'made' from 'engine.imported'",
     ),
+    "starred": (
+        "__all__ = ['made']\ndef made(): ...",
+        "__all__ = []\ndef made(): ...",
+        "from engine.starred import *\n\nmade()",
+        "witnessed",
+        "NameError: name 'made' is not defined",
+    ),
     "looked_up": (
         "SIZE = 1",
         "WIDTH = 2",

@@ -31,10 +31,12 @@ from syncbot.contracts.spelled_names import is_gone, is_spelled
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportContract(Contract):
-    """``import a.b`` or ``from a.b import c``; ``symbol`` is ``a.b`` or ``a.b.c``."""
+    """``import a.b`` or ``from a.b import c``; ``symbol`` is ``a.b`` or ``a.b.c``. A ``star`` gives the name
+    only where the module exports it."""
 
     from_module: str
     name: str | None
+    star: bool = False
 
 
 @finder(ast.Import, ast.ImportFrom)
@@ -62,7 +64,7 @@ def _starred(module: str, node: ast.AST, context: Context) -> Iterator[ImportCon
         there = context.universe.resolve(f"{module}.{name}")
         if here is not None and there is not None and here.name == there.name:
             yield ImportContract(
-                symbol=f"{module}.{name}", from_module=module, name=name, place=context.place(node)
+                symbol=f"{module}.{name}", from_module=module, name=name, star=True, place=context.place(node)
             )
 
 
@@ -104,6 +106,14 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     after = pair.new.resolve(contract.symbol)
     hidden = before.kind == "unknown" and not is_spelled(pair.old, before)
     if after is not None and (hidden or not pair.vanished(after, before)):
+        if contract.star and _exports(contract, pair.old) and not _exports(contract, pair.new):
+            reason = (
+                f"{contract.from_module} no longer exports {contract.name}, which a star takes from it here"
+            )
+            details = NameDetails(old=contract.symbol)
+            kind, ground = ChangeKind.SYMBOL_REMOVED, Ground.IMPORT_FAILS
+            yield Finding(contract, kind, contract.symbol, ground, reason, details=details)
+            return
         yield from _other_kind(contract, before, after)
         yield from newly_deprecated(contract, before, after, pair)
         return
@@ -134,6 +144,12 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     ground, aside = _weighed(contract, pair.own_tree, pair.new_tree if moved is None else None)
     details = NameDetails(old=symbol, new=moved.name if moved else None)
     yield Finding(contract, kind, symbol, ground, reason + aside, details=details)
+
+
+def _exports(contract: ImportContract, universe: Universe) -> bool:
+    """Whether the list of exports that a module has, if it has one, holds the name."""
+    table = universe.table(contract.from_module)
+    return table is None or table.exports is None or contract.name in table.exports
 
 
 def _weighed(contract: ImportContract, own: ModuleTree, tree: ModuleTree | None) -> tuple[Ground, str]:

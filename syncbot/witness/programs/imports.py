@@ -23,6 +23,10 @@ def import_program(contract: ImportContract, finding: Finding, pair: Comparison)
     if finding.kind not in _GONE:
         raise NotWitnessable("the import still works; what it gives is used otherwise")
     module = contract.from_module
+    if contract.star and pair.new_tree.exists(module):
+        return Program(
+            f"from {module} import *\n\n{contract.name}\n", ("NameError",), (f"'{contract.name}'",), (module,)
+        )
     text = f"import {module}" if contract.name is None else f"from {module} import {contract.name}"
     # Where the module is gone, the message names its last part that is missing.
     gone = not pair.new_tree.exists(module)

@@ -61,3 +61,18 @@ def test_a_star_hides_no_import_of_what_it_does_not_export() -> None:
     before = {path: "__all__ = ['g']\n" + text for path, text in BEFORE.items()}
     plugin = {"plugin/use.py": "from plugin.own import f\n" + STAR + USE, "plugin/own.py": OWN}
     assert rows(compare(before, private, plugin)) == []
+
+
+@pytest.mark.parametrize(
+    ("exports", "expected"),
+    [
+        ("__all__ = ['g']\n", ["symbol-removed core.f breaks 1"]),
+        ("__all__ = ['f', 'g']\n", []),
+        ("__all__ = [*others]\n", []),
+        ("", []),
+    ],
+)
+def test_a_name_that_the_module_no_longer_exports(exports: str, expected: list[str]) -> None:
+    new = engine(f"{exports}def f(a): ...\ndef g(): ...\n", other="def f(a): ...\n")
+    assert found(new, STAR + USE) == expected
+    assert found(new, "from engine.core import f\n" + USE) == []
