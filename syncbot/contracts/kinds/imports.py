@@ -117,6 +117,11 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
         yield from _other_kind(contract, before, after)
         yield from newly_deprecated(contract, before, after, pair)
         return
+    yield _gone(contract, pair)
+
+
+def _gone(contract: ImportContract, pair: Comparison) -> Finding:
+    """What is imported is gone, or stands elsewhere."""
     symbol, moved = contract.symbol, pair.relocation(contract.symbol)
     kind = ChangeKind.SYMBOL_REMOVED if moved is None else moved.kind
     if not pair.new_tree.exists(contract.from_module):
@@ -143,7 +148,7 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     # Where it is known to be elsewhere now, upstream forgot an import of the old name.
     ground, aside = _weighed(contract, pair.own_tree, pair.new_tree if moved is None else None)
     details = NameDetails(old=symbol, new=moved.name if moved else None)
-    yield Finding(contract, kind, symbol, ground, reason + aside, details=details)
+    return Finding(contract, kind, symbol, ground, reason + aside, details=details)
 
 
 def _exports(contract: ImportContract, universe: Universe) -> bool:
