@@ -1,6 +1,6 @@
 """Count what syncbot finds of breaks that were labelled before it saw them.
 
-usage: python benchmarks/fresh_plugins.py first|second|…|eighth [--commit C] [--build DIR]
+usage: python benchmarks/fresh_plugins.py first|second|…|ninth [--commit C] [--build DIR]
 
 Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` or ``fresh-pairs.tsv`` and what broke in them. A
 break is found where a finding on the plugin's own line names it, or says that the module it comes from is
@@ -65,7 +65,8 @@ def main() -> int:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument(
-        "batch", choices=("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+        "batch",
+        choices=("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
     )
     parser.add_argument("--commit", help="state of syncbot; default: the working tree")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "ecosystem")
