@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from syncbot.api.model import Call, Parameter
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Symbol
+from syncbot.contracts.changes import ParameterDetails, ParameterKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +25,27 @@ class ChangedFunction:
     target: str
     derived: bool
     own_made: bool
+
+
+def described(
+    change: ChangedFunction, signature: Signature, parameter: Parameter, previous: str | None = None
+) -> ParameterDetails:
+    """A parameter of one of the signatures, as a rewrite needs to know it."""
+    base, _, method = change.symbol.rpartition(".")
+    names = [p.name for p in signature.parameters]
+    index = names.index(parameter.name)
+    return ParameterDetails(
+        parameter=parameter.name, method=method, base=base, old_name=previous, default=parameter.default,
+        kind=ParameterKind(parameter.kind), after=names[index - 1] if index else None,
+    )  # fmt: skip
+
+
+def place_of(signature: Signature, name: str) -> int | None:
+    """The place of the positional parameter of that name, None without one."""
+    names = [p.name for p in signature.positional]
+    return names.index(name) if name in names else None
+
+
+def shown(call: Call) -> str:
+    """Where a call stands in upstream's text."""
+    return f"{call.scope or 'module level'}, line {call.line}"

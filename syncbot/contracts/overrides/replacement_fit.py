@@ -9,13 +9,14 @@ from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.calls.binding import renamed_by_place
-from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.overrides.callers import Callers, fits, located_calls, running_calls
-from syncbot.contracts.overrides.changed_function import ChangedFunction
+from syncbot.contracts.overrides.callers import Callers, fits, running_calls
+from syncbot.contracts.overrides.changed_function import ChangedFunction, described, place_of, shown
 from syncbot.contracts.overrides.former_fit import as_before, never_fitted
+from syncbot.contracts.overrides.newly_passed import newly_passed, newly_swallowed
 from syncbot.contracts.overrides.replacement_results import compare_results
 
 _HELD = "its objects are kept by classes whose own method of that name is the backend's"
@@ -55,7 +56,8 @@ def compare_replacement(
         if change.old.parameters != change.new.parameters:
             yield from _other_signature(contract, change, pair)
         yield from compare_results(contract, ours, old, new, symbol)
-    yield from _newly_passed(contract, change, pair)
+    yield from newly_passed(contract, change, pair)
+    yield from newly_swallowed(contract, change, pair)
 
 
 def _other_nature(
@@ -111,7 +113,7 @@ def _gained(
     else:
         kind = ChangeKind.PARAMETER_REQUIRED if parameter.required else ChangeKind.PARAMETER_ADDED
         reason = f"{change.symbol}() gained {'the required ' if parameter.required else ''}{name}"
-    details = _described(change, change.new, parameter, previous)
+    details = described(change, change.new, parameter, previous)
     yield Finding(contract, kind, change.symbol, ground, reason + words, subject=name, details=details)
 
 
@@ -123,16 +125,16 @@ def _lacking(
     named = [c for c in callers.passing if name in c.keywords]
     passed = [c for c in named if c not in callers.hidden]
     if passed:
-        words = f"; upstream passes it by name ({_shown(passed[0])}), this override does not take it"
+        words = f"; upstream passes it by name ({shown(passed[0])}), this override does not take it"
         return Ground.PASSED_BY_NAME, words
     if named:
-        where = _shown(named[0])
+        where = shown(named[0])
         return Ground.OVERRIDDEN, f"; upstream passes it by name only where the backend overrides ({where})"
     if previous is None and parameter.required and not callers.unseen and not _swallows(ours, parameter):
         return Ground.REQUIRED_OF_OURS, ", which this override does not take"
     overflow = _overflow(change, name, callers.running)
     if overflow is not None:
-        words = f"; upstream passes {overflow.positional} positional arguments ({_shown(overflow)})"
+        words = f"; upstream passes {overflow.positional} positional arguments ({shown(overflow)})"
         return Ground.PASSED_BY_PLACE, words
     if previous is not None:
         return None
@@ -143,7 +145,7 @@ def _lacking(
 
 def _overflow(change: ChangedFunction, name: str, running: list[Call]) -> Call | None:
     """A call that passes a parameter by place, and more than ours takes."""
-    position = _position(change.new, name)
+    position = place_of(change.new, name)
     if position is None or change.ours.has("*"):
         return None
     most = max(position, len(change.ours.positional))
@@ -153,10 +155,11 @@ def _overflow(change: ChangedFunction, name: str, running: list[Call]) -> Call |
 def _lost(
     contract: Contract, change: ChangedFunction, parameter: Parameter, callers: Callers
 ) -> Iterator[Finding]:
-    mine = change.ours.get(parameter.name)
+    mine = change.ours.get(parameter.name) or _in_its_place(change, parameter)
     if mine is None or not mine.required:
         return
-    reason = f"{change.symbol}() lost {parameter.name}, which this override requires"
+    named = "" if mine.name == parameter.name else f" as {mine.name}"
+    reason = f"{change.symbol}() lost {parameter.name}, which this override requires{named}"
     ground = Ground.SIGNATURE_REQUIRES
     if callers.held:
         reason += f"; {_HELD}"
@@ -166,15 +169,24 @@ def _lost(
         ground = Ground.OVERRIDDEN
     # Whether all that is seen to call it passes enough, if by place, for what is required here.
     elif callers.running and all(not c.starred and fits(change.ours, c) for c in callers.running):
-        reason += f"; what upstream passes by place still fits ({_shown(callers.running[0])})"
+        reason += f"; what upstream passes by place still fits ({shown(callers.running[0])})"
         ground = Ground.STILL_FITTING
     elif change.new.has("*" if mine.kind != "key" else "**") and _may_be_passed(change.ours, callers):
         reason += "; but it takes whatever is passed now, and may be given that"
         ground = Ground.STILL_FITTING
     yield Finding(
         contract, ChangeKind.PARAMETER_REMOVED, change.symbol, ground, reason, subject=parameter.name,
-        details=_described(change, change.old, parameter),
+        details=described(change, change.old, parameter),
     )  # fmt: skip
+
+
+def _in_its_place(change: ChangedFunction, parameter: Parameter) -> Parameter | None:
+    """What ours takes by place where upstream took a parameter of another name, and takes nothing now."""
+    place = place_of(change.old, parameter.name)
+    if place is None or not len(change.new.positional) <= place < len(change.ours.positional):
+        return None
+    mine = change.ours.positional[place]
+    return mine if mine.name not in change.old.names | change.new.names else None
 
 
 def _may_be_passed(ours: Signature, callers: Callers) -> bool:
@@ -185,18 +197,6 @@ def _may_be_passed(ours: Signature, callers: Callers) -> bool:
 def _swallows(ours: Signature, parameter: Parameter) -> bool:
     """Whether the ``*args`` here take a parameter that is passed by place."""
     return ours.has("*") and parameter.kind in ("pos", "any")
-
-
-def _described(
-    change: ChangedFunction, signature: Signature, parameter: Parameter, previous: str | None = None
-) -> ParameterDetails:
-    base, _, method = change.symbol.rpartition(".")
-    names = [p.name for p in signature.parameters]
-    index = names.index(parameter.name)
-    return ParameterDetails(
-        parameter=parameter.name, method=method, base=base, old_name=previous, default=parameter.default,
-        kind=ParameterKind(parameter.kind), after=names[index - 1] if index else None,
-    )  # fmt: skip
 
 
 def _reordered(
@@ -212,7 +212,7 @@ def _reordered(
     moved = next(a for a, b in zip(old, new, strict=True) if a != b)
     reason = f"{change.symbol}() changed the order of its parameters: {', '.join(new)}"
     ground = Ground.ORDER_CHANGED
-    first = _position(change.new, next(b for a, b in zip(old, new, strict=True) if a != b)) or 0
+    first = place_of(change.new, next(b for a, b in zip(old, new, strict=True) if a != b)) or 0
     if passing and not any(c.starred or c.positional > first for c in running):
         ground = Ground.CALLERS_FIT
         reason += "; no changed caller passes them by place"
@@ -232,54 +232,10 @@ def _misplaced(contract: Contract, change: ChangedFunction, pair: Comparison) ->
         if call is not None:
             reason = (
                 f"{change.symbol}() takes {name} as positional argument {index + 1} now, and upstream passes "
-                f"it so ({_shown(call)}); here that is {mine[index] if index < len(mine) else 'none'}"
+                f"it so ({shown(call)}); here that is {mine[index] if index < len(mine) else 'none'}"
             )
             yield Finding(
                 contract, ChangeKind.PARAMETER_REORDERED, change.symbol, Ground.NEWLY_PASSED, reason,
                 subject=name,
             )  # fmt: skip
             return
-
-
-def _newly_passed(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
-    """Callers newly pass what upstream's own took before, or swallows in ``**kwargs``, and ours does not."""
-    # Who makes objects of an upstream class names that one, and not the class derived from it.
-    makes = change.symbol.endswith(".__init__")
-    kept = frozenset[str]() if makes else change.old.names & change.new.names
-    if change.ours.has("**") or not (change.new.has("**") or kept - change.ours.names):
-        return
-    before: dict[tuple[str, str], set[str]] = {}
-    earlier = located_calls(change, pair, old=True)
-    # Who passed it to a method of that name before had another object; a function is one and the same.
-    passed = {keyword for _, call in earlier for keyword in call.keywords} if change.derived else set()
-    for _, call in earlier:
-        if fits(change.ours, call):
-            before.setdefault((call.scope, call.callee), set()).update(call.keywords)
-    reported: set[str] = set()
-    for call in running_calls(change, pair) if before else ():
-        known = before.get((call.scope, call.callee))
-        if known is None or not known <= set(call.keywords):
-            continue
-        for keyword in call.keywords:
-            gained = keyword in change.new.names - kept
-            if gained or keyword in passed | reported | change.ours.names:
-                continue
-            reported.add(keyword)
-            reason = f"upstream now passes {keyword} to {change.symbol}() ({_shown(call)}), not taken here"
-            details = ParameterDetails(parameter=keyword, method=change.called, kind=ParameterKind.KEYWORD)
-            known_as = change.new.get(keyword)
-            if known_as is not None:
-                details = _described(change, change.new, known_as)
-            yield Finding(
-                contract, ChangeKind.PARAMETER_PASSED, change.symbol, Ground.NEWLY_PASSED, reason,
-                subject=keyword, details=details,
-            )  # fmt: skip
-
-
-def _position(signature: Signature, name: str) -> int | None:
-    names = [p.name for p in signature.positional]
-    return names.index(name) if name in names else None
-
-
-def _shown(call: Call) -> str:
-    return f"{call.scope or 'module level'}, line {call.line}"

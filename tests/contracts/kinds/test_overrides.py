@@ -355,3 +355,47 @@ def test_a_function_that_a_class_body_only_gives_the_name_overrides_as_well(plug
 )
 def test_names_of_a_class_body_that_no_upstream_caller_is_broken_by(plugin: str) -> None:
     assert lib(ASSIGNED_OLD, ASSIGNED_NEW, f"from lib.a import A\n{plugin}") == []
+
+
+ENDS = "class C:\n    def end(self, a, b, unused=0): ...\nclass R:\n    def go(self, c: C):\n        c.end(1, 2, 3)\n"
+SHORT = ENDS.replace(", unused=0", "").replace("1, 2, 3", "1, 2")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ("self, a, b, index", ["parameter-removed lib.a.C.end breaks 3 unused"]),
+        ("self, a, b, unused", ["parameter-removed lib.a.C.end breaks 3 unused"]),
+        ("self, a, b, index=0", []),
+        ("self, a, b", []),
+        ("self, a, b, *index", []),
+    ],
+)
+def test_an_override_requires_by_place_what_upstream_takes_no_more(
+    parameters: str, expected: list[str]
+) -> None:
+    plugin = f"from lib.a import C\nclass M(C):\n    def end({parameters}): ...\n"
+    assert lib(ENDS, SHORT, plugin) == expected
+
+
+HAS = "class D:\n    def has(self, name, schema=None): ...\nclass I:\n    def look(self):\n        return self.d.has(1, 2)\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "parameters", "expected"),
+    [
+        (
+            "1, 2, info=3, **self.kw",
+            "self, name, schema=None",
+            ["parameter-passed lib.a.D.has breaks 3 info"],
+        ),
+        ("1, schema=2, info=3", "self, name, schema=None", ["parameter-passed lib.a.D.has breaks 3 info"]),
+        ("1, schema=2", "self, name, schema=None", []),
+        ("1, 2, info=3", "self, name, schema=None, info=None", []),
+        ("1, 2, info=3", "self, name, schema=None, **kw", []),
+    ],
+)
+def test_upstreams_own_takes_any_keyword_now(call: str, parameters: str, expected: list[str]) -> None:
+    new = HAS.replace("schema=None", "schema=None, **kw").replace("has(1, 2)", f"has({call})")
+    plugin = f"from lib.a import D\nclass M(D):\n    def has({parameters}): ...\n"
+    assert lib(HAS, new, plugin) == expected

@@ -1,0 +1,66 @@
+"""Keywords that upstream's callers begin to pass to what the backend overrides or replaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.callers import fits, located_calls, running_calls
+from syncbot.contracts.overrides.changed_function import ChangedFunction, described, shown
+
+
+def newly_passed(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
+    """Callers newly pass what upstream's own took before, or swallows in ``**kwargs``, and ours does not."""
+    # Who makes objects of an upstream class names that one, and not the class derived from it.
+    makes = change.symbol.endswith(".__init__")
+    kept = frozenset[str]() if makes else change.old.names & change.new.names
+    if change.ours.has("**") or not (change.new.has("**") or kept - change.ours.names):
+        return
+    before: dict[tuple[str, str], set[str]] = {}
+    earlier = located_calls(change, pair, old=True)
+    # Who passed it to a method of that name before had another object; a function is one and the same.
+    passed = {keyword for _, call in earlier for keyword in call.keywords} if change.derived else set()
+    for _, call in earlier:
+        if fits(change.ours, call):
+            before.setdefault((call.scope, call.callee), set()).update(call.keywords)
+    reported: set[str] = set()
+    for call in running_calls(change, pair) if before else ():
+        known = before.get((call.scope, call.callee))
+        if known is None or not known <= set(call.keywords):
+            continue
+        for keyword in call.keywords:
+            gained = keyword in change.new.names - kept
+            if gained or keyword in passed | reported | change.ours.names:
+                continue
+            reported.add(keyword)
+            reason = f"upstream now passes {keyword} to {change.symbol}() ({shown(call)}), not taken here"
+            details = ParameterDetails(parameter=keyword, method=change.called, kind=ParameterKind.KEYWORD)
+            known_as = change.new.get(keyword)
+            if known_as is not None:
+                details = described(change, change.new, known_as)
+            yield Finding(
+                contract, ChangeKind.PARAMETER_PASSED, change.symbol, Ground.NEWLY_PASSED, reason,
+                subject=keyword, details=details,
+            )  # fmt: skip
+
+
+def newly_swallowed(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
+    """Upstream's own takes any keyword now, and is passed some that ours does not take."""
+    if change.ours.has("**") or change.old.has("**") or not change.new.has("**"):
+        return
+    reported = change.ours.names | change.new.names
+    for call in running_calls(change, pair):
+        for keyword in (k for k in call.keywords if k not in reported):
+            reported |= {keyword}
+            reason = (
+                f"{change.symbol}() takes any keyword now, and upstream passes {keyword} ({shown(call)}), "
+                "not taken here"
+            )
+            details = ParameterDetails(parameter=keyword, method=change.called, kind=ParameterKind.KEYWORD)
+            yield Finding(
+                contract, ChangeKind.PARAMETER_PASSED, change.symbol, Ground.PASSED_BY_NAME, reason,
+                subject=keyword, details=details,
+            )  # fmt: skip
