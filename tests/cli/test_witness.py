@@ -44,6 +44,13 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "AttributeError: nothing gives objects of Pool the attribute 'size'",
     ),
+    "answered": (
+        "class Box:\n    def __getattr__(self, name): return 1\n",
+        "class Box: ...\n",
+        "from engine.answered import Box\n\n\ndef size(box: Box):\n    return box.size\n",
+        "witnessed",
+        "AttributeError: objects of Box no longer answer for 'size'",
+    ),
     "set_from_outside": (
         "class Pool:\n    def __init__(self):\n        self.size = 1\n",
         "class Pool:\n    def __init__(self):\n        for name in ('size', 'width'):\n            setattr(self, name, 1)\n",

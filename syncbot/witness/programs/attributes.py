@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.kinds.answered_attributes import AnsweredAttributeContract
 from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.contracts.kinds.set_attributes import SetAttributeContract
 from syncbot.contracts.model import Finding
@@ -37,6 +38,14 @@ if not hasattr(kind, NAME) and not any(map(gives, upstream)):
     raise AttributeError(f"nothing gives objects of {{kind.__qualname__}} the attribute '{{NAME}}'")
 '''
 
+_ANSWERED = """\
+import pkgutil
+
+kind = {kind}
+if not hasattr(kind, "__getattr__"):
+    raise AttributeError(f"objects of {{kind.__qualname__}} no longer answer for '{name}'")
+"""
+
 _READ_ONLY = """\
 import pkgutil
 
@@ -59,6 +68,14 @@ def attribute_program(contract: AttributeContract, finding: Finding, pair: Compa
         text = _OF_OBJECT.format(setters=setters, kind=looked_up(owner), package=package)
         return Program(text, ("AttributeError",), (f"'{contract.name}'",), (owner.module,))
     return looked_up_program(contract.receiver, contract.name, pair)
+
+
+@maker(AnsweredAttributeContract)
+def answered_program(contract: AnsweredAttributeContract, finding: Finding, pair: Comparison) -> Program:
+    """The look-up of what answered for the attribute."""
+    owner = upstream_class(contract.receiver, pair)
+    text = _ANSWERED.format(kind=looked_up(owner), name=contract.name)
+    return Program(text, ("AttributeError",), (f"'{contract.name}'",), (owner.module,))
 
 
 def looked_up_program(owner: str, name: str, pair: Comparison) -> Program:
