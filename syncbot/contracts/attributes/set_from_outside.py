@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from syncbot.api.expressions import FunctionNode, named_arguments, string, text
+from syncbot.api.expressions import FunctionNode, dotted, named_arguments, string, text
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
 from syncbot.api.symbols import Symbol
@@ -18,16 +18,22 @@ _NO_PARAMETERS: Mapping[str, str | None] = MappingProxyType({})
 
 
 def outside_setter(name: str, class_: Symbol, pair: Comparison) -> str | None:
-    """A function of the new tree that sets an attribute on a parameter which may be an object of the class:
-    one of a module that changed, or that a module of the class or of its bases imports."""
+    """A function of the new tree that sets an attribute on a parameter which may be an object of the class,
+    or on what is seen to be one: a function of a module that changed, or that a module of the class or of its
+    bases imports."""
     lineage = pair.new.lineage(class_).classes
     kin = {c.name for c in lineage}
     modules = dict.fromkeys((*_around(lineage, pair), *pair.changed))
     written = (f".{name} =", f".{name}=", f".{name}:", f".{name},", f"'{name}'", f'"{name}"')
     for module in pair.new_tree.mentioning(modules, *written):
         for setter in _setters_in(pair.new_tree.source(module) or b"", name):
-            handed = pair.new.annotation_class(module, setter.annotation)
-            if handed is None or handed.name in kin:
+            if setter.receiver:
+                value = pair.in_new.receiver(module, setter.function, setter.receiver)
+                may_be = value is not None and value.symbol.name in kin
+            else:
+                handed = pair.new.annotation_class(module, setter.annotation)
+                may_be = handed is None or handed.name in kin
+            if may_be:
                 # The answer depends on that module, which nobody else may have looked at.
                 pair.new_tree.note((module,))
                 return f"{module}.{setter.function}"
@@ -50,10 +56,12 @@ def _around(lineage: tuple[Symbol, ...], pair: Comparison) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Setter:
-    """A function that sets an attribute on a parameter, and how that one is annotated."""
+    """A function that sets an attribute on a parameter, and how that one is annotated; or on what its own
+    object has, the ``receiver``."""
 
     function: str
     annotation: str | None
+    receiver: str = ""
 
 
 @remembered(2048)
@@ -76,6 +84,8 @@ def _setters(
         given = _given_to(child, name)
         if given in parameters:
             yield _Setter(scope, parameters[given])
+        elif given.startswith("self."):
+            yield _Setter(scope, None, given)
         inner, known = scope, parameters
         if isinstance(child, FunctionNode | ast.ClassDef):
             inner = f"{scope}.{child.name}" if scope else child.name
@@ -92,7 +102,7 @@ def _parameters(function: FunctionNode, method: bool) -> dict[str, str | None]:
 
 
 def _given_to(node: ast.AST, name: str) -> str:
-    """The plain name on which a node sets the attribute, empty where it sets none."""
+    """The dotted name on which a node sets the attribute, empty where it sets none."""
     match node:
         case ast.Assign(targets=targets):
             for target in targets:
@@ -108,6 +118,6 @@ def _given_to(node: ast.AST, name: str) -> str:
 
 def _owner(target: ast.expr, name: str) -> str:
     match target:
-        case ast.Attribute(value=ast.Name(id=owner), attr=attribute) if attribute == name:
-            return owner
+        case ast.Attribute(value=owner, attr=attribute) if attribute == name:
+            return dotted(owner) or ""
     return ""

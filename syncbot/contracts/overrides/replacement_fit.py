@@ -130,6 +130,8 @@ def _lacking(
     if named:
         where = shown(named[0])
         return Ground.OVERRIDDEN, f"; upstream passes it by name only where the backend overrides ({where})"
+    if _takes_by_place(change, parameter):
+        return None
     if previous is None and parameter.required and not callers.unseen and not _swallows(ours, parameter):
         return Ground.REQUIRED_OF_OURS, ", which this override does not take"
     overflow = _overflow(change, name, callers.running)
@@ -141,6 +143,14 @@ def _lacking(
     why = _HELD if callers.held else "no changed caller passes it yet"
     ground = Ground.OVERRIDDEN if callers.unseen else Ground.NOT_PASSED_YET
     return ground, f", which this override does not take; {why}"
+
+
+def _takes_by_place(change: ChangedFunction, parameter: Parameter) -> bool:
+    """Whether ours takes by place, under a name of its own, what upstream took whatever it was called."""
+    place = place_of(change.new, parameter.name) if change.old.has("*") else None
+    if place is None or place >= len(change.ours.positional):
+        return place is not None and change.ours.has("*")
+    return change.ours.positional[place].name not in change.new.names
 
 
 def _overflow(change: ChangedFunction, name: str, running: list[Call]) -> Call | None:

@@ -55,6 +55,17 @@ def test_what_no_function_sets_on_an_object_that_it_is_handed(fit: str) -> None:
     assert told(SET, BARE + fit, READ) == ["attribute-removed core.Box.size breaks 3"]
 
 
+@pytest.mark.parametrize(
+    ("declared", "verdict"), [("box: Box", "at-risk"), ("box", "breaks"), ("box: 'Other'", "breaks")]
+)
+def test_what_a_method_sets_on_an_object_that_its_own_has(declared: str, verdict: str) -> None:
+    fit = (
+        f"class Other: ...\nclass Fitter:\n    def __init__(self, {declared}):\n        self.box = box\n"
+        "    def fit(self):\n        self.box.size = 1\n"
+    )
+    assert told(SET, BARE + fit, READ) == [f"attribute-removed core.Box.size {verdict} 3"]
+
+
 def test_a_module_that_neither_changed_nor_is_imported_sets_nothing() -> None:
     fit = "def fit(x):\n    x.size = 1\n"
     found = compare(engine(SET, fitting=fit), engine(BARE, fitting=fit), {"plugin/use.py": READ})

@@ -399,3 +399,20 @@ def test_upstreams_own_takes_any_keyword_now(call: str, parameters: str, expecte
     new = HAS.replace("schema=None", "schema=None, **kw").replace("has(1, 2)", f"has({call})")
     plugin = f"from lib.a import D\nclass M(D):\n    def has({parameters}): ...\n"
     assert lib(HAS, new, plugin) == expected
+
+
+@pytest.mark.parametrize(
+    ("ours", "expected"),
+    [
+        ("self, outputs", []),
+        ("self, *outputs", []),
+        ("self", ["parameter-required lib.a.H.end breaks 3 out"]),
+        ("self, *, outputs=1", ["parameter-required lib.a.H.end breaks 3 out"]),
+    ],
+)
+def test_what_took_whatever_it_was_given_names_what_ours_takes_by_place(
+    ours: str, expected: list[str]
+) -> None:
+    old = "class H:\n    def end(self, *args, **kwargs): ...\n"
+    plugin = f"from lib.a import H\nclass M(H):\n    def end({ours}): ...\n"
+    assert lib(old, old.replace("*args, **kwargs", "out"), plugin) == expected
