@@ -191,8 +191,9 @@ def _lost(
 
 
 def _in_its_place(change: ChangedFunction, parameter: Parameter) -> Parameter | None:
-    """What ours takes by place where upstream took a parameter of another name, and takes nothing now."""
-    place = place_of(change.old, parameter.name)
+    """What ours takes by place where upstream took a parameter of another name, and takes nothing now. What a
+    constructor takes, its class's own makers know."""
+    place = place_of(change.old, parameter.name) if not change.symbol.endswith(".__init__") else None
     if place is None or not len(change.new.positional) <= place < len(change.ours.positional):
         return None
     mine = change.ours.positional[place]

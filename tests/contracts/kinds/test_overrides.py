@@ -416,3 +416,10 @@ def test_what_took_whatever_it_was_given_names_what_ours_takes_by_place(
     old = "class H:\n    def end(self, *args, **kwargs): ...\n"
     plugin = f"from lib.a import H\nclass M(H):\n    def end({ours}): ...\n"
     assert lib(old, old.replace("*args, **kwargs", "out"), plugin) == expected
+
+
+def test_a_constructor_of_ours_takes_what_its_own_makers_pass() -> None:
+    old = "class C:\n    def __init__(self, a=None, b=None): ...\n"
+    new = old.replace("a=None, b=None", "")
+    plugin = "from lib.a import C\nclass M(C):\n    def __init__(self, folder):\n        super().__init__()\n"
+    assert lib(old, new, plugin) == []
