@@ -62,9 +62,9 @@ class HandedOn:
 
 def handed_on(node: ast.Call) -> HandedOn | None:
     """What a call hands on, None where it hands on nothing that is seen."""
-    receiver, _, name = _written(node.func).rpartition(".")
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     shape = SHAPES.get(name)
-    if shape is None or (name == "register" and receiver != "atexit"):
+    if shape is None or (name == "register" and dotted(node.func) != "atexit.register"):
         return None
     func = _argument(node, shape.place, "" if shape.spread else shape.called)
     if func is None or any(isinstance(a, ast.Starred) for a in node.args[: shape.place + 1]):
@@ -100,11 +100,6 @@ def items(node: ast.expr) -> Iterator[tuple[str | None, ast.expr]]:
             yield from ((k.arg, k.value) for k in keywords)
         case _:
             yield None, node
-
-
-def _written(func: ast.expr) -> str:
-    """What is called, with the last name alone where the rest is no name."""
-    return dotted(func) or (f"?.{func.attr}" if isinstance(func, ast.Attribute) else "")
 
 
 def _argument(node: ast.Call, place: int, name: str) -> ast.expr | None:

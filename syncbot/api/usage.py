@@ -23,19 +23,14 @@ def extract_usage(source: bytes) -> UsageTable:
         return UsageTable(problem=f"{type(error).__name__}: {error}")
     calls: list[Call] = []
     chains: set[str] = set()
-    _collect(tree, "", calls, chains)
-    renamed = _renamed(tree)
+    # The names that imports, inside functions too, give to what is called otherwise where it comes from.
+    renamed: dict[str, str] = {}
+    _collect(tree, "", calls, chains, renamed)
     calls += [replace(c, callee=renamed[c.callee], direct=False) for c in calls if c.callee in renamed]
     return UsageTable(tuple(sorted(calls, key=lambda c: c.line)), tuple(sorted(chains)))
 
 
-def _renamed(tree: ast.Module) -> dict[str, str]:
-    """The names that imports, inside functions too, give to what is called otherwise where it comes from."""
-    imports = (node for node in ast.walk(tree) if type(node) is ast.ImportFrom)
-    return {a.asname: a.name for node in imports for a in node.names if a.asname and a.asname != a.name}
-
-
-def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str]) -> None:
+def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str], renamed: dict[str, str]) -> None:
     stack: list[tuple[ast.AST, str]] = [(node, scope)]
     while stack:
         node, scope = stack.pop()
@@ -49,6 +44,9 @@ def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str]) -> 
             attribute = cast(ast.Attribute, node)
             if type(attribute.ctx) is ast.Load:
                 chains.add(dotted(attribute) or f"?.{attribute.attr}")
+        elif kind is ast.ImportFrom:
+            names = cast(ast.ImportFrom, node).names
+            renamed.update((a.asname, a.name) for a in names if a.asname and a.asname != a.name)
         elif kind in _DEFINITIONS:
             name: str = node.name  # type: ignore[attr-defined]
             scope = f"{scope}.{name}" if scope else name
