@@ -24,9 +24,11 @@ def is_reached(own: Symbol, method: str, pair: Comparison, steps: int = _STEPS) 
         *pair.new_usage.calls(tuple(pair.new_tree.modules), method),
         *pair.own_usage.calls(tuple(pair.own_tree.modules), method),
     ]
-    return not (calls or passed_over) or any(
-        _may_run(own, method, module, call, pair, steps) for module, call in calls
-    )
+    if passed_over:
+        calls = [(module, call) for module, call in calls if _may_have(module, call, own, pair)]
+    elif not calls:
+        return True
+    return any(_may_run(own, method, module, call, pair, steps) for module, call in calls)
 
 
 def _is_passed_over(own: Symbol, method: str, pair: Comparison) -> bool:
@@ -42,13 +44,23 @@ def _is_passed_over(own: Symbol, method: str, pair: Comparison) -> bool:
     )
 
 
+def _may_have(module: str, call: Call, own: Symbol, pair: Comparison) -> bool:
+    """Whether a call is of the object that it stands in, or its module names a class of the objects: other
+    than those that choose, from which much else derives."""
+    if call.callee.startswith(("self.", "super().")) and _around(module, call.scope, pair)[0] is not None:
+        return True
+    lineage = pair.new.lineage(own).classes
+    names = [c.qualname.rpartition(".")[2] for c in lineage if c.class_ is None or not c.class_.choices]
+    tree = pair.new.tree_of(module)
+    return tree is None or bool(tree.mentioning([module], *names))
+
+
 def _may_run(own: Symbol, method: str, module: str, call: Call, pair: Comparison, steps: int) -> bool:
     receiver = call.callee.rpartition(".")[0]
     if receiver not in ("self", "super()"):
         return True
-    qualname, _, caller = call.scope.rpartition(".")
-    class_ = pair.new.local(module, qualname) if qualname else None
-    if class_ is None or class_.kind != "class":
+    class_, caller = _around(module, call.scope, pair)
+    if class_ is None:
         return True
     if caller == method or class_.name not in {c.name for c in pair.new.lineage(own).classes}:
         return False
@@ -56,6 +68,16 @@ def _may_run(own: Symbol, method: str, module: str, call: Call, pair: Comparison
     if member is not None and member.owner.name != class_.name and not _goes_on(caller, pair):
         return False
     return is_reached(own, caller, pair, steps - 1)
+
+
+def _around(module: str, scope: str, pair: Comparison) -> tuple[Symbol | None, str]:
+    """The innermost class around a place, and its method there; None outside of classes."""
+    parts = scope.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        found = pair.new.local(module, ".".join(parts[:length]))
+        if found is not None and found.kind == "class":
+            return found, parts[length]
+    return None, ""
 
 
 def _goes_on(method: str, pair: Comparison) -> bool:

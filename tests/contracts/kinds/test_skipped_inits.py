@@ -308,6 +308,32 @@ def test_what_reads_it_is_passed_over_for_a_method_of_the_backend(members: str, 
     assert lib(old, new, plugin) == [f"attribute-added lib.a.Base.y {verdict} 3 y"]
 
 
+@pytest.mark.parametrize(
+    ("elsewhere", "verdict"),
+    [
+        (
+            "from lib.a import Op\nclass Other(Op):\n    def native(self, x):\n        return self.fast(x)\n",
+            "at-risk",
+        ),
+        ("def run(self):\n    self.fast(1)\n", "at-risk"),
+        ("from lib.a import Base\ndef run(base: Base):\n    base.fast(1)\n", "breaks"),
+    ],
+)
+def test_what_is_passed_over_may_be_called_where_its_class_is_named(elsewhere: str, verdict: str) -> None:
+    old = {
+        "lib/__init__.py": "",
+        "lib/b.py": elsewhere,
+        "lib/a.py": "class Op:\n    def choose(self):\n        if x:\n            return self.ours\n        return self.fast\n"
+        "    def ours(self, x): ...\n    def fast(self, x): ...\n"
+        "class Base(Op):\n    def __init__(self):\n        self.x = 1\n    def fast(self, x):\n        return self.x\n",
+    }
+    changed = (
+        old["lib/a.py"].replace("self.x = 1", "self.x = self.y = 2").replace("return self.x", "return self.y")
+    )
+    plugin = "from lib.a import Base\nclass Mine(Base):\n    def __init__(self):\n        self.x = 1\n    def ours(self, x): ...\n"
+    assert lib(old, {**old, "lib/a.py": changed}, plugin) == [f"attribute-added lib.a.Base.y {verdict} 3 y"]
+
+
 def test_what_is_read_behind_something_else_that_is_lacking_is_told_once() -> None:
     old = GATE.format(test="x", yes="x", no="-x")
     new = GATE.format(test="self.late", yes="self.most", no="x").replace(
