@@ -191,9 +191,10 @@ def _lost(
 
 
 def _in_its_place(change: ChangedFunction, parameter: Parameter) -> Parameter | None:
-    """What ours takes by place where upstream took a parameter of another name, and takes nothing now. What a
-    constructor takes, its class's own makers know."""
-    place = place_of(change.old, parameter.name) if not change.symbol.endswith(".__init__") else None
+    """What ours takes by place where upstream took an optional parameter of another name, and takes nothing
+    now. What a constructor takes, its class's own makers know."""
+    constructs = change.symbol.endswith(".__init__")
+    place = None if constructs or parameter.required else place_of(change.old, parameter.name)
     if place is None or not len(change.new.positional) <= place < len(change.ours.positional):
         return None
     mine = change.ours.positional[place]
