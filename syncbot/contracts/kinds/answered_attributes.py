@@ -56,9 +56,8 @@ def judge_answered(contract: AnsweredAttributeContract, pair: Comparison) -> Ite
         return
     if pair.new.member(now, contract.name) is not None or put_there(contract.name, now, pair):
         return
-    reason = (
-        f"{contract.symbol} no longer exists: nothing else gives {now.qualname} the attribute {contract.name}"
-    )
+    # One change for all classes of the objects: no one of them is named.
+    reason = f"{contract.symbol} no longer exists, and nothing else gives these objects {contract.name}"
     ground = Ground.TESTED_FOR if contract.tolerant else Ground.MEMBER_GONE
     yield Finding(
         contract, ChangeKind.ATTRIBUTE_REMOVED, contract.symbol, ground, reason, subject=contract.name,
