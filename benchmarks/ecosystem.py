@@ -18,17 +18,15 @@ import json
 import os
 import subprocess
 import sys
-import tarfile
 import time
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from plugin_files import laid_out
+
 from syncbot.errors import SyncbotError
-from syncbot.upstream.index_listing import address
-from syncbot.upstream.package_index import PackageIndex
 
 ROOT = Path(__file__).resolve().parents[1]
 _SECONDS = 300
@@ -36,7 +34,7 @@ _SECONDS = 300
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A plugin's release, the digest of its file, and two releases of what it is a plugin of."""
+    """A plugin's release or commit, the digest of its file, and two releases of what it is a plugin of."""
 
     id: str
     plugin: str
@@ -112,9 +110,10 @@ def outcome(pair: Pair, state: State, build: Path) -> Outcome:
         known = json.loads(kept.read_text(encoding="utf-8"))
         return Outcome(tuple(Told(*row) for row in known["told"]), known["seconds"])
     folder = build / "runs" / state.digest / pair.id
-    plugin = _unpacked(pair, build)
-    if isinstance(plugin, str):
-        return Outcome((), 0, plugin)
+    try:
+        plugin = laid_out(pair.plugin, pair.version, pair.sha256, build)
+    except SyncbotError as error:
+        return Outcome((), 0, str(error))
     folder.mkdir(parents=True, exist_ok=True)
     configuration = folder / "syncbot.toml"
     configuration.write_text(_configuration(pair), encoding="utf-8")
@@ -158,35 +157,6 @@ def _configuration(pair: Pair) -> str:
         f'upstream = "up"\n[upstreams.up]\npackages = [{packages}]\nrelease = "{pair.upstream}"\n'
         f'versions = "=={pair.old}"\n'
     )
-
-
-def _unpacked(pair: Pair, build: Path) -> Path | str:
-    """The folder with the plugin's files, or why there is none."""
-    folder = build / "plugins" / f"{pair.plugin}-{pair.version}"
-    if folder.exists():
-        return folder
-    url = os.environ.get("PIP_INDEX_URL")
-    index = PackageIndex(address(url) if url else None)
-    try:
-        files = [f for f in index.listing(pair.plugin).files if f.sha256 == pair.sha256]
-        if not files:
-            return f"the package index has no file of {pair.plugin} with the digest of the table"
-        downloaded = index.download(files[0], build)
-    except SyncbotError as error:
-        return str(error)
-    finally:
-        index.close()
-    unfinished = folder.with_name(f".{folder.name}.{pair.id}")
-    if zipfile.is_zipfile(downloaded):
-        with zipfile.ZipFile(downloaded) as wheel:
-            wheel.extractall(unfinished)
-    else:
-        with tarfile.open(downloaded) as archive:
-            archive.extractall(unfinished, filter="data")
-        (unfinished,) = unfinished.iterdir()
-    if not folder.exists():
-        unfinished.rename(folder)
-    return folder
 
 
 def state_of(commit: str | None, build: Path) -> State:

@@ -1,6 +1,6 @@
 """Count what syncbot finds of breaks that were labelled before it saw them.
 
-usage: python benchmarks/fresh_plugins.py first|second|…|ninth [--commit C] [--build DIR]
+usage: python benchmarks/fresh_plugins.py first|second|…|tenth [--commit C] [--build DIR]
 
 Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` or ``fresh-pairs.tsv`` and what broke in them. A
 break is found where a finding on the plugin's own line names it, or says that the module it comes from is
@@ -19,8 +19,10 @@ from collections import Counter
 from pathlib import Path
 
 from ecosystem import ROOT, Told, outcomes, read_pairs, state_of
+from plugin_files import folder_of
 
 _HERE = Path(__file__).parent
+_BATCHES = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 
 
 def labels(table: Path, batch: str) -> dict[str, dict[str, str]]:
@@ -64,10 +66,7 @@ def main() -> int:
     """Print a row for each pair, each `breaks`, and the counts."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument(
-        "batch",
-        choices=("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
-    )
+    parser.add_argument("batch", choices=_BATCHES)
     parser.add_argument("--commit", help="state of syncbot; default: the working tree")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "ecosystem")
     asked = parser.parse_args()
@@ -79,7 +78,7 @@ def main() -> int:
     counts: Counter[tuple[str, str]] = Counter()
     for pair in pairs:
         result = found[pair.id]
-        plugin = build / "plugins" / f"{pair.plugin}-{pair.version}"
+        plugin = folder_of(pair.plugin, pair.version, build)
         said = {name: verdict(name, result.told, plugin) for name in known[pair.id]}
         counts.update((known[pair.id][name], verdict_) for name, verdict_ in said.items())
         breaks = [t for t in result.told if t.verdict == "breaks"]

@@ -21,7 +21,9 @@ def ecosystem() -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "benchmarks")
+        spec.loader.exec_module(module)
     return module
 
 
@@ -72,3 +74,19 @@ def test_two_pairs_from_the_package_index(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "2 pairs, 0 with a difference; findings 1 → 1" in done.stdout
+
+
+def test_a_plugin_may_be_a_commit_of_a_repository(ecosystem: ModuleType, tmp_path: Path) -> None:
+    repository = tmp_path / "worktree"
+    (repository / "a_plugin").mkdir(parents=True)
+    (repository / "a_plugin" / "__init__.py").write_text("old = 1\n", encoding="utf-8")
+    git = ["git", "-C", str(repository), "-c", "user.name=n", "-c", "user.email=n@example.org"]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "old"]):
+        subprocess.run([*git, *arguments], check=True)
+    commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout
+    (tmp_path / "repositories").mkdir()
+    (repository / ".git").rename(tmp_path / "repositories" / "somebody+a-plugin")
+    folder = ecosystem.laid_out("somebody/a-plugin", commit.strip(), "-", tmp_path)
+    assert (folder / "a_plugin" / "__init__.py").read_text(encoding="utf-8") == "old = 1\n"
+    with pytest.raises(ecosystem.SyncbotError, match="somebody/a-plugin at feed"):
+        ecosystem.laid_out("somebody/a-plugin", "feed", "-", tmp_path)
