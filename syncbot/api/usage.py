@@ -119,7 +119,14 @@ class UsageTables:
 
     def calls(self, modules: Sequence[str], name: str) -> Iterator[tuple[str, Call]]:
         """All calls of ``….name(…)`` or ``name(…)`` in some modules, each with its module."""
-        called = self._tree.mentioning(modules, f"{name}(", f"{name} as ")
+        return self._calls(modules, name, f"{name}(")
+
+    def calls_under_any_name(self, modules: Sequence[str], name: str) -> Iterator[tuple[str, Call]]:
+        """The same with those under the name that an import gives it, which a method has not."""
+        return self._calls(modules, name, f"{name}(", f"{name} as ")
+
+    def _calls(self, modules: Sequence[str], name: str, *texts: str) -> Iterator[tuple[str, Call]]:
+        called = self._tree.mentioning(modules, *texts)
         later = self._tree.mentioning(self._tree.mentioning(modules, *_HANDING), f"{name},", f"{name})")
         for module in dict.fromkeys((*called, *later)):
             uses = self._tree.derived(module, self._index)

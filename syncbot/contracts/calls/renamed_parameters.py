@@ -25,7 +25,7 @@ def _passed(
     tree: ModuleTree, usage: UsageTables, modules: Sequence[str], function: str, keyword: str
 ) -> Iterator[tuple[str, str]]:
     """The scopes of the calls that pass a keyword, each with the expression."""
-    for module, call in usage.calls(modules, function):
+    for module, call in usage.calls_under_any_name(modules, function):
         if keyword in call.keywords:
             value = _value(tree.source(module) or b"", call.line, function, keyword)
             if value is not None:

@@ -84,6 +84,8 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
     own = pair.new.resolve(contract.receiver)
     if before is None or after is None or own is None or before.class_ is None or after.class_ is None:
         return
+    if {a.name for a in after.class_.attributes} <= {a.name for a in before.class_.attributes}:
+        return
     if any(after.name in _chain(name, pair) for name in contract.reached):
         return
     constructing = frozenset(_constructing(after, pair))

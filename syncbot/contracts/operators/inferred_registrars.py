@@ -21,7 +21,8 @@ def inferred_registrars(universe: Universe, upstream: Sequence[str]) -> tuple[Re
     for tree in universe.trees:
         if not any(tree.owns(package) for package in upstream):
             continue
-        for module in tree.mentioning(tree.modules, "Library("):
+        having = tree.mentioning(tree.mentioning(tree.modules, "Library("), ".define(")
+        for module in tree.mentioning(having, ".impl("):
             for registrar in _in_text(tree.source(module) or b"", module):
                 universe.replay((look(module, registrar.function.rpartition(".")[2]),))
                 found.append(registrar)

@@ -48,9 +48,10 @@ def located_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> li
         if old
         else (pair.new_usage, pair.new, pair.changed)
     )
+    find = usage.calls_under_any_name if change.target else usage.calls
     return [
         (module, call)
-        for module, call in usage.calls(modules, change.called)
+        for module, call in find(modules, change.called)
         if not is_test(module)
         and not call.callee.startswith("super()")
         and _may_mean(change, module, call, universe, pair)

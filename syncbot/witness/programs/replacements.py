@@ -152,7 +152,7 @@ def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program
 
 def _caller(finding: Finding, called: str, pair: Comparison) -> str | None:
     """The upstream module with the call that the finding names as passing what ours does not take."""
-    for module, call in pair.new_usage.calls(pair.changed, called):
+    for module, call in pair.new_usage.calls_under_any_name(pair.changed, called):
         if call.direct and _shown(call) in finding.reason:
             return module
     return None
@@ -160,7 +160,7 @@ def _caller(finding: Finding, called: str, pair: Comparison) -> str | None:
 
 def _is_passed_on(finding: Finding, called: str, pair: Comparison) -> bool:
     """Whether what passes it is no call in upstream's text: the function is handed on, or renamed there."""
-    calls = pair.new_usage.calls(pair.changed, called)
+    calls = pair.new_usage.calls_under_any_name(pair.changed, called)
     return any(not call.direct and _shown(call) in finding.reason for _, call in calls)
 
 
