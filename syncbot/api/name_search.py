@@ -342,8 +342,11 @@ def defined(owner: Symbol, name: str, looks: set[str]) -> tuple[Node, ...]:
     if node is None:
         return ()
     looks.add(look(owner.module, f"{owner.qualname}.{name}"))
-    nodes: tuple[Node, ...] = (*node.attributes, *node.functions, *node.classes)
-    return tuple(n for n in nodes if n.name == name)
+    # Asked tens of thousands of times in a run: no tuple of all members is made.
+    found: list[Node] = [n for n in node.attributes if n.name == name]
+    found += [n for n in node.functions if n.name == name]
+    found += [n for n in node.classes if n.name == name]
+    return tuple(found)
 
 
 def is_open(lineage: Lineage, looks: set[str]) -> bool:

@@ -33,12 +33,13 @@ def find_answered(node: ast.Attribute, context: Context) -> Iterator[AnsweredAtt
     base = context.infer(node.value) if isinstance(node.ctx, ast.Load) else None
     if base is None or not base.instance or node.attr.startswith("__"):
         return
+    # Nearly all attributes are seen, and others have asked for them.
+    if context.universe.member(base.symbol, node.attr, base.skip) is not None:
+        return
     answers = context.universe.member(base.symbol, "__getattr__", base.skip)
     if answers is None or not context.is_upstream(answers.owner.module):
         return
-    if context.universe.lineage(base.symbol).external:
-        return
-    if context.universe.member(base.symbol, node.attr, base.skip) is None:
+    if not context.universe.lineage(base.symbol).external:
         yield AnsweredAttributeContract(
             symbol=answers.symbol,
             receiver=base.symbol.name,
