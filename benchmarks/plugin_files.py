@@ -19,6 +19,8 @@ from syncbot.upstream.index_listing import address
 from syncbot.upstream.package_index import PackageIndex
 
 _GITHUB = "https://github.com"
+# A repository may hold more than anybody wants to lay out.
+_READ = (".py", ".pyi", ".toml", ".cfg", ".txt")
 
 
 def folder_of(plugin: str, version: str, build: Path) -> Path:
@@ -67,18 +69,17 @@ def _unpacked(plugin: str, sha256: str, folder: Path, build: Path) -> Path:
 
 def _exported(plugin: str, commit: str, folder: Path, build: Path) -> None:
     repository = build / "repositories" / plugin.replace("/", "+")
+    if not repository.exists():
+        _git("clone", "--quiet", "--bare", f"{_GITHUB}/{plugin}", str(repository))
+    known = _git("--git-dir", str(repository), "ls-tree", "-r", "-z", "--name-only", commit)
+    files = [name for name in known.decode().split("\0") if name.endswith(_READ)]
+    archive = _git("--git-dir", str(repository), "--literal-pathspecs", "archive", commit, *files)
+    with tarfile.open(fileobj=io.BytesIO(archive)) as laid:
+        laid.extractall(folder, filter="data")
+
+
+def _git(*arguments: str) -> bytes:
     try:
-        if not repository.exists():
-            source = f"{_GITHUB}/{plugin}"
-            subprocess.run(
-                ["git", "clone", "--quiet", "--bare", source, repository], check=True, capture_output=True
-            )
-        archive = subprocess.run(
-            ["git", "--git-dir", repository, "archive", commit], check=True, capture_output=True
-        )
+        return subprocess.run(["git", *arguments], check=True, capture_output=True).stdout
     except subprocess.CalledProcessError as error:
-        raise SyncbotError(
-            f"{plugin} at {commit}: {error.stderr.decode(errors='replace').strip()}"
-        ) from error
-    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
-        files.extractall(folder, filter="data")
+        raise SyncbotError(error.stderr.decode(errors="replace").strip()) from error
