@@ -16,6 +16,7 @@ from syncbot.contracts.inference.declared_types import each, entered, unpacked
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.narrowing import asserted, narrowed
 from syncbot.contracts.inference.parameter_types import Placed, inherited_types, may_implement, overridden
+from syncbot.contracts.inference.placed_functions import NOWHERE, Placing
 from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.model import Location, Place
 from syncbot.contracts.sources import SourceFile
@@ -32,6 +33,7 @@ class Context:
     scope: Scope
     knowledge: Knowledge = NOTHING
     adopted: Mapping[FunctionNode, tuple[Adoption, ...]] = field(default_factory=dict)
+    placed: Mapping[str, Placing] = field(default_factory=dict)
     qualname: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
     # So many of the last guards are conditions in the expression around: no name is given a value since.
@@ -126,17 +128,19 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
         bound.add(inner, context)
     decorators = {(dotted(d) or "").rpartition(".")[2] for d in node.decorator_list}
     method = isinstance(context.parent, ast.ClassDef)
-    receives = method and bool(arguments) and "staticmethod" not in decorators
+    first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
+    receives = method and first is not None and "staticmethod" not in decorators
     class_ = context.class_named(context.qualname[:-1]) if method else None
     of_class = "classmethod" in decorators
-    if arguments and not method and arguments[0].annotation is None:
+    if first is not None and not method and first.annotation is None:
         class_, of_class = _adopting_class(node, context)
+        class_ = class_ or _placing(node, context).class_
         receives = class_ is not None
     return Scope(
         context.file.module,
         context.scope,
         class_=class_,
-        receiver=arguments[0].arg if receives else None,
+        receiver=first.arg if first is not None and receives else None,
         receiver_is_class=of_class,
         annotations=bound.annotations,
         inherited=inherited_types(node, _model(node, context, method)),
@@ -167,12 +171,20 @@ def _adopting_class(node: FunctionNode, context: Context) -> tuple[Symbol | None
     return (class_, of_class) if context.is_upstream(class_.module) else (None, False)
 
 
+def _placing(node: FunctionNode, context: Context) -> Placing:
+    """Where another statement of the backend puts a function of its own module."""
+    if context.qualname != (node.name,):
+        return NOWHERE
+    return context.placed.get(f"{context.file.module}.{node.name}", NOWHERE)
+
+
 def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:
     """What a function overrides, or the hook that it implements, where parameters have no annotation."""
     if all(a.annotation is not None for a in named_arguments(node.args)):
         return None
     own = context.class_named(context.qualname[:-1]) if method else None
     found = overridden(node.name, own, context.universe, context.is_upstream)
+    found = found or _placing(node, context).replaced
     if found is None and may_implement(node, context.qualname == (node.name,)):
         found = context.inference.hook(node.name, context.upstream)
     return found

@@ -20,7 +20,7 @@ from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.operators.inferred_registrars import inferred_registrars
-from syncbot.contracts.own_replacements import calls_of_own, stand_ins
+from syncbot.contracts.own_replacements import calls_of_own, placed_functions, stand_ins
 from syncbot.contracts.registry import finders
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.unreached.shadowing import StandIn
@@ -128,6 +128,7 @@ class FileFinder:
         self._universe, self._upstream = universe, tuple(upstream)
         with universe.watch() as seen:
             registrars = knowledge.registrars or inferred_registrars(universe, upstream)
+            self._placed = placed_functions(backend, universe, upstream)
         self._knowledge, self._looks = replace(knowledge, registrars=registrars), frozenset(seen())
 
     def found(self, file: SourceFile) -> Found:
@@ -151,5 +152,6 @@ class FileFinder:
             scope=Scope(file.module),
             knowledge=self._knowledge,
             adopted=adopted(tree),
+            placed=self._placed,
         )
         return walk(tree, context, finders())

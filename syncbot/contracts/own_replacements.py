@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from syncbot.api.syntax import parse
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.inference.placed_functions import Placing, placings
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
 from syncbot.contracts.model import Contract
-from syncbot.contracts.sources import Backend
+from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.contracts.walk import walk
+
+# Functions of a module, and the names that attributes of others are set to.
+_DEFINED = re.compile(rb"^(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+_ASSIGNED = re.compile(
+    rb"(?:^[ \t]*(?!self\.)\w[\w.]*\.\w+[ \t]*=|setattr\([^()]*,)"
+    rb"[ \t\\\r\n]*(?:\w+\.)*(\w+)\b(?![ \t]*[(.\[])",
+    re.MULTILINE,
+)
 
 
 def stand_ins(
@@ -35,16 +45,36 @@ def stand_ins(
 
 def stand_ins_of(backend: Backend, universe: Universe, upstream: Sequence[str]) -> dict[str, StandIn]:
     """The same, looked for in the sources."""
+    return stand_ins(
+        _assignments(backend.files, universe, upstream), universe, upstream, backend.test_modules
+    )
+
+
+def placed_functions(backend: Backend, universe: Universe, upstream: Sequence[str]) -> Mapping[str, Placing]:
+    """Where the backend's statements put functions that other modules of it define, by dotted name."""
+    defined = frozenset(name for file in backend.files for name in _DEFINED.findall(file.text))
+    files = [file for file in backend.files if not defined.isdisjoint(_ASSIGNED.findall(file.text))]
+    return placings(
+        (
+            (contract.replacement, contract.owner, contract.name)
+            for contract in _assignments(files, universe, upstream)
+            if isinstance(contract, PatchContract) and contract.replacement
+        ),
+        universe,
+    )
+
+
+def _assignments(
+    files: Iterable[SourceFile], universe: Universe, upstream: Sequence[str]
+) -> Iterator[Contract]:
     inference = Inference(universe)
-    found: list[Contract] = []
-    for file in backend.files:
+    for file in files:
         try:
             tree = parse(file.text)
             context = Context(file, universe, tuple(upstream), inference, Scope(file.module))
-            found += walk(tree, context, {ast.Assign: [find_assignments], ast.Call: [find_setattr]})
+            yield from walk(tree, context, {ast.Assign: [find_assignments], ast.Call: [find_setattr]})
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-    return stand_ins(found, universe, upstream, backend.test_modules)
 
 
 def calls_of_own(
