@@ -26,6 +26,7 @@ class Shape:
     more: bool = False
 
 
+_NONE = ast.Tuple(elts=[])
 _THREAD = Shape(1, spread=False, packed=3)
 _POOLED = Shape(0, spread=False, packed=1, by_name="kwds", called="func")
 #: By the last part of what is called.
@@ -64,6 +65,8 @@ def handed_on(node: ast.Call) -> HandedOn | None:
     """What a call hands on, None where it hands on nothing that is seen."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     shape = SHAPES.get(name)
+    if shape is None and (asked := _asked_by_name(node)) is not None:
+        return asked
     if shape is None or (name == "register" and dotted(node.func) != "atexit.register"):
         return None
     func = _argument(node, shape.place, "" if shape.spread else shape.called)
@@ -74,6 +77,21 @@ def handed_on(node: ast.Call) -> HandedOn | None:
         return HandedOn(shape, func, tuple(node.args[shape.place + 1 :]), keywords)
     several = _argument(node, shape.packed, shape.several)
     return HandedOn(shape, func, several=several, by_name=_argument(node, shape.packed + 1, shape.by_name))
+
+
+def _asked_by_name(node: ast.Call) -> HandedOn | None:
+    """The call that ``everybody("method", args=(…), kwargs={…})`` asks for: of that method of any object."""
+    method = string(node.args[0]) if len(node.args) == 1 else None
+    given = {k.arg: k.value for k in node.keywords}
+    if method is None or not method.isidentifier() or not isinstance(given.get("args", _NONE), ast.Tuple):
+        return None
+    if "kwargs" in given and not isinstance(given["kwargs"], ast.Dict):
+        return None
+    if given.keys().isdisjoint(("args", "kwargs")):
+        return None
+    func = ast.Attribute(value=ast.Constant(value=None), attr=method, ctx=ast.Load())
+    shape = Shape(0, spread=False)
+    return HandedOn(shape, ast.copy_location(func, node), (), (), given.get("args"), given.get("kwargs"))
 
 
 def as_call(handed: HandedOn) -> ast.Call:

@@ -59,7 +59,7 @@ def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str], ren
 
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_HANDING = tuple(f"{name}(" for name in SHAPES)
+_HANDING = (*(f"{name}(" for name in SHAPES), "args=(", "kwargs={")
 _LEAVES = (ast.Name, ast.Constant, ast.Load, ast.Store, ast.Del)
 
 
@@ -127,7 +127,8 @@ class UsageTables:
 
     def _calls(self, modules: Sequence[str], name: str, *texts: str) -> Iterator[tuple[str, Call]]:
         called = self._tree.mentioning(modules, *texts)
-        later = self._tree.mentioning(self._tree.mentioning(modules, *_HANDING), f"{name},", f"{name})")
+        handing = self._tree.mentioning(modules, *_HANDING)
+        later = self._tree.mentioning(handing, f"{name},", f"{name})", f'"{name}"', f"'{name}'")
         for module in dict.fromkeys((*called, *later)):
             uses = self._tree.derived(module, self._index)
             for call in uses.calls.get(name, ()) if uses is not None else ():

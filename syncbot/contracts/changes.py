@@ -146,6 +146,7 @@ class ChangeKind(StrEnum):
     CONSTANT_CHANGED = "constant-changed", _NONE
     CONTAINER_CHANGED = "container-changed", _NONE
     COPIED_BODY_CHANGED = "copied-body-changed", _NONE
+    DATACLASS_FROZEN = "dataclass-frozen", _NONE
     DEFAULT_CHANGED = "default-changed", _NONE
     DEPRECATED = "deprecated", _CHECKER, _NONE
     DEVICE_API_USED = "device-api-used", _MEMBER

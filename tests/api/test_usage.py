@@ -54,6 +54,9 @@ def test_calls(text: str, call: Call) -> None:
         ("pool.submit(self.f, 1, k=2)", Call("self.f", 1, 1, ("k",), False, "", False)),
         ("loop.run_in_executor(None, f, 1)", Call("f", 1, 1, (), False, "", False)),
         ("functools.partial(f, 1, k=2)", Call("f", 1, 1, ("k",), True, "", False)),
+        ("all.ask('f', args=(1, 2))", Call("?.f", 1, 2, (), False, "", False)),
+        ("all.ask('f', args=(1,), kwargs={'k': 2})", Call("?.f", 1, 1, ("k",), False, "", False)),
+        ("all.ask('f', timeout=3, kwargs={'k': 2})", Call("?.f", 1, 0, ("k",), False, "", False)),
         ("from m import f as g\ng(1)", Call("f", 2, 1, (), False, "", False)),
         ("def h():\n  from m import f as g\n  g(k=1)", Call("f", 3, 0, ("k",), False, "h", False)),
     ],
@@ -136,6 +139,22 @@ def test_calls_by_name_in_some_modules() -> None:
     ]
     assert [m for m, _ in found.calls(MODULES[1:], "run")] == ["engine.c"]
     assert list(found.calls(MODULES, "stop")) == []
+
+
+def test_calls_that_are_asked_for_by_name() -> None:
+    asked = {
+        "engine/a.py": "everybody('run', args=(1,))\n",
+        "engine/b.py": "everybody('run', args=given)\neverybody('run', 2, args=(1,))\n",
+        "engine/c.py": "everybody('run')\neverybody('not run', args=(1,))\n",
+    }
+    found = usage_of(tree(asked)).calls(MODULES, "run")
+    assert [(m, c.callee, c.positional) for m, c in found] == [("engine.a", "?.run", 1)]
+
+
+def test_other_names_are_asked_for_apart() -> None:
+    renamed = usage_of(tree({"engine/a.py": "from engine.b import run as go\ngo(1)\n"}))
+    assert [c.callee for _, c in renamed.calls_under_any_name(MODULES, "run")] == ["run"]
+    assert list(renamed.calls(MODULES, "run")) == []
 
 
 def test_readers_of_an_attribute() -> None:

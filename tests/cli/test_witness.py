@@ -170,6 +170,14 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "Can't instantiate abstract class Mine",
     ),
+    "frozen": (
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Base:\n    size: int\n",
+        "from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Base:\n    size: int\n",
+        "from dataclasses import dataclass\n\nfrom engine.frozen import Base\n\n\n"
+        "@dataclass\nclass Mine(Base):\n    more: int = 0\n",
+        "witnessed",
+        "TypeError: cannot inherit non-frozen dataclass from a frozen one",
+    ),
     "read_only": (
         "class Base:\n    def __init__(self):\n        self.size = 1\n",
         "class Base:\n    @property\n    def size(self): return 1\n",

@@ -114,6 +114,9 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
             kind, ground = ChangeKind.SYMBOL_REMOVED, Ground.IMPORT_FAILS
             yield Finding(contract, kind, contract.symbol, ground, reason, details=details)
             return
+        if _for_checkers(contract, pair.new) and not _for_checkers(contract, pair.old):
+            yield _not_there(contract, after, pair)
+            return
         yield from _other_kind(contract, before, after)
         yield from newly_deprecated(contract, before, after, pair)
         return
@@ -149,6 +152,29 @@ def _gone(contract: ImportContract, pair: Comparison) -> Finding:
     ground, aside = _weighed(contract, pair.own_tree, pair.new_tree if moved is None else None)
     details = NameDetails(old=symbol, new=moved.name if moved else None)
     return Finding(contract, kind, symbol, ground, reason + aside, details=details)
+
+
+def _for_checkers(contract: ImportContract, universe: Universe) -> bool:
+    """Whether a module only imports the name for type checkers, and nothing else gives it."""
+    table = universe.table(contract.from_module)
+    if table is None or contract.name is None or table.dynamic or table.problem is not None:
+        return False
+    names = {n.name for several in (table.variables, table.functions, table.classes) for n in several}
+    if contract.name in names:
+        return False
+    made = [i for i in table.imports if not i.scope and i.local == contract.name]
+    starred = any(i.name == "*" and not i.scope for i in table.imports)
+    return bool(made) and not starred and all(type_checking(i.guards) for i in made)
+
+
+def _not_there(contract: ImportContract, after: Symbol, pair: Comparison) -> Finding:
+    """What is imported is named in that module, but not when it runs."""
+    reason = f"{contract.from_module} imports {contract.name} for type checkers only now; it is {after.name}"
+    ground, aside = _weighed(contract, pair.own_tree, None)
+    details = NameDetails(old=contract.symbol, new=after.name)
+    return Finding(
+        contract, ChangeKind.SYMBOL_MOVED, contract.symbol, ground, reason + aside, details=details
+    )
 
 
 def _exports(contract: ImportContract, universe: Universe) -> bool:

@@ -124,12 +124,31 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
             details=NameDetails(old=contract.symbol, new=after.name),
         )  # fmt: skip
         return
+    if before.kind == after.kind == "class":
+        yield from _as_class(contract, before, after, pair)
     ours = contract.inner or _function(pair.new, contract.replacement)
     if ours is not None and before.functions and after.functions:
         home = new_owner if new_owner.kind == "class" else Symbol("module", after.module, "")
         yield from compare_replacement(
             contract, ours, before.functions[-1], after.functions[-1], after.name, home, pair
         )
+
+
+def _as_class(contract: PatchContract, before: Symbol, after: Symbol, pair: Comparison) -> Iterator[Finding]:
+    """A class of the backend in the place of upstream's: whoever made and called this one meets it. Of one
+    that derives from upstream's, the overrides tell."""
+    ours = pair.new.resolve(contract.replacement) if contract.replacement else None
+    if ours is None or ours.class_ is None or before.class_ is None or after.class_ is None:
+        return
+    if after.name in {c.name for c in pair.new.lineage(ours).classes}:
+        return
+    theirs = {f.name: f for f in after.class_.functions}
+    earlier = {f.name: f for f in before.class_.functions}
+    for function in ours.class_.functions:
+        if function.name in theirs and function.name in earlier:
+            old, new = earlier[function.name], theirs[function.name]
+            name = f"{after.name}.{function.name}"
+            yield from compare_replacement(contract, function, old, new, name, after, pair)
 
 
 def _without_effect(contract: PatchContract, before: Symbol, pair: Comparison) -> Finding:

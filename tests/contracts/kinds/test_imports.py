@@ -277,3 +277,30 @@ def test_a_name_that_its_module_spells_and_that_a_star_may_give_as_well(
     old = {"lib/__init__.py": LAZY + "from lib.a import *\n", "lib/a.py": "D = 1\n"}
     new = {"lib/__init__.py": still + "from lib.a import *\n", "lib/a.py": LAZY.replace("late", "new")}
     assert [row.split()[1] for row in compare(old, new, use)] == [f"lib.{name}" for name in told]
+
+
+CHECKED = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from lib.b import f\n"
+
+
+def test_what_is_imported_for_type_checkers_only_is_not_there() -> None:
+    old, new = {"lib/a.py": "from lib.b import f\n", "lib/b.py": F}, {"lib/a.py": CHECKED, "lib/b.py": F}
+    assert compare(old, new, IMPORT) == ["symbol-moved lib.a.f breaks 1"]
+    checked = f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    {IMPORT}"
+    assert compare(old, new, checked) == ["symbol-moved lib.a.f at-risk 3"]
+    moved = {"lib/a.py": F, "lib/b.py": ""}
+    assert compare(moved, new, IMPORT) == ["symbol-moved lib.a.f breaks 1"]
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        CHECKED + "else:\n    from lib.b import f\n",
+        CHECKED + "else:\n    f = load('lib.b', 'f')\n",
+        CHECKED + "def __getattr__(name):\n    return load(name)\n",
+        CHECKED + "from lib.b import *\n",
+    ],
+)
+def test_what_something_else_gives_when_it_runs_is_there(new: str) -> None:
+    old = {"lib/a.py": "from lib.b import f\n", "lib/b.py": F}
+    assert compare(old, {"lib/a.py": new, "lib/b.py": F}, IMPORT) == []
+    assert compare({"lib/a.py": CHECKED, "lib/b.py": F}, {"lib/a.py": CHECKED, "lib/b.py": F}, IMPORT) == []

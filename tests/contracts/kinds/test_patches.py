@@ -217,3 +217,35 @@ def test_what_is_handed_on_without_the_new_parameter_is_a_risk(call: str) -> Non
     old, new = LATER.format(call), LATER.replace("run(a)", "run(a, b=0)").format(call)
     told = lib(old, new, "import lib.a\n\n\ndef ours(a): ...\n\n\nlib.a.run = ours\n")
     assert told == ["parameter-added lib.a.run at-risk 7 b"]
+
+
+TABLE = """
+class Table:
+    def __init__(self, rows): ...
+    def add(self, row): ...
+class Group:
+    def __init__(self):
+        self.tables = [Table(1)]
+    def fill(self):
+        self.tables[0].add(1)
+"""
+PUT = "from engine import core\nclass Mine{base}:\n    {body}\ncore.Table = Mine\n"
+GREW = TABLE.replace("rows)", "rows, size=0)").replace("Table(1)", "Table(1, 2)")
+PASSED = TABLE.replace("row)", "row, n=0)").replace("add(1)", "add(1, n=1)")
+
+
+@pytest.mark.parametrize(
+    ("new", "base", "body", "expected"),
+    [
+        (GREW, "", "def __init__(self, rows): ...", ["parameter-added core.Table.__init__ breaks 4"]),
+        (GREW, "", "def __init__(self, rows, size=0): ...", []),
+        (GREW, "", "def __init__(self, *args, **more): ...", []),
+        (GREW, "", "def other(self): ...", []),
+        (PASSED, "", "def add(self, row): ...", ["parameter-added core.Table.add breaks 4"]),
+        (PASSED, "", "def add(self, row, **more): ...", []),
+        # Of a class that derives from upstream's, the override tells.
+        (PASSED, "(core.Table)", "def add(self, row): ...", ["parameter-added core.Table.add breaks 3"]),
+    ],
+)
+def test_a_class_in_the_place_of_upstreams(new: str, base: str, body: str, expected: list[str]) -> None:
+    assert told(TABLE, new, PUT.format(base=base, body=body)) == expected
