@@ -81,13 +81,19 @@ def _built(
 
 @judge(TypedDictContract)
 def judge_keys(contract: TypedDictContract, pair: Comparison) -> Iterator[Finding]:
-    """A key is gone, or one more is required."""
+    """A key is gone, or one more is required; or the class makes no dictionaries any more."""
     old_class, new_class = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
     before = declared(pair.old, old_class) if old_class is not None else None
     after = declared(pair.new, new_class) if new_class is not None else None
-    if before is None or after is None or new_class is None:
+    if before is None or new_class is None:
         return
     name = new_class.name
+    if after is None:
+        if not contract.built and _has_no_keys(new_class, pair.new):
+            reason = f"objects of {name} are no dictionaries any more: they have no keys"
+            kind, ground = ChangeKind.KEY_REMOVED, Ground.TYPE_LACKS_METHOD
+            yield Finding(contract, kind, name, ground, reason, subject=contract.keys[0])
+        return
     for key in contract.keys:
         if key not in before or key in after:
             continue
@@ -104,6 +110,13 @@ def judge_keys(contract: TypedDictContract, pair: Comparison) -> Iterator[Findin
             reason = f"{name} requires the key {key!r} now, which is not given here"
             kind = ChangeKind.KEY_REQUIRED
             yield Finding(contract, kind, name, Ground.KEY_REQUIRED, reason, subject=key)
+
+
+def _has_no_keys(class_: Symbol, universe: Universe) -> bool:
+    """Whether all of a class is seen, and nothing in it answers for a key."""
+    if class_.kind != "class" or universe.is_open(class_):
+        return False
+    return all(universe.member(class_, name) is None for name in ("__getitem__", "get"))
 
 
 def declared(universe: Universe, symbol: Symbol) -> Mapping[str, bool] | None:

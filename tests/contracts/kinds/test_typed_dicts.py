@@ -79,3 +79,28 @@ def test_keys(new: str, backend: str, expected: list[str]) -> None:
 )  # fmt: skip
 def test_keys_that_still_serve(old: str, new: str, backend: str) -> None:
     assert compare(old, new, backend) == []
+
+
+OBJECT = OLD.replace("class Row(TypedDict)", "@dataclass\nclass Row").replace(
+    "import Not", "import dataclass, Not"
+)
+
+
+def test_what_is_no_dictionary_any_more_has_no_keys() -> None:
+    assert "key-removed lib.a.Row breaks 3 size" in compare(OLD, OBJECT, READ)
+    assert "key-removed lib.a.Row breaks 3 size" in compare(
+        OLD, OBJECT, READ.replace('["size"]', '.get("size")')
+    )
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        OBJECT.replace("    name", "    def __getitem__(self, key): ...\n    name"),
+        OBJECT.replace("    name", "    def get(self, key): ...\n    name"),
+        OBJECT.replace("class Row", "class Row(dict)"),
+        "from elsewhere import Base\n" + OBJECT.replace("class Row", "class Row(Base)"),
+    ],
+)
+def test_what_may_answer_for_a_key_says_nothing(new: str) -> None:
+    assert not [row for row in compare(OLD, new, READ) if row.startswith("key-removed")]
