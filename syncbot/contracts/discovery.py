@@ -20,7 +20,7 @@ from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
 from syncbot.contracts.operators.inferred_registrars import inferred_registrars
-from syncbot.contracts.own_replacements import calls_of_own, placed_functions, stand_ins
+from syncbot.contracts.own_replacements import calls_of_own, may_be_placed, placed_functions, stand_ins
 from syncbot.contracts.registry import finders
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.unreached.shadowing import StandIn
@@ -128,14 +128,18 @@ class FileFinder:
         self._universe, self._upstream = universe, tuple(upstream)
         with universe.watch() as seen:
             registrars = knowledge.registrars or inferred_registrars(universe, upstream)
-            self._placed = placed_functions(backend, universe, upstream)
         self._knowledge, self._looks = replace(knowledge, registrars=registrars), frozenset(seen())
+        # Whose functions nothing puts anywhere, need not know where others go.
+        self._may_be_placed = may_be_placed(backend)
+        with universe.watch() as seen:
+            self._placed = placed_functions(backend, universe, upstream) if self._may_be_placed else {}
+        self._placing = frozenset(seen())
 
     def found(self, file: SourceFile) -> Found:
         """What one file relies on. Raises RecursionError where it is nested too deeply to be walked."""
         with self._universe.watch() as seen:
             contracts = self._contracts(file)
-        looks = self._looks.union(seen())
+        looks = self._looks.union(seen(), self._placing if file.module in self._may_be_placed else ())
         return Found(tuple(contracts), frozenset(a for a in looks if top_level(a) in self._upstream))
 
     def _contracts(self, file: SourceFile) -> list[Contract]:

@@ -50,6 +50,12 @@ def stand_ins_of(backend: Backend, universe: Universe, upstream: Sequence[str]) 
     )
 
 
+def may_be_placed(backend: Backend) -> frozenset[str]:
+    """The modules with functions whose names some statement of the backend gives to an attribute."""
+    assigned = {name for file in backend.files for name in _ASSIGNED.findall(file.text)}
+    return frozenset(f.module for f in backend.files if not assigned.isdisjoint(_DEFINED.findall(f.text)))
+
+
 def placed_functions(backend: Backend, universe: Universe, upstream: Sequence[str]) -> Mapping[str, Placing]:
     """Where the backend's statements put functions that other modules of it define, by dotted name."""
     defined = frozenset(name for file in backend.files for name in _DEFINED.findall(file.text))

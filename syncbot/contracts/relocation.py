@@ -97,7 +97,7 @@ class Relocations:
             return was.body == now.body or bool(before & after) or not (before or after)
         if isinstance(was, Class) and isinstance(now, Class):
             before, after = _content(was), _content(now)
-            return bool(before & after) or not (before and after)
+            return (bool(before & after) and not _unlike(was, now)) or not (before and after)
         return False
 
     def unfit(self, symbol: str) -> list[str]:
@@ -194,6 +194,16 @@ def _names(table: ModuleTable) -> set[str]:
     names = {c.name for c in table.classes} | {f.name for f in table.functions}
     names = names or {v.name for v in table.variables}
     return {name for name in names if not (name.startswith("__") and name.endswith("__"))}
+
+
+def _unlike(was: Class, now: Class) -> bool:
+    """Whether two classes have nothing but names of methods in common, which take other things altogether."""
+    if {a.name for a in was.attributes} & {a.name for a in now.attributes}:
+        return False
+    there = {f.name: f for f in now.functions}
+    both = [(f, there[f.name]) for f in was.functions if f.name in there]
+    taken = [[{p.name for p in f.parameters[1:]} for f in pair] for pair in both]
+    return len(taken) > 1 and all(one and two and not one & two for one, two in taken)
 
 
 def _content(node: Class) -> set[str]:

@@ -333,7 +333,7 @@ CASES = [
         "def f(a): ...\n",
         "from lib.b import f\n",
         "import lib.a\n\n\ndef mine(a): ...\n\n\nlib.a.f = mine\n",
-        ("patch-target-moved breaks 7",),
+        ("patch-target-moved at-risk 7",),
     ),
     Case(
         "dotted string",

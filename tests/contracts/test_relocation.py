@@ -211,3 +211,23 @@ def test_a_name_that_is_reached_through_its_module(new: Texts, expected: str) ->
     (finding,) = compare(old, new, {"plugin/use.py": plugin})
     assert rows([finding]) == [expected]
     assert ("; it is now engine." in finding.reason) is (finding.kind != "attribute-removed")
+
+
+BUILDER = """
+class Builder:
+    def __init__(self, source): ...
+    def build(self, rows, columns): ...
+    def close(self): ...
+"""
+OTHER = BUILDER.replace("source", "config, device").replace("rows, columns", "metadata")
+
+
+def test_a_class_whose_methods_take_other_things_altogether_is_another() -> None:
+    old = _package(a=BUILDER, b=X)
+    closed = BUILDER.replace("    def close(self): ...\n", "")
+    unlike = OTHER.replace("    def close(self): ...\n", "")
+    assert _gone(_package(a=closed, b=X), _package(a=X, b=X + unlike), "engine.a.Builder") is None
+    # A method that takes nothing, in both, says that they may be the same.
+    assert _gone(old, _package(a=X, b=X + OTHER), "engine.a.Builder") is not None
+    alike = unlike.replace("metadata", "rows, metadata")
+    assert _gone(_package(a=closed, b=X), _package(a=X, b=X + alike), "engine.a.Builder") is not None

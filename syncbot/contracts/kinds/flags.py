@@ -26,9 +26,11 @@ _NAMESPACES = ("args", "parsed_args", "cli_args")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlagContract(Contract):
-    """``--symbol``, as a string or (``parsed``) as an attribute of what a parser gave."""
+    """``--symbol``, as a string or (``parsed``) as an attribute of what a parser gave; ``told``: a string
+    that a call is given by name, which may only tell people of it."""
 
     parsed: bool
+    told: bool = False
 
 
 @finder(ast.Constant)
@@ -38,7 +40,8 @@ def find_flags(node: ast.Constant, context: Context) -> Iterator[FlagContract]:
         return
     name = flag_name(node.value)
     if name is not None and not _own(name, context):
-        yield FlagContract(symbol=name, parsed=False, place=context.place(node))
+        told = isinstance(context.parent, ast.keyword)
+        yield FlagContract(symbol=name, parsed=False, told=told, place=context.place(node))
 
 
 @finder(ast.Attribute)
@@ -87,5 +90,7 @@ def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
         return
     reason = f"upstream no longer defines the flag {shown} (before: {home})"
     ground = Ground.UNKNOWN_RECEIVER if contract.parsed else Ground.NOT_DEFINED
+    if contract.told:
+        reason, ground = f"{reason}, which this may only be a text about", Ground.DOUBTED
     kind = ChangeKind.FLAG_REMOVED
     yield Finding(contract, kind, shown, ground, reason, subject=name)

@@ -17,6 +17,7 @@ from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.new_homes import met_at_home
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import finder, judge
 
@@ -119,10 +120,13 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
             f"{contract.symbol} is now only imported there; {after.name} is the definition, "
             "so patching this name does not reach those who import it from its new home"
         )
-        yield Finding(
+        moved = Finding(
             contract, ChangeKind.PATCH_TARGET_MOVED, contract.symbol, Ground.PATCHED_ALIAS, reason,
             details=NameDetails(old=contract.symbol, new=after.name),
         )  # fmt: skip
+        passed_by = met_at_home(after, contract.owner, pair.new_tree)
+        aside = "; but nobody upstream is seen to take it from there"
+        yield moved if passed_by else moved.doubted(Ground.DOUBTED, aside)
         return
     if before.kind == after.kind == "class":
         yield from _as_class(contract, before, after, pair)

@@ -11,6 +11,9 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.callers import fits, located_calls, running_calls
 from syncbot.contracts.overrides.changed_function import ChangedFunction, described, shown
 
+# What so many modules define under one name is not told apart by that.
+_COMMON = 10
+
 
 def newly_passed(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
     """Callers newly pass what upstream's own took before, or swallows in ``**kwargs``, and ours does not."""
@@ -50,6 +53,9 @@ def newly_passed(contract: Contract, change: ChangedFunction, pair: Comparison) 
 def newly_swallowed(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
     """Upstream's own takes any keyword now, and is passed some that ours does not take."""
     if change.ours.has("**") or change.old.has("**") or not change.new.has("**"):
+        return
+    tree = pair.new_tree
+    if len(tree.mentioning(tree.modules, f"def {change.called}(")) > _COMMON:
         return
     reported = change.ours.names | change.new.names
     for call in running_calls(change, pair):

@@ -29,7 +29,7 @@ def compare_results(
         ground = Ground.SIGNATURE_REQUIRES
         # Where the same body is only annotated now, nothing says that it returned nothing before.
         only_said = old.annotation is None and old.body == new.body
-        if "None" in (new.annotation or "") or only_said:
+        if _may_be_nothing(new.annotation or "") or only_said:
             ground = Ground.DECLARED
         yield Finding(contract, shape, symbol, ground, reason)
         return
@@ -39,6 +39,11 @@ def compare_results(
         reason = f"{symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
         kind, ground = ChangeKind.RETURN_TYPE_CHANGED, Ground.DECLARED
         yield Finding(contract, kind, symbol, ground, reason)
+
+
+def _may_be_nothing(annotation: str) -> bool:
+    """Whether an annotation lets a function return nothing."""
+    return "None" in annotation or annotation.strip("'\"").removeprefix("typing.").startswith("Optional[")
 
 
 def _lengths(function: Function) -> set[str]:

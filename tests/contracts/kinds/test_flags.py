@@ -21,6 +21,8 @@ NEW = PARSER.replace('    parser.add_argument("--block-size", "-b", type=int)\n'
         ('run(["serve", "--block-size", "16"])\n', ["flag-removed --block-size breaks 1 block_size"]),
         ('run(["serve", "--block_size=16"])\n', ["flag-removed --block-size breaks 1 block_size"]),
         ('said("--block-size")\n', ["flag-removed --block-size breaks 1 block_size"]),
+        ('said(feature="--block-size")\n', ["flag-removed --block-size at-risk 1 block_size"]),
+        ('run(command=["--block-size"])\n', ["flag-removed --block-size breaks 1 block_size"]),
         ("def f(args):\n    return args.block_size\n", ["flag-removed --block-size at-risk 2 block_size"]),
     ],
 )

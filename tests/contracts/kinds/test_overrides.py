@@ -423,3 +423,15 @@ def test_a_constructor_of_ours_takes_what_its_own_makers_pass() -> None:
     new = old.replace("a=None, b=None", "")
     plugin = "from lib.a import C\nclass M(C):\n    def __init__(self, folder):\n        super().__init__()\n"
     assert lib(old, new, plugin) == []
+
+
+def test_a_name_that_many_define_is_not_told_apart_by_its_keywords() -> None:
+    old = "class Base:\n    def forward(self, a): ...\n"
+    new = old.replace("a)", "*args, **kwargs)") + "\ndef go(layer):\n    layer.forward(1, scale=2)\n"
+    others = "".join(f"class C{n}:\n    def forward(self): ...\n" for n in range(12))
+    many = {f"lib/m{n}.py": others for n in range(12)}
+    backend = "from lib.a import Base\n\nclass Own(Base):\n    def forward(self, a): ...\n"
+    passed = [row for row in lib(old, new, backend) if row.startswith("parameter-passed")]
+    assert passed == ["parameter-passed lib.a.Base.forward breaks 4 scale"]
+    among = lib({"lib/a.py": old, **many}, {"lib/a.py": new, **many}, backend)
+    assert not [row for row in among if row.startswith("parameter-passed")]

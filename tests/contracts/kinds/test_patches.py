@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from syncbot.contracts.changes import NameDetails
-from tests.contracts.compare import compare, engine, rows, told
+from tests.contracts.compare import compare, engine, rows, text, told
 from tests.contracts.world import compare as lib
 
 F = "def f(a):\n    b = a\n    return b\n"
@@ -28,7 +28,7 @@ CALL_F = "def go():\n    f(1)\n"
                      ["attribute-removed core.f at-risk 3", "patch-target-removed core.f breaks 4"],
                      id="the test for it hides it"),
         pytest.param(F, "from engine.other import f\n", MOD,
-                     ["patch-target-moved core.f breaks 3"], id="only an alias now"),
+                     ["patch-target-moved core.f at-risk 3"], id="only an alias now"),
         pytest.param(F, F.replace("(a)", "(a, c)"), MOD,
                      ["parameter-required core.f breaks 3"], id="required added"),
         pytest.param(F + CALL_F, F.replace("(a)", "(a, c=0)") + CALL_F.replace("1", "1, c=2"), MOD,
@@ -249,3 +249,36 @@ PASSED = TABLE.replace("row)", "row, n=0)").replace("add(1)", "add(1, n=1)")
 )
 def test_a_class_in_the_place_of_upstreams(new: str, base: str, body: str, expected: list[str]) -> None:
     assert told(TABLE, new, PUT.format(base=base, body=body)) == expected
+
+
+MOVED = "from engine.other import f\ndef go():\n    f(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("home", "more", "verdict"),
+    [
+        (F, "", "at-risk"),
+        (F, "class More(f): ...\n", "at-risk"),
+        (F, "def inside():\n    return f(1)\n", "breaks"),
+    ],
+)
+def test_a_patch_of_an_alias_reaches_whoever_reads_that(home: str, more: str, verdict: str) -> None:
+    found = compare(engine(F), engine(MOVED, other=home + more), {"plugin/use.py": text(MOD)})
+    assert rows(found) == [f"patch-target-moved core.f {verdict} 3"]
+
+
+@pytest.mark.parametrize(
+    ("user", "verdict"),
+    [
+        ("from engine.other import f\n", "breaks"),
+        ("from engine import other\nother.f(1)\n", "breaks"),
+        ("import engine.other\nengine.other.f(1)\n", "breaks"),
+        ("from .other import f\n", "breaks"),
+        ("from engine.core import f\n", "at-risk"),
+        ("if TYPE_CHECKING:\n    from engine.other import f\n", "at-risk"),
+    ],
+)
+def test_a_patch_of_an_alias_does_not_reach_who_asks_the_new_home(user: str, verdict: str) -> None:
+    new = engine(MOVED, other=F, user=user)
+    found = compare(engine(F), new, {"plugin/use.py": text(MOD)})
+    assert rows(found) == [f"patch-target-moved core.f {verdict} 3"]

@@ -108,3 +108,22 @@ OWN_FLUSH = "from lib.a import Base\n\nclass Own(Base):\n    def flush(self):\n 
 )
 def test_an_annotation_alone_does_not_say_that_nothing_was_returned(new: str, verdict: str) -> None:
     assert [row.split()[2] for row in compare(FLUSH.format("..."), new, OWN_FLUSH)] == [verdict]
+
+
+NOTHING = "class Base:\n    def end(self) -> None: ...\n"
+ENDS = "from lib.a import Base\n\nclass Own(Base):\n    def end(self):\n        pass\n"
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict"),
+    [
+        ("int", "breaks"),
+        ("list[Optional[int]]", "breaks"),
+        ("int | None", "at-risk"),
+        ("Optional[int]", "at-risk"),
+        ("typing.Optional[int]", "at-risk"),
+    ],
+)
+def test_what_may_still_be_nothing_is_given(now: str, verdict: str) -> None:
+    new = NOTHING.replace("-> None", f"-> {now}")
+    assert compare(NOTHING, new, ENDS) == [f"return-shape-changed lib.a.Base.end {verdict} 4"]
