@@ -51,15 +51,15 @@ def stand_ins_of(backend: Backend, universe: Universe, upstream: Sequence[str]) 
 
 
 def may_be_placed(backend: Backend) -> frozenset[str]:
-    """The modules with functions whose names some statement of the backend gives to an attribute."""
-    assigned = {name for file in backend.files for name in _ASSIGNED.findall(file.text)}
-    return frozenset(f.module for f in backend.files if not assigned.isdisjoint(_DEFINED.findall(f.text)))
+    """The modules with functions whose names another module gives to an attribute."""
+    placed = {name for file in backend.files for name in _taken_from_elsewhere(file)}
+    return frozenset(f.module for f in backend.files if not placed.isdisjoint(_DEFINED.findall(f.text)))
 
 
 def placed_functions(backend: Backend, universe: Universe, upstream: Sequence[str]) -> Mapping[str, Placing]:
     """Where the backend's statements put functions that other modules of it define, by dotted name."""
     defined = frozenset(name for file in backend.files for name in _DEFINED.findall(file.text))
-    files = [file for file in backend.files if not defined.isdisjoint(_ASSIGNED.findall(file.text))]
+    files = [file for file in backend.files if not defined.isdisjoint(_taken_from_elsewhere(file))]
     return placings(
         (
             (contract.replacement, contract.owner, contract.name)
@@ -68,6 +68,11 @@ def placed_functions(backend: Backend, universe: Universe, upstream: Sequence[st
         ),
         universe,
     )
+
+
+def _taken_from_elsewhere(file: SourceFile) -> set[bytes]:
+    """The names that a file gives to attributes and has no function of its own for."""
+    return set(_ASSIGNED.findall(file.text)).difference(_DEFINED.findall(file.text))
 
 
 def _assignments(

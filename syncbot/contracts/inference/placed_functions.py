@@ -1,4 +1,4 @@
-"""Functions of the backend that a statement anywhere in it puts into upstream's place: the first parameter of
+"""Functions of the backend that another module of it puts into upstream's place: the first parameter of
 a method is an object of the class, and what has no annotation is what the function replaced took."""
 
 from __future__ import annotations

@@ -156,8 +156,12 @@ def _gone(contract: ImportContract, pair: Comparison) -> Finding:
 
 def _for_checkers(contract: ImportContract, universe: Universe) -> bool:
     """Whether a module only imports the name for type checkers, and nothing else gives it."""
-    table = universe.table(contract.from_module)
-    if table is None or contract.name is None or table.dynamic or table.problem is not None:
+    tree = universe.tree_of(contract.from_module)
+    if tree is None or contract.name is None or not tree.mentioning([contract.from_module], "TYPE_CHECKING"):
+        return False
+    # Whoever asks this of each import must not depend on all that its module says.
+    table = tree.table_for(contract.from_module, contract.name)
+    if table is None or table.dynamic or table.problem is not None:
         return False
     names = {n.name for several in (table.variables, table.functions, table.classes) for n in several}
     if contract.name in names:
