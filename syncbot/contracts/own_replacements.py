@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from syncbot.api.syntax import parse
@@ -18,14 +17,6 @@ from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.contracts.walk import walk
-
-# Functions of a module, and the names that attributes of others are set to.
-_DEFINED = re.compile(rb"^(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
-_ASSIGNED = re.compile(
-    rb"(?:^[ \t]*(?!self\.)\w[\w.]*\.\w+[ \t]*=|setattr\([^()]*,)"
-    rb"[ \t\\\r\n]*(?:\w+\.)*(\w+)\b(?![ \t]*[(.\[])",
-    re.MULTILINE,
-)
 
 
 def stand_ins(
@@ -52,14 +43,14 @@ def stand_ins_of(backend: Backend, universe: Universe, upstream: Sequence[str]) 
 
 def may_be_placed(backend: Backend) -> frozenset[str]:
     """The modules with functions whose names another module gives to an attribute."""
-    placed = {name for file in backend.files for name in _taken_from_elsewhere(file)}
-    return frozenset(f.module for f in backend.files if not placed.isdisjoint(_DEFINED.findall(f.text)))
+    placed = {name for file in backend.files for name in _from_elsewhere(file, backend)}
+    return frozenset(f.module for f in backend.files if not placed.isdisjoint(f.functions))
 
 
 def placed_functions(backend: Backend, universe: Universe, upstream: Sequence[str]) -> Mapping[str, Placing]:
     """Where the backend's statements put functions that other modules of it define, by dotted name."""
-    defined = frozenset(name for file in backend.files for name in _DEFINED.findall(file.text))
-    files = [file for file in backend.files if not defined.isdisjoint(_taken_from_elsewhere(file))]
+    defined = frozenset(name for file in backend.files for name in file.functions)
+    files = [file for file in backend.files if not defined.isdisjoint(_from_elsewhere(file, backend))]
     return placings(
         (
             (contract.replacement, contract.owner, contract.name)
@@ -70,9 +61,12 @@ def placed_functions(backend: Backend, universe: Universe, upstream: Sequence[st
     )
 
 
-def _taken_from_elsewhere(file: SourceFile) -> set[bytes]:
-    """The names that a file gives to attributes and has no function of its own for."""
-    return set(_ASSIGNED.findall(file.text)).difference(_DEFINED.findall(file.text))
+def _from_elsewhere(file: SourceFile, backend: Backend) -> Iterator[str]:
+    """The last parts of names that a file gives to attributes and that may be functions of another."""
+    for name in file.given_names - file.functions:
+        head, _, rest = name.partition(".")
+        if not rest or head in backend.packages:
+            yield name.rpartition(".")[2]
 
 
 def _assignments(

@@ -20,6 +20,11 @@ from syncbot.upstream.git_log import decoded
 
 _DEFAULTS = Limits()
 _VERSION = re.compile(rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']")
+_FUNCTION = re.compile(rb"^(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+_GIVEN = re.compile(
+    rb"(?:^[ \t]*(?!self\.)\w[\w.]*\.\w+[ \t]*=|setattr\([^()]*,)[ \t\\\r\n]*([\w.]+)(?![\w.]|[ \t]*[(\[])",
+    re.MULTILINE,
+)
 # Files of build tools and of pytest that lie beside the modules of a project.
 _NOT_SHIPPED = {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py"}
 # Folders whose packages are for those who work on a project.
@@ -51,6 +56,20 @@ class SourceFile:
     def defined(self) -> frozenset[str]:
         """The names that it defines anywhere."""
         return defined_names(self.text)
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """The functions at its top level."""
+        return _names(_FUNCTION, self.text)
+
+    @cached_property
+    def given_names(self) -> frozenset[str]:
+        """The dotted names that it gives to attributes of others than ``self``."""
+        return _names(_GIVEN, self.text)
+
+
+def _names(pattern: re.Pattern[bytes], text: bytes) -> frozenset[str]:
+    return frozenset(name.decode(errors="replace") for name in pattern.findall(text))
 
 
 @dataclass(frozen=True)
