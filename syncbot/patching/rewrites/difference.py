@@ -127,7 +127,8 @@ def difference(before: str, after: str) -> str:
 
 def _unified(old: Sequence[str], new: Sequence[str], context: int) -> str:
     lines = difflib.unified_diff(old, new, lineterm="", n=context)
-    return "".join(f"{line.rstrip() if line.isspace() else line}\n" for line in [*lines][2:])
+    # No patch needs to end a line with a space for an empty one; one of blanks alone is not empty.
+    return "".join(f"{'' if line == ' ' else line}\n" for line in [*lines][2:])
 
 
 def _fits_once(diff: str, old: Sequence[str], new: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -68,6 +68,7 @@ LINES = st.lists(st.sampled_from(["", "a()", "b()", "c()", "  ", "\t"]), max_siz
 
 
 @given(LINES, LINES)
+@example("  \n\n\n\n\na()", "  \na()\n\n\n\n\na()")
 def test_what_is_made_of_two_texts_leads_from_one_to_the_other(before: str, after: str) -> None:
     if before != after:
         rule = Difference(file=FILE, diff=difference(before, after))
