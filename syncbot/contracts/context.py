@@ -172,7 +172,7 @@ def _adopting_class(node: FunctionNode, context: Context) -> tuple[Symbol | None
 
 
 def _placing(node: FunctionNode, context: Context) -> Placing:
-    """Where another statement of the backend puts a function of its own module."""
+    """Where another module of the backend puts a function of this one."""
     if context.qualname != (node.name,):
         return NOWHERE
     return context.placed.get(f"{context.file.module}.{node.name}", NOWHERE)

@@ -67,7 +67,7 @@ def judge_dataclass(contract: DataclassContract, pair: Comparison) -> Iterator[F
     now = _frozen(after)
     if now is None or now is contract.frozen:
         return
-    told = "is now a frozen dataclass, and this one is not" if now else "is no frozen dataclass any more"
-    reason = f"{contract.symbol} {told}: it cannot derive from that"
+    told = "is now a frozen dataclass, this one is not" if now else "is not frozen any more, this one is"
+    reason = f"{contract.symbol} {told}: Python lets neither derive from the other"
     kind, ground = ChangeKind.DATACLASS_FROZEN, Ground.CLASS_CANNOT_BE_MADE
     yield Finding(contract, kind, contract.symbol, ground, reason)
