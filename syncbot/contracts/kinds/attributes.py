@@ -15,6 +15,7 @@ from syncbot.contracts.attributes.doubts import doubt, put_there, unseen
 from syncbot.contracts.attributes.hidden_modules import newly_hidden
 from syncbot.contracts.attributes.natures import other_nature
 from syncbot.contracts.attributes.removed_bases import from_lost_base
+from syncbot.contracts.attributes.set_before import set_before
 from syncbot.contracts.attributes.standard_bases import unless_standard
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
@@ -65,7 +66,9 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
         return
     if isinstance(context.parent, ast.Call) and context.parent.func is node:
         use = "call"
-    yield from _contract(base, node.attr, use, False, node, context)
+    for contract in _contract(base, node.attr, use, False, node, context):
+        if use == "write" or not set_before(context.parents, node):
+            yield contract
 
 
 def _of_union(node: ast.Attribute, context: Context) -> Iterator[AttributeContract]:

@@ -36,7 +36,7 @@ def find_fields(node: ast.Attribute, context: Context) -> Iterator[WrappedFieldC
     if base is None or not base.instance:
         return
     member = context.universe.member(base.symbol, node.attr, base.skip)
-    if member is None or not _is_field(member) or not context.is_upstream(member.owner.module):
+    if member is None or not is_field(member) or not context.is_upstream(member.owner.module):
         return
     if context.infer(node) is None:
         yield WrappedFieldContract(
@@ -48,7 +48,7 @@ def find_fields(node: ast.Attribute, context: Context) -> Iterator[WrappedFieldC
         )
 
 
-def _is_field(member: Member) -> bool:
+def is_field(member: Member) -> bool:
     """Whether it is nothing but a field; one that is declared has a contract of its own."""
     return len(member.attributes) == len(member.nodes) and not any(a.annotation for a in member.attributes)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncbot.api.extract import body_fingerprint
+from syncbot.api.methods import method_signature
 from syncbot.api.model import Function
 from syncbot.api.symbols import Member
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.callers import fits
 
 #: What bodies have that do nothing, without their documentation.
 _NOTHING = {body_fingerprint(text) for text in (b"", b"pass", b"...", b"return", b"returnNone")}
@@ -22,7 +24,10 @@ def orphaned(contract: Contract, before: Member, pair: Comparison, ours: Functio
         return
     modules = (*pair.changed, *pair.removed)
     was = any(True for _ in pair.old_usage.calls(modules, before.name))
-    now = any(True for _ in pair.new_usage.calls(pair.changed, before.name))
+    # What passes other arguments than ours and upstream's own took is asked of another class.
+    known = [method_signature(function) for function in (ours, *before.functions)]
+    left = (call for _, call in pair.new_usage.calls(pair.changed, before.name))
+    now = any(fits(signature, call) for call in left for signature in known)
     moved, renamed = pair.same_body(before), pair.renamed_member(before)
     private = before.name.startswith("_")
     reason = f"{before.symbol} no longer exists"

@@ -48,7 +48,7 @@ def compare_replacement(
         function_signatures([new], bound=method and not is_static(new))[0],
         called,
         owner.name if constructs else "" if method else symbol,
-        contract.kind == "override" and not constructs,
+        stands_in is not None and not constructs,
         old is not new and constructs and stands_in is not None and pair.shadows.are_made_by_own(stands_in),
     )
     if old is not new:

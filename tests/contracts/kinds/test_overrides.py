@@ -185,6 +185,20 @@ def test_an_override_that_the_backend_calls_itself_is_not_dead(call: str) -> Non
     assert told(BASE + CALL, "class Base: ...\n", own) == ["method-removed core.Base.run at-risk 3"]
 
 
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        pytest.param("run(deep=1)", ["method-removed core.Base.run breaks 3"], id="cannot be ours"),
+        pytest.param("run(1, 2)", ["method-removed core.Base.run breaks 3"], id="passes too much"),
+        pytest.param("run(2)", [], id="may be ours"),
+        pytest.param("run(*all)", [], id="may pass anything"),
+    ],
+)
+def test_what_another_class_is_asked_with_what_ours_does_not_take(call: str, found: list[str]) -> None:
+    new = f"class Base: ...\ndef drive(other, all):\n    other.{call}\n"
+    assert told(BASE + CALL, new, MINE) == found
+
+
 def test_an_override_that_is_not_there_to_be_called() -> None:
     new = BASE.replace("x)", "z)") + CALL.replace("1", "z=1")
     stub = MINE.replace("return x", "raise NotImplementedError")

@@ -1,0 +1,56 @@
+"""Attributes that the code itself sets on an object before it reads them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from syncbot.api.expressions import FunctionNode, dotted
+
+
+def set_before(parents: Sequence[ast.AST], node: ast.Attribute) -> bool:
+    """Whether a statement that always runs before a read, in the same function, has assigned the attribute
+    to the same object, and nothing is bound to its name since."""
+    what = dotted(node)
+    if what is None:
+        return False
+    since: list[ast.AST] = []
+    for earlier in _earlier(parents, node):
+        if isinstance(earlier, ast.stmt) and _assigns(earlier, what):
+            return not any(_binds(between, what) for between in since)
+        since.append(earlier)
+    return False
+
+
+def _earlier(parents: Sequence[ast.AST], node: ast.AST) -> Iterator[ast.AST]:
+    """The statements that stand before a node in the blocks around it, the nearest first, and after each
+    block the statement whose block it is, up to the function."""
+    inner = node
+    for parent in reversed(parents):
+        for _, block in ast.iter_fields(parent):
+            if isinstance(block, list) and any(inner is statement for statement in block):
+                yield from reversed(block[: next(i for i, one in enumerate(block) if one is inner)])
+        if isinstance(parent, FunctionNode | ast.Lambda | ast.ClassDef):
+            return
+        yield parent
+        inner = parent
+
+
+def _assigns(statement: ast.stmt, what: str) -> bool:
+    match statement:
+        case ast.Assign(targets=targets):
+            return any(dotted(target) == what for target in targets)
+        case ast.AnnAssign(target=target, value=ast.expr()):
+            return dotted(target) == what
+    return False
+
+
+def _binds(node: ast.AST, what: str) -> bool:
+    """Whether something within a node binds a name, or an object on the way to the attribute, anew, or
+    deletes."""
+    return any(
+        isinstance(n, ast.Name | ast.Attribute)
+        and isinstance(n.ctx, ast.Store | ast.Del)
+        and (isinstance(n.ctx, ast.Del) or what.startswith(f"{dotted(n)}."))
+        for n in ast.walk(node)
+    )

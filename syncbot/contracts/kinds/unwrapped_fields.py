@@ -1,0 +1,113 @@
+"""Fields of upstream's objects that held an object of a class of upstream's, such as a buffer around a tensor,
+and hold what something else gives now: what the backend does with the value, that class had."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.expressions import expression
+from syncbot.api.symbols import Member
+from syncbot.contracts.attributes.asked_of_values import asked
+from syncbot.contracts.attributes.doubts import put_there
+from syncbot.contracts.attributes.set_before import set_before
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.kinds.wrapped_fields import is_field
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.registry import finder, judge
+
+_CALL = re.compile(r"([A-Za-z_][\w.]*)\(")
+_WRITTEN: dict[type[ast.expr], type] = {
+    **{ast.Dict: dict, ast.DictComp: dict, ast.List: list, ast.ListComp: list, ast.Set: set},
+    **{ast.SetComp: set, ast.Tuple: tuple, ast.JoinedStr: str},
+}
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnwrappedFieldContract(Contract):
+    """The field ``name`` of an object of ``receiver``, an object of ``holds``, which has the attribute
+    ``asked``."""
+
+    receiver: str
+    name: str
+    holds: str
+    asked: str
+
+
+@finder(ast.Attribute)
+def find_held(node: ast.Attribute, context: Context) -> Iterator[UnwrappedFieldContract]:
+    """Fields that only upstream assigns, with an object of one of its classes, and that more is asked of."""
+    wanted = asked(node, context.parent) if isinstance(node.ctx, ast.Load) else ""
+    base = context.infer(node.value) if wanted else None
+    if base is None or not base.instance:
+        return
+    member = context.universe.member(base.symbol, node.attr, base.skip)
+    if member is None or not is_field(member) or not context.is_upstream(member.owner.module):
+        return
+    held = context.infer(node)
+    if held is None or not held.instance or not context.is_upstream(held.symbol.module):
+        return
+    if context.universe.member(held.symbol, wanted) is not None and not set_before(context.parents, node):
+        yield UnwrappedFieldContract(
+            symbol=member.symbol,
+            receiver=base.symbol.name,
+            name=node.attr,
+            holds=held.symbol.name,
+            asked=wanted,
+            place=context.place(node),
+        )
+
+
+@judge(UnwrappedFieldContract)
+def judge_held(contract: UnwrappedFieldContract, pair: Comparison) -> Iterator[Finding]:
+    """Nothing but values of another kind are assigned now."""
+    old_class, new_class = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
+    if old_class is None or new_class is None:
+        return
+    before, after = pair.old.member(old_class, contract.name), pair.new.member(new_class, contract.name)
+    if before is None or after is None or not is_field(after) or not pair.is_upstream(after.owner.module):
+        return
+    values = {a.value for a in after.attributes if a.value != "None"}
+    if values <= {a.value for a in before.attributes} or put_there(contract.name, new_class, pair):
+        return
+    given = {_other(value, after, pair) for value in values}
+    what = next(iter(given)) if len(given) == 1 else None
+    if what is None or what.has(contract.asked):
+        return
+    aside = "" if what.known else ", unless that has it, too"
+    reason = f"{after.symbol} held an object of {contract.holds} and holds {what.words} now"
+    yield Finding(
+        contract, ChangeKind.FIELD_TYPE_CHANGED, after.symbol,
+        Ground.RESULT_OF_OTHER_KIND if what.known else Ground.DOUBTED,
+        f"{reason}: what is done with it here needs {contract.asked}{aside}",
+        subject=f"{contract.name}.{contract.asked}",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Other:
+    """A value that is no object of upstream's: in words, and its type where that is a built-in one."""
+
+    words: str
+    known: type | None = None
+
+    def has(self, name: str) -> bool:
+        """Whether it is seen to have an attribute."""
+        return self.known is not None and hasattr(self.known, name)
+
+
+def _other(value: str | None, member: Member, pair: Comparison) -> _Other | None:
+    """What a value is that something outside upstream gives, or that is written out."""
+    node = expression(value) if value is not None else None
+    known = next((type_ for kind, type_ in _WRITTEN.items() if isinstance(node, kind)), None)
+    if known is not None:
+        return _Other(f"a {known.__name__}", known)
+    made, module = _CALL.match(value or ""), member.owner.module
+    root = pair.new.local(module, made[1].partition(".")[0]) if made is not None else None
+    if made is None or root is None or pair.new.tree_of(root.module) is not None:
+        return None
+    return _Other(f"what {pair.new.external_name(module, made[1])}() gives")

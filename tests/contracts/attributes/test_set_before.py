@@ -1,0 +1,54 @@
+"""Attributes that the code itself sets before it reads them."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = "class Box:\n    size = 0\n    other = 0\n"
+NEW = "class Box:\n    other = 0\n"
+GONE = "attribute-removed lib.a.Box.size"
+
+
+def told(body: str) -> list[str]:
+    text = "from lib.a import Box\n\n\ndef use(box: Box, boxes: list[Box], flag: bool):\n"
+    found = compare(OLD, NEW, text + textwrap.indent(textwrap.dedent(body), "    "))
+    return [line for line in found if line.startswith(GONE) and " breaks " in line]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "box.size = 1\nreturn box.size\n",
+        "box.size: int = 1\nreturn box.size\n",
+        "box.size = box.other = 1\nif flag:\n    print(box.size)\n",
+        "box.size = 1\nwith open('x') as f:\n    f.write(box.size)\n",
+        "for one in boxes:\n    one.size = 1\n    print(one.size)\n",
+        "made = Box()\nmade.size = 1\nfor i in range(3):\n    print(made.size)\n",
+    ],
+)
+def test_what_was_set_is_there(body: str) -> None:
+    assert told(body) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("if flag:\n    box.size = 1\nreturn box.size\n", id="only sometimes"),
+        pytest.param("print(box.size)\nbox.size = 1\n", id="read first"),
+        pytest.param("box.size = 1\nbox = Box()\nreturn box.size\n", id="another object"),
+        pytest.param("box.size = 1\nfor box in boxes:\n    print(box.size)\n", id="a loop's object"),
+        pytest.param("box.size = 1\nwhile flag:\n    print(box.size)\n    box = Box()\n", id="the next round"),
+        pytest.param("box.size = 1\ndel box.size\nprint(box.size)\n", id="deleted"),
+        pytest.param("box.other = 1\nprint(box.size)\n", id="another attribute"),
+        pytest.param("box.size = 1\ndef late(box: Box):\n    return box.size\n", id="another function"),
+        pytest.param("if flag:\n    box.size = 1\nelse:\n    print(box.size)\n", id="the other branch"),
+        pytest.param("box.size: int\nprint(box.size)\n", id="declared only"),
+        pytest.param("box.size += 1\nprint(box.size)\n", id="added to"),
+    ],
+)
+def test_what_was_not_surely_set_is_gone(body: str) -> None:
+    assert told(body) != []

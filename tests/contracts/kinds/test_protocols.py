@@ -1,0 +1,77 @@
+"""Classes that have all methods of an upstream protocol, and do not derive from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+PROTOCOL = """
+from typing import Protocol
+
+
+class Part:
+    pass
+
+
+class Runs(Protocol):
+    def forward(self, x): ...
+
+
+class Speaks(Runs, Protocol):
+    def speak(self, words{more}): ...
+
+
+class Runner:
+    def run(self, model, one):
+        model.forward(1)
+        return model.speak(one{given})
+"""
+OLD = PROTOCOL.format(more=", extra", given=", None")
+NEW = PROTOCOL.format(more="", given="")
+MINE = """
+from lib.a import Part
+
+
+class Mine(Part):
+    def forward(self, x):
+        return x
+
+    def speak(self, words, extra):
+        return words
+"""
+
+
+def test_a_method_that_the_protocol_calls_otherwise() -> None:
+    assert compare(OLD, NEW, MINE) == ["parameter-removed lib.a.Speaks.speak breaks 8 extra"]
+    needs = PROTOCOL.format(more=", extra, last", given=", None, 1")
+    found = compare(OLD, needs, MINE)
+    assert found == ["parameter-required lib.a.Speaks.speak breaks 8 last"]
+
+
+@pytest.mark.parametrize(
+    "mine",
+    [
+        pytest.param(MINE.replace("def forward", "def run"), id="lacks a method"),
+        pytest.param(MINE.replace("(Part)", ""), id="nothing of upstream's"),
+        pytest.param(MINE.replace("extra)", "extra=None)"), id="takes less as well"),
+        pytest.param(MINE.replace("words, extra", "*words"), id="takes anything"),
+    ],
+)
+def test_what_is_not_asked_so_or_still_fits(mine: str) -> None:
+    assert compare(OLD, NEW, mine) == []
+
+
+def test_a_class_that_is_no_protocol_binds_nobody() -> None:
+    old, new = (text.replace("Runs, Protocol", "Runs") for text in (OLD, NEW))
+    assert compare(old, new, MINE) == []
+
+
+def test_one_method_is_too_little() -> None:
+    old, new = (text.replace("Runs, Protocol", "Protocol") for text in (OLD, NEW))
+    assert compare(old, new, MINE) == []
+
+
+def test_who_derives_from_the_protocol_is_told_once() -> None:
+    mine = MINE.replace("import Part", "import Speaks").replace("(Part)", "(Speaks)")
+    assert compare(OLD, NEW, mine) == ["parameter-removed lib.a.Speaks.speak breaks 8 extra"]

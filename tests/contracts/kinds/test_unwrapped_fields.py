@@ -1,0 +1,64 @@
+"""Fields that held an object of an upstream class and hold something else now."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.compare import told
+
+OLD = """
+import torch
+
+class Buffer:
+    def __init__(self, size):
+        self.cpu = torch.zeros(size)
+
+class Runner:
+    def __init__(self, size):
+        self.ids = self.make(size)
+
+    def make(self, size) -> Buffer:
+        return Buffer(size)
+"""
+USE = "from engine.core import Runner\n\nclass Mine(Runner):\n    def use(self):\n        {}\n"
+
+
+def now(value: str) -> str:
+    return OLD.replace("self.ids = self.make(size)", f"self.ids = {value}")
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [
+        ("torch.zeros(size)", "at-risk"),
+        ("torch.zeros(" + "size + size + size + size + " * 12 + "size)", "at-risk"),
+        ("{}", "breaks"),
+        ("[0] + []", None),
+        ("[size]", "breaks"),
+        ("(size, size)", "breaks"),
+        ("[one for one in size]", "breaks"),
+    ],
+)
+def test_what_the_value_is_asked_for(value: str, verdict: str | None) -> None:
+    expected = [f"field-type-changed core.Runner.ids {verdict} 5"] if verdict else []
+    assert told(OLD, now(value), USE.format("return self.ids.cpu")) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        ("torch.zeros(size)", "return self.ids"),
+        ("torch.zeros(size)", "self.ids = 1"),
+        ("torch.zeros(size)", "self.ids = Other()\n        return self.ids.cpu"),
+        ("self.make(size + 1)", "return self.ids.cpu"),
+        ("Buffer(size)", "return self.ids.cpu"),
+        ("other(size)", "return self.ids.cpu"),
+    ],
+)
+def test_what_may_be_the_same_still(value: str, line: str) -> None:
+    assert told(OLD, now(value), USE.format(line)) == []
+
+
+def test_one_of_several_values_may_be_what_it_was() -> None:
+    both = now("torch.zeros(size)\n        if size:\n            self.ids = Buffer(size)")
+    assert told(OLD, both, USE.format("return self.ids.cpu")) == []
