@@ -53,9 +53,9 @@ def placed_functions(backend: Backend, universe: Universe, upstream: Sequence[st
     files = [file for file in backend.files if not defined.isdisjoint(_from_elsewhere(file, backend))]
     return placings(
         (
-            (contract.replacement, contract.owner, contract.name)
+            (contract.replacement or contract.wrapped, contract.owner, contract.name)
             for contract in _assignments(files, universe, upstream)
-            if isinstance(contract, PatchContract) and contract.replacement
+            if isinstance(contract, PatchContract) and (contract.replacement or contract.wrapped)
         ),
         universe,
     )

@@ -22,7 +22,8 @@ _DEFAULTS = Limits()
 _VERSION = re.compile(rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']")
 _FUNCTION = re.compile(rb"^(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 _GIVEN = re.compile(
-    rb"(?:^[ \t]*(?!self\.)\w[\w.]*\.\w+[ \t]*=|setattr\([^()]*,)[ \t\\\r\n]*([\w.]+)(?![\w.]|[ \t]*[(\[])",
+    rb"(?:^[ \t]*(?!self\.)\w[\w.]*\.\w+[ \t]*=|setattr\([^()]*,)[ \t\\\r\n]*"
+    rb"(?:[\w.]+\([ \t\r\n]*)?([\w.]+)(?![\w.]|[ \t]*[(\[])",
     re.MULTILINE,
 )
 # Files of build tools and of pytest that lie beside the modules of a project.

@@ -18,7 +18,7 @@ from syncbot.contracts.calls.kept_keywords import keeps_the_rest
 from syncbot.contracts.calls.known_values import Constant, Known
 from syncbot.contracts.calls.refused_arguments import Raised, Running, refusal
 from syncbot.contracts.calls.targets import CallContract, Target
-from syncbot.contracts.calls.used_attributes import asked_in_vain
+from syncbot.contracts.calls.used_attributes import asked_in_vain, lacked_by_literals
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.function_sources import function_node
@@ -159,8 +159,9 @@ def lacks_what_is_read(
         return
     nodes = _node(before, pair.old), _node(after, pair.new)
     for key, type_ in typed:
-        now = asked_in_vain(nodes[1], after.running[0], key, type_)
-        if now is not None and asked_in_vain(nodes[0], before.running[0], key, type_) is None:
+        lacks = lacked_by_literals(type_)
+        now = asked_in_vain(nodes[1], after.running[0], key, lacks)
+        if now is not None and asked_in_vain(nodes[0], before.running[0], key, lacks) is None:
             yield Finding(
                 contract, ChangeKind.PARAMETER_TYPE_CHANGED, after.symbol, Ground.PASSED_OF_OTHER_TYPE,
                 f"{after.symbol}() now reads {now} of {key}: this passes a {type_}, which has none",

@@ -129,20 +129,6 @@ def _converting(node: FunctionNode, name: str, class_: str) -> Iterator[bool]:
                 yield tested == name
 
 
-_TESTING = {
-    "isinstance",
-    "type",
-    "hasattr",
-    "getattr",
-    "callable",
-    "issubclass",
-    "dict",
-    "list",
-    "tuple",
-    "str",
-}
-
-
 def _members(node: ast.expr | None) -> Iterator[ast.expr]:
     """The types of a union, of a text in quotes too."""
     match node:

@@ -18,8 +18,8 @@ from syncbot.contracts.model import Contract
 class CallContract(Contract):
     """A call of ``symbol``, a method with ``receiver`` and ``name``; ``bound``: the receiver fills the first
     parameter. The result is unpacked into ``unpack`` targets, or ``used``; imports name it by ``aliases``;
-    ``types`` are those of arguments that are no names; ``otherwise``: what the same is given where this
-    raises a TypeError."""
+    ``types`` are those of arguments that are no names, ``objects`` the upstream classes of those that are;
+    ``otherwise``: what the same is given where this raises a TypeError."""
 
     arguments: Arguments
     receiver: str = ""
@@ -31,6 +31,7 @@ class CallContract(Contract):
     awaited: bool = False
     aliases: tuple[str, ...] = ()
     types: tuple[tuple[str, str], ...] = ()
+    objects: tuple[tuple[str, str], ...] = ()
     otherwise: tuple[Arguments, ...] = ()
 
 

@@ -1,9 +1,9 @@
-"""What a function asks of an argument that a literal of the type that is passed lacks."""
+"""What a function asks of an argument that what is passed lacks."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.model import Function
@@ -13,17 +13,24 @@ _TYPES: dict[str, type] = {t.__name__: t for t in (dict, set, tuple, list, str, 
 _TESTING = {"isinstance", "issubclass", "type", "hasattr", "getattr", "callable"}
 
 
-def asked_in_vain(node: FunctionNode | None, function: Function, keyword: str, type_: str) -> str | None:
-    """The first attribute that statements which are sure to run read of an argument, and that objects of a
-    built-in type lack; None where there is none, or the variable may hold something else by then."""
+def lacked_by_literals(type_: str) -> Callable[[str], bool]:
+    """Which attributes literals of a built-in type lack; none is known of another type."""
     known = _TYPES.get(type_)
-    if known is None or node is None:
+    return lambda name: known is not None and not hasattr(known, name)
+
+
+def asked_in_vain(
+    node: FunctionNode | None, function: Function, keyword: str, lacks: Callable[[str], bool]
+) -> str | None:
+    """The first attribute that statements which are sure to run read of an argument, and that it ``lacks``;
+    None where there is none, or the variable may hold something else by then."""
+    if node is None:
         return None
     named = any(p.name == keyword and p.kind in ("any", "key") for p in function.parameters)
     held = {keyword: 0} if named else {}
     for statement in certain(node.body):
         for name, attribute in _read_of(statement, held):
-            if not hasattr(known, attribute):
+            if lacks(attribute):
                 return None if _is_settled(node, name, held[name], statement.lineno) else attribute
         taken = _takes(statement, function, keyword)
         if taken is not None:

@@ -26,6 +26,7 @@ from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import passed_types
 from syncbot.contracts.calls.local_literals import spelled_out
+from syncbot.contracts.calls.passed_objects import of_another_class, passed_objects
 from syncbot.contracts.calls.redeclared_fields import redeclared
 from syncbot.contracts.calls.renamed_parameters import passes_on
 from syncbot.contracts.calls.results import other_result
@@ -64,7 +65,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
     )
     target = defining(contract, context.universe)
     if target is not None and (context.is_upstream(target) or _inherits_fields(contract, context)):
-        yield contract
+        yield replace(contract, objects=tuple(passed_objects(node, context)))
 
 
 def _inherits_fields(contract: CallContract, context: Context) -> bool:
@@ -166,6 +167,7 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
         yield from handed_on_to_none(contract, before, after, pair)
         yield from refused(contract, before, after, pair)
         yield from of_another_type(contract, before, after, pair)
+        yield from of_another_class(contract, before, after, pair)
         yield from redeclared(contract, before, after, pair)
         yield from required_further(contract, before, after, pair)
         yield from lacks_what_is_read(contract, before, after, pair)

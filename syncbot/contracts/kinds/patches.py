@@ -25,12 +25,14 @@ from syncbot.contracts.registry import finder, judge
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchContract(Contract):
     """``owner.name = replacement`` (empty if none of the backend); a function inside another one, which no
-    name leads to, is ``inner``; ``guarded``: only if it exists."""
+    name leads to, is ``inner``; one that a function of the backend makes of ``wrapped`` has no name either;
+    ``guarded``: only if it exists."""
 
     owner: str
     name: str
     replacement: str = ""
     inner: Function | None = None
+    wrapped: str = ""
     guarded: bool = False
 
 
@@ -66,9 +68,25 @@ def _patch(
         name=name,
         replacement=replacement.symbol.name if replacement is not None and named else "",
         inner=_inner(value, context) if replacement is None else None,
+        wrapped=_wrapped(value, context),
         guarded=tests_for(context.guards, name),
         place=context.place(node),
     )
+
+
+def _wrapped(value: ast.expr, context: Context) -> str:
+    """The backend's function that ``value`` makes another one of: ``wrap(function)``."""
+    match value:
+        case ast.Call(func=maker, args=[ast.Name() | ast.Attribute() as function], keywords=[]):
+            named = [context.infer(part) for part in (maker, function)]
+            known = [v.symbol for v in named if v is not None and not v.instance]
+            if len(known) == 2 and all(s.kind == "function" and _is_own(s, context) for s in known):
+                return known[1].name
+    return ""
+
+
+def _is_own(symbol: Symbol, context: Context) -> bool:
+    return context.universe.tree_of(symbol.module) is context.universe.tree_of(context.file.module)
 
 
 def _inner(value: ast.expr, context: Context) -> Function | None:

@@ -43,6 +43,8 @@ def lost(use: str, patch: str) -> list[str]:
         "from engine.core import Runner as R\nR.run = mine\nR.walk = mine\n",
         "def apply():\n    core.Runner.run = mine\n",
         "if True:\n    core.Runner.run = mine  # ours\n",
+        "def wrap(function):\n    return function\n\ncore.Runner.run = wrap(mine)\n",
+        "def wrap(function):\n    return function\n\ncore.Runner.run = wrap(\n    mine\n)\n",
     ],
 )
 def test_the_first_parameter_is_an_object_of_the_class(patch: str) -> None:
@@ -62,6 +64,11 @@ def test_a_parameter_without_annotation_is_what_the_function_replaced_took(patch
     [
         ("def mine(self, config):\n    self.size\n", ""),
         ("def mine(self, config):\n    self.size\n", "core.Runner.run = wrapped(mine)\n"),
+        ("def mine(self, config):\n    self.size\n", "class Box: ...\n\ncore.Runner.run = Box(mine)\n"),
+        (
+            "def mine(self, config):\n    self.size\n",
+            "def bind(function, last):\n    return last\n\ncore.Runner.run = bind(mine, 1)\n",
+        ),
         ("def mine(self, config):\n    self.size\n", "core.Runner.run = core.Other.run = mine\n"),
         ("def mine(self, config):\n    self.size\n", "core.Runner.run = mine\ncore.Other.run = mine\n"),
         ("def mine(self: object, config: dict):\n    self.size, config.size\n", "core.Runner.run = mine\n"),
