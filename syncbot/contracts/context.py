@@ -133,9 +133,10 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
     class_ = context.class_named(context.qualname[:-1]) if method else None
     of_class = "classmethod" in decorators
     if first is not None and not method and first.annotation is None:
-        class_, of_class = _adopting_class(node, context)
+        class_, adopted_by_class = _adopting_class(node, context)
         class_ = class_ or _placing(node, context).class_
-        receives = class_ is not None
+        of_class = of_class or adopted_by_class
+        receives = class_ is not None and "staticmethod" not in decorators
     return Scope(
         context.file.module,
         context.scope,

@@ -15,28 +15,29 @@ def set_before(parents: Sequence[ast.AST], node: ast.Attribute) -> bool:
     if what is None:
         return False
     since: list[ast.AST] = []
-    for earlier in _earlier(parents, node):
-        if isinstance(earlier, ast.stmt) and _assigns(earlier, what):
+    for earlier, is_before in _earlier(parents, node):
+        if is_before and _assigns(earlier, what):
             return not any(_binds(between, what) for between in since)
         since.append(earlier)
     return False
 
 
-def _earlier(parents: Sequence[ast.AST], node: ast.AST) -> Iterator[ast.AST]:
+def _earlier(parents: Sequence[ast.AST], node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
     """The statements that stand before a node in the blocks around it, the nearest first, and after each
-    block the statement whose block it is, up to the function."""
+    block what it is a block of, up to the function; whether it stands before."""
     inner = node
     for parent in reversed(parents):
         for _, block in ast.iter_fields(parent):
             if isinstance(block, list) and any(inner is statement for statement in block):
-                yield from reversed(block[: next(i for i, one in enumerate(block) if one is inner)])
+                at = next(i for i, one in enumerate(block) if one is inner)
+                yield from ((one, True) for one in reversed(block[:at]))
         if isinstance(parent, FunctionNode | ast.Lambda | ast.ClassDef):
             return
-        yield parent
+        yield parent, False
         inner = parent
 
 
-def _assigns(statement: ast.stmt, what: str) -> bool:
+def _assigns(statement: ast.AST, what: str) -> bool:
     match statement:
         case ast.Assign(targets=targets):
             return any(dotted(target) == what for target in targets)

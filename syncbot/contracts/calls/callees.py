@@ -28,11 +28,13 @@ def callee(func: ast.expr, place: Place, context: Context) -> CallContract | Non
     if not base.instance and base.symbol.kind != "class":
         return CallContract(symbol=f"{base.symbol.name}.{func.attr}", arguments=_NOTHING, place=place)
     member = context.universe.member(base.symbol, func.attr, base.skip)
-    if member is None:
+    if member is None and func.attr != "__class__":
         return None
-    held = context.infer(func) if not member.functions else None
+    held = context.infer(func) if member is None or not member.functions else None
     if held is not None and not held.instance and held.symbol.kind == "class":
         return CallContract(symbol=held.symbol.name, arguments=_NOTHING, place=place)
+    if member is None:
+        return None
     return CallContract(
         symbol=member.symbol, arguments=_NOTHING, receiver=base.symbol.name, name=func.attr, skip=base.skip,
         bound=base.instance, place=place,

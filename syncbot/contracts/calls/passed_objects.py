@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.attributes.asked_of_values import surely_lacks
@@ -59,7 +60,7 @@ def of_another_class(
         if converts(pair.new, after.module, after.running[0], owner, now.name, asked):
             continue
         node = function_node(pair.new, after.module, after.running[0], owner)
-        read = asked_in_vain(node, after.running[0], now.name, lambda a: surely_lacks(pair.new, later, a))
+        read = asked_in_vain(node, after.running[0], now.name, partial(surely_lacks, pair.new, later))
         given = f"this passes an object of {later.name}"
         reason = f"{after.symbol}() took {was.annotation} there and takes {now.annotation} now; {given}"
         yield Finding(

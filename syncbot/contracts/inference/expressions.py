@@ -87,6 +87,8 @@ class Inference(Declarations):
             case ast.Call(func=ast.Name(id="cast"), args=[target, _]):
                 named = self.infer(target, scope, depth + 1)
                 return _instance(named) if named is not None else None
+            case ast.Call(func=ast.Name(id="type"), args=[thing], keywords=[]):
+                return _class_of(self.infer(thing, scope, depth + 1))
             case ast.Call(func=ast.Attribute(value=ast.Call(func=maker) as made, attr=attr)) if (
                 attr in _ENTERING and self._yields(maker, scope, depth)
             ):
@@ -115,6 +117,8 @@ class Inference(Declarations):
 
     def attribute(self, base: Value, name: str, depth: int = 0) -> Value | None:
         """The value of ``base.name``."""
+        if name == "__class__" and base.instance:
+            return _class_of(base)
         if not base.instance:
             if base.symbol.kind == "function":
                 return None
@@ -325,3 +329,7 @@ def _may_change_result(decorator: str) -> bool:
 
 def _instance(value: Value) -> Value | None:
     return Value(value.symbol, instance=True) if value.symbol.kind == "class" and not value.instance else None
+
+
+def _class_of(value: Value | None) -> Value | None:
+    return Value(value.symbol) if value is not None and value.instance and not value.skip else None

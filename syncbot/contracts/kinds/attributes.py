@@ -35,19 +35,21 @@ _OF_EVERY_MODULE = {
     *("__name__", "__file__", "__path__", "__doc__", "__spec__", "__loader__", "__package__", "__cached__"),
     *("__builtins__", "__dict__", "__class__", "__annotations__", "__getattr__", "__dir__"),
 }
+_SET_BEFORE = Ground.SET_HERE, ", but the code here has set it before"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeContract(Contract):
     """``receiver.name``; the receiver is an object of a class (``instance``), a module or a class. ``use`` is
-    ``read``, ``write``, ``call`` or ``mock`` (replaced for a test); ``tolerant``: it may be missing. The
-    object may be of the classes ``others``, too."""
+    ``read``, ``write``, ``call`` or ``mock`` (replaced for a test); ``tolerant``: it may be missing;
+    ``given``: the code here has set it before. The object may be of the classes ``others``, too."""
 
     receiver: str
     name: str
     instance: bool
     use: str
     tolerant: bool = False
+    given: bool = False
     skip: int = 0
     others: tuple[str, ...] = ()
 
@@ -67,8 +69,7 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
     if isinstance(context.parent, ast.Call) and context.parent.func is node:
         use = "call"
     for contract in _contract(base, node.attr, use, False, node, context):
-        if use == "write" or not set_before(context.parents, node):
-            yield contract
+        yield replace(contract, given=use != "write" and set_before(context.parents, node))
 
 
 def _of_union(node: ast.Attribute, context: Context) -> Iterator[AttributeContract]:
@@ -214,7 +215,7 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
     if new_member is None and not put_there(contract.name, new, pair, contract.skip):
         if not from_lost_base(old, old_member.owner, pair.old, pair.lost, pair.is_upstream):
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
-            doubted = doubt(contract, old, new, pair)
+            doubted = _SET_BEFORE if contract.given else doubt(contract, old, new, pair)
             gone = gone.doubted(*doubted) if doubted else gone
             if gone.verdict is Verdict.BREAKS and (other := _other_with(contract, pair)) is not None:
                 gone = gone.doubted(Ground.DOUBTED, f", but the object may be of {other}, which has it")

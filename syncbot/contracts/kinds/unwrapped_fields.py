@@ -1,4 +1,4 @@
-"""Fields of upstream's objects that held an object of a class of upstream's, such as a buffer around a tensor,
+"""Fields of upstream's objects that held an object of one of its classes, such as a buffer around a tensor,
 and hold what something else gives now: what the backend does with the value, that class had."""
 
 from __future__ import annotations
@@ -23,9 +23,16 @@ from syncbot.contracts.registry import finder, judge
 
 _CALL = re.compile(r"([A-Za-z_][\w.]*)\(")
 _WRITTEN: dict[type[ast.expr], type] = {
-    **{ast.Dict: dict, ast.DictComp: dict, ast.List: list, ast.ListComp: list, ast.Set: set},
-    **{ast.SetComp: set, ast.Tuple: tuple, ast.JoinedStr: str},
+    ast.Dict: dict,
+    ast.DictComp: dict,
+    ast.List: list,
+    ast.ListComp: list,
+    ast.Set: set,
+    ast.SetComp: set,
+    ast.Tuple: tuple,
+    ast.JoinedStr: str,
 }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnwrappedFieldContract(Contract):

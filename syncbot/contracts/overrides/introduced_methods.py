@@ -43,8 +43,9 @@ def introduced(contract: C, old: Symbol, new: Symbol, pair: Comparison) -> Itera
                 f"the method of that name in {new.qualname} does not take"
             )
             yield Finding(
-                _at(contract, ours, new), ChangeKind.METHOD_INTRODUCED, theirs.symbol, Ground.NEWLY_PASSED,
-                reason, subject=name, details=MemberDetails(name=name, base=theirs.owner.name),
+                at_method(contract, ours, new), ChangeKind.METHOD_INTRODUCED, theirs.symbol,
+                Ground.NEWLY_PASSED, reason, subject=name,
+                details=MemberDetails(name=name, base=theirs.owner.name),
             )  # fmt: skip
 
 
@@ -64,7 +65,7 @@ def _refused(
     return None
 
 
-def _at(contract: C, method: Function, own: Symbol) -> C:
+def at_method(contract: C, method: Function, own: Symbol) -> C:
     """The contract at the method's own line."""
     place = contract.place
     location = Location(place.location.file, method.line, place.location.column)

@@ -41,8 +41,11 @@ def test_what_was_set_is_there(body: str) -> None:
         pytest.param("print(box.size)\nbox.size = 1\n", id="read first"),
         pytest.param("box.size = 1\nbox = Box()\nreturn box.size\n", id="another object"),
         pytest.param("box.size = 1\nfor box in boxes:\n    print(box.size)\n", id="a loop's object"),
-        pytest.param("box.size = 1\nwhile flag:\n    print(box.size)\n    box = Box()\n", id="the next round"),
+        pytest.param(
+            "box.size = 1\nwhile flag:\n    print(box.size)\n    box = Box()\n", id="the next round"
+        ),
         pytest.param("box.size = 1\ndel box.size\nprint(box.size)\n", id="deleted"),
+        pytest.param("box.size = box.size + 1\n", id="read to be set"),
         pytest.param("box.other = 1\nprint(box.size)\n", id="another attribute"),
         pytest.param("box.size = 1\ndef late(box: Box):\n    return box.size\n", id="another function"),
         pytest.param("if flag:\n    box.size = 1\nelse:\n    print(box.size)\n", id="the other branch"),

@@ -25,7 +25,9 @@ BREAKS = ["parameter-type-changed lib.a.go breaks 5 whole"]
 RISK = ["parameter-type-changed lib.a.go at-risk 5 whole"]
 
 
-def told(head: str, body: str = "    return whole.part\n", use: str = "go(part, 1)", more: str = "") -> list[str]:
+def told(
+    head: str, body: str = "    return whole.part\n", use: str = "go(part, 1)", more: str = ""
+) -> list[str]:
     new = OLD.replace(HEAD, f"def go({head}, rank):\n{body}")
     assert new != OLD
     return compare(OLD, new + more, USE.format(use))

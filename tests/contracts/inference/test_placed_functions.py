@@ -53,6 +53,18 @@ def test_the_first_parameter_is_an_object_of_the_class(patch: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("use", "line"),
+    [
+        ("@classmethod\ndef mine(cls):\n    cls().size\n", 3),
+        ("@classmethod\ndef mine(cls):\n    cls.size\n", 3),
+        ("def mine(self):\n    type(self)().size\n", 2),
+    ],
+)
+def test_a_class_method_is_handed_the_class(use: str, line: int) -> None:
+    assert lost(use, "core.Runner.run = mine\n") == [f"attribute-removed core.Runner.size breaks {line}"]
+
+
 @pytest.mark.parametrize("patch", ["core.Runner.run = mine\n", "core.go = mine\n"])
 def test_a_parameter_without_annotation_is_what_the_function_replaced_took(patch: str) -> None:
     own = "def mine(*args, config):\n    config.size\n"
@@ -73,6 +85,7 @@ def test_a_parameter_without_annotation_is_what_the_function_replaced_took(patch
         ("def mine(self, config):\n    self.size\n", "core.Runner.run = mine\ncore.Other.run = mine\n"),
         ("def mine(self: object, config: dict):\n    self.size, config.size\n", "core.Runner.run = mine\n"),
         ("def mine(config):\n    config.size\n", "core.gone = mine\n"),
+        ("@staticmethod\ndef mine(it):\n    it.size\n", "core.Runner.run = mine\n"),
         ("def mine():\n    def mine(self):\n        self.size\n", "core.Runner.run = mine\n"),
     ],
 )

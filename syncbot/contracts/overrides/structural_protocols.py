@@ -3,60 +3,42 @@ upstream calls them as the protocol says."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TypeVar
 
 from syncbot.api.methods import definition, is_property
 from syncbot.api.model import Class, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.context import Context
-from syncbot.contracts.kinds.subclasses import first_upstream
-from syncbot.contracts.model import Contract, Finding, Location
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.introduced_methods import at_method
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
-from syncbot.contracts.registry import finder, judge
+
+C = TypeVar("C", bound=Contract)
 
 #: A class with one method of a protocol may have it for something else.
 _METHODS = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProtocolContract(Contract):
-    """The class ``receiver``, which derives from the upstream class ``symbol``, and may behave as protocols
-    say that it does not name."""
-
-    receiver: str
-
-
-@finder(ast.ClassDef)
-def find_structural(node: ast.ClassDef, context: Context) -> Iterator[ProtocolContract]:
-    """Classes with an upstream ancestor, which upstream will be handed."""
-    own = context.own_class(node.name)
-    ancestor = first_upstream(own, context.universe, context.upstream) if own is not None else None
-    if own is not None and ancestor is not None and context.universe.graft(own) is None:
-        yield ProtocolContract(symbol=ancestor.name, receiver=own.name, place=context.place(node))
-
-
-@judge(ProtocolContract)
-def judge_protocol(contract: ProtocolContract, pair: Comparison) -> Iterator[Finding]:
-    """A protocol that the class had all methods of calls one of them in another way."""
-    own, now = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
-    mine = pair.new.body(now) if now is not None else None
-    if own is None or now is None or mine is None:
+def unlike_protocols(contract: C, old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Finding]:
+    """Findings for the methods of a class, as both trees have it, that a protocol calls in another way, which
+    the class had all methods of."""
+    body = pair.new.body(new) if pair.new.tree_of(new.module) is pair.own_tree else None
+    if body is None:
         return
-    written = {f.name: f for f in mine.functions if not f.name.startswith("__") and not is_property(f)}
+    written = {f.name: f for f in body.functions if not f.name.startswith("__") and not is_property(f)}
     for protocol, later in _changed_protocols(written, pair):
-        if not _behaves_as(own, protocol, pair.old):
+        if not _behaves_as(old, protocol, pair.old):
             continue
         for name, function in sorted(written.items()):
             before, after = pair.old.member(protocol, name), pair.new.member(later, name)
             if before is None or after is None or not before.functions or not after.functions:
                 continue
             found = compare_replacement(
-                _at(contract, function, now), function, definition(before.functions),
-                definition(after.functions), after.symbol, after.owner, pair, now,
+                at_method(contract, function, new), function, definition(before.functions),
+                definition(after.functions), after.symbol, after.owner, pair, new,
             )  # fmt: skip
             yield from (replace(f, reason=_of_method(f.reason)) for f in found)
 
@@ -89,13 +71,6 @@ def _behaves_as(own: Symbol, protocol: Symbol, universe: Universe) -> bool:
         if not f.name.startswith("__")
     }
     return len(names) >= _METHODS and all(universe.member(own, name) is not None for name in names)
-
-
-def _at(contract: ProtocolContract, method: Function, own: Symbol) -> ProtocolContract:
-    """The contract at the method's own line."""
-    place = contract.place
-    location = Location(place.location.file, method.line, place.location.column)
-    return replace(contract, place=replace(place, location=location, scope=f"{own.qualname}.{method.name}"))
 
 
 def _of_method(reason: str) -> str:
