@@ -85,7 +85,7 @@ def _asked_by_name(node: ast.Call) -> HandedOn | None:
     given = {k.arg: k.value for k in node.keywords}
     if method is None or not method.isidentifier() or not isinstance(given.get("args", _NONE), ast.Tuple):
         return None
-    if "kwargs" in given and not isinstance(given["kwargs"], ast.Dict):
+    if "kwargs" in given and any(key is None for key, _ in items(given["kwargs"])):
         return None
     if given.keys().isdisjoint(("args", "kwargs")):
         return None

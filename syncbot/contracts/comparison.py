@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -24,6 +25,8 @@ from syncbot.contracts.unreached.shadowing import Shadows, StandIn
 
 # So many names are looked up one by one, before those of all modules are counted.
 _SINGLY = 20
+
+_ASKED = re.compile(rb"\(\s*[\"'](\w+)[\"'],\s*(?:kw)?args\s*=")
 
 # An annotation, and the module it is written in.
 Annotated = tuple[str, str | None]
@@ -162,6 +165,13 @@ class Comparison:
         """How many of the modules that differ define each name: in the old tree, in the new one."""
         before = self.old_names.counted((*self.changed, *self.removed))
         return before, self.new_names.counted(self.changed)
+
+    @cached_property
+    def asked_by_name(self) -> frozenset[str]:
+        """The names that changed modules hand on as texts, with arguments beside: methods to be called."""
+        modules = self.mentioning("args=")[1]
+        texts = (self.new_tree.source(module) or b"" for module in modules)
+        return frozenset(name.decode() for text in texts for name in _ASKED.findall(text))
 
     @cached_property
     def _same(self) -> tuple[str, ...]:
