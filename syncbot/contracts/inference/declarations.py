@@ -6,7 +6,7 @@ import ast
 import re
 from abc import ABC, abstractmethod
 
-from syncbot.api.annotated_classes import named_classes
+from syncbot.api.annotated_classes import named_class, named_classes
 from syncbot.api.expressions import expression
 from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Function
@@ -112,11 +112,21 @@ class Declarations(ABC):
         known = {symbol.name: symbol for symbol in found if symbol is not None}
         return tuple(known.values()) if len(found) > 1 and None not in found else ()
 
-    def _annotated(self, module: str, annotation: str | None) -> Value | None:
-        """What an annotation says: an object of a class, or with ``type[…]`` the class itself."""
+    def _annotated(self, module: str, annotation: str | None, within: Symbol | None = None) -> Value | None:
+        """What an annotation says, in a module or the body of a class: an object of a class, or with
+        ``type[…]`` the class itself."""
         inner = _OF_CLASS.fullmatch(annotation or "")
-        found = self.universe.annotation_class(module, inner[1] if inner is not None else annotation)
+        written = inner[1] if inner is not None else annotation
+        found = self._nested(within, written) or self.universe.annotation_class(module, written)
         return Value(found, instance=inner is None) if found is not None else None
+
+    def _nested(self, within: Symbol | None, annotation: str | None) -> Symbol | None:
+        """The class that an annotation names and that the body of another one defines."""
+        classes = within.class_.classes if within is not None and within.class_ is not None else ()
+        name = named_class(annotation) if classes and annotation else None
+        if within is None or name is None or name not in {c.name for c in classes}:
+            return None
+        return self.universe.local(within.module, f"{within.qualname}.{name}")
 
     def _scope_of(self, module: str, class_: Symbol | None, attribute: Attribute) -> Scope:
         """The names where an attribute is given its value."""

@@ -255,7 +255,7 @@ class Inference(Declarations):
         self, module: str, class_: Symbol | None, attributes: list[Attribute], depth: int
     ) -> Value | None:
         for attribute in attributes:
-            if (found := self._annotated(module, attribute.annotation)) is not None:
+            if (found := self._annotated(module, attribute.annotation, class_)) is not None:
                 return found
         if depth > DEEPEST:
             self._cut += 1

@@ -11,6 +11,7 @@ from syncbot.api.expressions import dotted, string
 from syncbot.api.options import VARIABLE
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.attributes.asked_of_values import lacking, surely_lacks
+from syncbot.contracts.attributes.closed_classes import refuses
 from syncbot.contracts.attributes.doubts import doubt, put_there, unseen
 from syncbot.contracts.attributes.hidden_modules import newly_hidden
 from syncbot.contracts.attributes.natures import other_nature
@@ -217,6 +218,9 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
             doubted = _SET_BEFORE if contract.given else doubt(contract, old, new, pair)
             gone = gone.doubted(*doubted) if doubted else gone
+            if contract.use == "write" and (why := refuses(pair.new, new, contract.name)) is not None:
+                reason = f"{old_member.symbol} no longer exists: {why}"
+                gone = replace(gone, ground=Ground.MEMBER_GONE, reason=reason)
             if gone.verdict is Verdict.BREAKS and (other := _other_with(contract, pair)) is not None:
                 gone = gone.doubted(Ground.DOUBTED, f", but the object may be of {other}, which has it")
             yield from unless_standard(gone, pair.new, new, old_member.nodes)
