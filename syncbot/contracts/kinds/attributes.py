@@ -5,30 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from types import FunctionType
 
 from syncbot.api.expressions import dotted, string
 from syncbot.api.options import VARIABLE
-from syncbot.api.symbols import Member, Symbol
-from syncbot.contracts.attributes.asked_of_values import lacking, surely_lacks
-from syncbot.contracts.attributes.closed_classes import refuses
-from syncbot.contracts.attributes.doubts import doubt, put_there, unseen
-from syncbot.contracts.attributes.hidden_modules import newly_hidden
-from syncbot.contracts.attributes.natures import other_nature
-from syncbot.contracts.attributes.removed_bases import from_lost_base
 from syncbot.contracts.attributes.set_before import set_before
-from syncbot.contracts.attributes.standard_bases import unless_standard
-from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
-from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
-from syncbot.contracts.conditions.guards import tests_for, type_checking
+from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
-from syncbot.contracts.deprecations import newly_deprecated, of_member
-from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Value
-from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.registry import finder, judge
-from syncbot.contracts.relocation import Relocation
+from syncbot.contracts.model import Contract
+from syncbot.contracts.registry import finder
 from syncbot.contracts.spelled_names import is_spelled
 
 # What every module has, or every object.
@@ -36,7 +22,6 @@ _OF_EVERY_MODULE = {
     *("__name__", "__file__", "__path__", "__doc__", "__spec__", "__loader__", "__package__", "__cached__"),
     *("__builtins__", "__dict__", "__class__", "__annotations__", "__getattr__", "__dir__"),
 }
-_SET_BEFORE = Ground.SET_HERE, ", but the code here has set it before"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,161 +153,3 @@ def _contract(
         skip=base.skip,
         place=context.place(node),
     )
-
-
-@judge(AttributeContract)
-def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[Finding]:
-    """The attribute is gone, or reading it means something else now."""
-    old_owner, new_owner = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
-    if old_owner is None or new_owner is None:
-        if old_owner is not None and contract.instance:
-            yield from _of_lost_class(contract, "gone", pair)
-        return
-    if old_owner.kind == "class" and new_owner.kind == "function":
-        yield from _of_maker(contract, new_owner, pair)
-        return
-    if new_owner.kind != old_owner.kind:
-        yield from _of_hidden_module(contract, old_owner, new_owner, pair)
-        return
-    judged = _of_object if contract.instance else _of_name
-    yield from judged(contract, old_owner, new_owner, pair)
-
-
-def _of_name(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Finding]:
-    """What became of an attribute of a module or class."""
-    before, after = pair.old.attribute(old, contract.name), pair.new.attribute(new, contract.name)
-    known = before is not None and (before.kind != "unknown" or is_spelled(pair.old, before))
-    if before is None or not known:
-        return
-    if not pair.vanished(after, before):
-        yield from newly_deprecated(contract, before, after, pair)
-        return
-    gone = _gone(contract, contract.symbol, f"{old.name}.{contract.name}", None, pair)
-    moved = pair.relocation(contract.symbol) if old.kind == "module" else None
-    hidden = unseen(contract, old, new, pair) if old.kind == "class" else None
-    if hidden is not None:
-        gone = gone.doubted(*hidden)
-    elif moved is not None:
-        gone = _elsewhere(gone, before, moved)
-    yield from unless_standard(gone, pair.new, new, before.nodes)
-
-
-def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Finding]:
-    """What became of an attribute of objects."""
-    old_member = pair.old.member(old, contract.name, contract.skip)
-    new_member = pair.new.member(new, contract.name, contract.skip)
-    if old_member is None:
-        return
-    if new_member is None and not put_there(contract.name, new, pair, contract.skip):
-        if not from_lost_base(old, old_member.owner, pair.old, pair.lost, pair.is_upstream):
-            gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
-            doubted = _SET_BEFORE if contract.given else doubt(contract, old, new, pair)
-            gone = gone.doubted(*doubted) if doubted else gone
-            if contract.use == "write" and (why := refuses(pair.new, new, contract.name)) is not None:
-                reason = f"{old_member.symbol} no longer exists: {why}"
-                gone = replace(gone, ground=Ground.MEMBER_GONE, reason=reason)
-            if gone.verdict is Verdict.BREAKS and (other := _other_with(contract, pair)) is not None:
-                gone = gone.doubted(Ground.DOUBTED, f", but the object may be of {other}, which has it")
-            yield from unless_standard(gone, pair.new, new, old_member.nodes)
-    elif new_member is not None:
-        nature = other_nature(contract.use, contract.tolerant, old_member, new_member)
-        if nature is not None:
-            kind, ground, reason = nature
-            symbol = new_member.symbol
-            yield Finding(contract, kind, symbol, ground, f"{symbol} {reason}")
-        yield from of_member(contract, old_member, new_member, pair)
-
-
-def _other_with(contract: AttributeContract, pair: Comparison) -> str | None:
-    """Another class that the object may be of, and that has the attribute still."""
-    others = ((name, pair.now(name)) for name in contract.others)
-    return next(
-        (n for n, c in others if c is not None and not surely_lacks(pair.new, c, contract.name)), None
-    )
-
-
-def _of_lost_class(contract: AttributeContract, what: str, pair: Comparison) -> Iterator[Finding]:
-    """What becomes of an object of a class that is gone, or ``what`` else: nobody can tell what is in its
-    place, unless nothing upstream has such an attribute any more."""
-    mentioning = pair.new_tree.mentioning(pair.new_tree.modules, contract.name)
-    if contract.tolerant or contract.use == "write" or pair.new_names.homes(mentioning, contract.name):
-        return
-    reason = f"{contract.receiver} is {what}, and upstream no longer defines {contract.name}"
-    yield Finding(
-        contract, ChangeKind.NAME_VANISHED, contract.symbol, Ground.UNKNOWN_RECEIVER, reason,
-        subject=contract.name,
-    )  # fmt: skip
-
-
-def _of_maker(contract: AttributeContract, maker: Symbol, pair: Comparison) -> Iterator[Finding]:
-    """What becomes of what was asked of a class, or of its objects, where a function bears its name now: of
-    objects that is known where the class of what it returns is."""
-    if contract.name in dir(FunctionType) or any(node.decorators for node in maker.functions):
-        return
-    if not contract.instance:
-        given = pair.new_tree.mentioning(pair.new_tree.modules, f"{maker.qualname}.{contract.name} =")
-        if not given:
-            yield _gone_since(contract, f"a function now, which has no {contract.name}", pair)
-        return
-    made = pair.in_new.result(Value(maker))
-    if made is None or not made.instance:
-        yield from _of_lost_class(contract, "a function now", pair)
-    elif surely_lacks(pair.new, made.symbol, contract.name):
-        gives = f"a function now and gives an object of {made.symbol.name}, which {lacking(contract.name)}"
-        yield _gone_since(contract, gives, pair)
-
-
-def _gone_since(contract: AttributeContract, what: str, pair: Comparison) -> Finding:
-    """The attribute is gone, since its owner is something else."""
-    gone = _gone(contract, contract.symbol, contract.symbol, None, pair)
-    plain = f"{contract.symbol} no longer exists"
-    return replace(gone, reason=gone.reason.replace(plain, f"{contract.receiver} is {what}", 1))
-
-
-def _of_hidden_module(
-    contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison
-) -> Iterator[Finding]:
-    """What is asked of a module is asked of what its package has in its place now."""
-    if not newly_hidden(contract.receiver, old, new, contract.place, pair):
-        return
-    if pair.old.attribute(old, contract.name) is None:
-        return
-    after = pair.new.attribute(new, contract.name)
-    given = pair.new_tree.mentioning(pair.new_tree.modules, f"{new.qualname}.{contract.name} =")
-    if given or (new.kind == "class" and after is not None):
-        return
-    what = f"no module any more where its package is asked for it, but the {new.kind} {new.name}"
-    gone = _gone_since(contract, f"{what}, which has no {contract.name}", pair)
-    decorated = any(node.decorators for node in new.functions)
-    yield gone.doubted(Ground.DOUBTED, ", unless its decorator gives it one") if decorated else gone
-
-
-def _gone(
-    contract: AttributeContract, symbol: str, shown: str, member: Member | None, pair: Comparison
-) -> Finding:
-    renamed = pair.renamed_member(member) if member is not None and member.functions else None
-    kind = ChangeKind.ATTRIBUTE_REMOVED if renamed is None else ChangeKind.ATTRIBUTE_RENAMED
-    reason = f"{shown} no longer exists"
-    if renamed is not None:
-        reason += f"; the same body now stands in {renamed}"
-    ground = Ground.MEMBER_GONE
-    if contract.tolerant:
-        ground = Ground.TESTED_FOR
-        reason += ": the code here tests for it, and will silently take the other path"
-    elif type_checking(contract.place.guards):
-        ground = Ground.TESTED_FOR
-        reason += ": only type checkers read what is written here"
-    elif contract.use == "write":
-        ground = Ground.WRITTEN_ONLY
-        reason += ": what is written here is not read upstream any more"
-    return Finding(
-        contract, kind, symbol, ground, reason, subject=contract.name,
-        details=MemberDetails(name=contract.name, new=renamed),
-    )  # fmt: skip
-
-
-def _elsewhere(gone: Finding, before: Symbol, moved: Relocation) -> Finding:
-    """The same finding for a name of a module that stands elsewhere now."""
-    kind = ChangeKind.MODULE_MOVED if before.kind == "module" else moved.kind
-    details = NameDetails(old=gone.symbol, new=moved.name)
-    return replace(gone, kind=kind, reason=f"{gone.reason}; it is now {moved.name}", details=details)
