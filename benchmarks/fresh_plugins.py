@@ -1,6 +1,6 @@
 """Count what syncbot finds of breaks that were labelled before it saw them.
 
-usage: python benchmarks/fresh_plugins.py first|second|…|tenth [--commit C] [--build DIR]
+usage: python benchmarks/fresh_plugins.py first|second|…|eleventh [--commit C] [--build DIR]
 
 Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` or ``fresh-pairs.tsv`` and what broke in them. A
 break is found where a finding on the plugin's own line names it, or says that the module it comes from is
@@ -16,13 +16,17 @@ import os
 import re
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 from ecosystem import ROOT, Told, outcomes, read_pairs, state_of
 from plugin_files import folder_of
 
 _HERE = Path(__file__).parent
-_BATCHES = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+_BATCHES = [
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    "eleventh",
+]
 
 
 def labels(table: Path, batch: str) -> dict[str, dict[str, str]]:
@@ -54,12 +58,16 @@ def lost_with_module(told: Told, plugin: Path) -> set[str]:
         return set()
     return {
         alias.name
-        for node in ast.walk(ast.parse((plugin / file).read_bytes()))
-        if isinstance(node, ast.ImportFrom)
-        and node.lineno == int(line)
-        and f"{node.module}.".startswith(f"{gone}.")
+        for node in _imports(plugin / file)
+        if node.lineno == int(line) and f"{node.module}.".startswith(f"{gone}.")
         for alias in node.names
     }
+
+
+@cache
+def _imports(path: Path) -> tuple[ast.ImportFrom, ...]:
+    """The ``from … import …`` statements of a file."""
+    return tuple(n for n in ast.walk(ast.parse(path.read_bytes())) if isinstance(n, ast.ImportFrom))
 
 
 def main() -> int:
