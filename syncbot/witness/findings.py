@@ -17,11 +17,11 @@ from syncbot.witness.registry import program_of
 def programs(
     trees: Trees, old: str, new: str, impacts: Sequence[Impact]
 ) -> Iterator[tuple[Impact, Program | str]]:
-    """Each impact with its witness, or with the reason why it has none. The contracts at its places are
-    judged anew between the ends of the range."""
+    """Each impact with its witness, or with the reason why it has none. The contracts in its files are
+    judged anew between the ends of the range: that of a class tells of its methods' lines."""
     pair = trees.comparison(old, new)
-    places = {place for impact in impacts for place in impact.locations}
-    contracts = [c for c in trees.contracts(pair.old, new) if c.place.location in places]
+    files = {place.file for impact in impacts for place in impact.locations}
+    contracts = [c for c in trees.contracts(pair.old, new) if c.place.location.file in files]
     found = judged(contracts, pair)
     for impact in impacts:
         yield impact, _program([f for f in found if _is_of(f, impact)], impact, pair)

@@ -123,6 +123,32 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "TypeError: got an unexpected keyword argument 'deep'",
     ),
+    "protocol": (
+        "from typing import Protocol\n\n\nclass Part: ...\n\n\nclass Speaks(Protocol):\n"
+        "    def forward(self): ...\n\n    def speak(self, a, extra): ...\n",
+        "from typing import Protocol\n\n\nclass Part: ...\n\n\nclass Speaks(Protocol):\n"
+        "    def forward(self): ...\n\n    def speak(self, a): ...\n",
+        "from engine.protocol import Part\n\n\nclass Mine(Part):\n    def forward(self): ...\n\n"
+        "    def speak(self, a, extra): ...\n",
+        "witnessed",
+        "TypeError: missing a required argument: 'extra'",
+    ),
+    "asked_by_name": (
+        "class Base: ...\n\n\nclass Worker(Base):\n    def profile(self, start): ...\n\n\ndef go(ask, start, end):\n"
+        "    ask('profile', args=(start,))\n",
+        "class Base: ...\n\n\nclass Worker(Base):\n    def profile(self, start, end): ...\n\n\ndef go(ask, start, end):\n"
+        "    ask('profile', args=(start, end))\n",
+        "from engine.asked_by_name import Base\n\n\nclass Mine(Base):\n    def profile(self, start): ...\n",
+        "witnessed",
+        "TypeError: got an unexpected keyword argument 'end'",
+    ),
+    "slots": (
+        "class Box:\n    __slots__ = ('size',)\n\n    def __init__(self):\n        self.size = 1\n",
+        "class Box:\n    __slots__ = ('width',)\n\n    def __init__(self):\n        self.width = 1\n",
+        "from engine.slots import Box\n\n\ndef widen(box: Box):\n    box.size = 2\n",
+        "witnessed",
+        "AttributeError: nothing gives objects of Box the attribute 'size'",
+    ),
     "hook": (
         "def hookspec(it): return it\n\n\n@hookspec\ndef tool_begins(tool): ...\n",
         "def hookspec(it): return it\n",

@@ -115,6 +115,16 @@ def sibling_program(contract: SiblingContract, finding: Finding, pair: Compariso
     return _program(replaced, finding, pair)
 
 
+def method_program(receiver: str, details: ParameterDetails, finding: Finding, pair: Comparison) -> Program:
+    """A call of the backend's method as upstream calls that of a class which it does not derive from."""
+    own, owner = pair.new.resolve(receiver), pair.new.resolve(details.base)
+    ours = pair.new.member(own, details.method) if own is not None else None
+    if ours is None or not ours.functions or owner is None:
+        raise NotWitnessable(f"{receiver} cannot be followed")
+    named = _Replaced(looked_up(owner), owner.module, details.method, counting(ours.functions), True)
+    return _program(named, finding, pair)
+
+
 def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program:
     details = finding.details
     if finding.kind not in _ASKED or not isinstance(details, ParameterDetails):

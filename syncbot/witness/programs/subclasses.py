@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from syncbot.api.symbols import Symbol
-from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.changes import ChangeKind, ParameterDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.kinds.subclasses import SubclassContract
 from syncbot.contracts.model import Finding
 from syncbot.witness.model import NotWitnessable, Program
 from syncbot.witness.program_text import looked_up, upstream_symbol
+from syncbot.witness.programs.replacements import method_program
 from syncbot.witness.registry import maker
 
 _MADE = """\
@@ -29,10 +30,13 @@ class Mine({base}): ...
 
 @maker(SubclassContract)
 def subclass_program(contract: SubclassContract, finding: Finding, pair: Comparison) -> Program:
-    """An object of a class with the same upstream bases and the same members, without its constructor."""
+    """An object of a class with the same upstream bases and the same members, without its constructor; a call
+    of a method that upstream asks for without a base's declaration."""
     if finding.kind is ChangeKind.CLASS_BECAME_FUNCTION:
         base = upstream_symbol(contract.symbol, pair)
         return Program(_DERIVED.format(base=looked_up(base)), ("TypeError",), (), (base.module,))
+    if isinstance(finding.details, ParameterDetails):
+        return method_program(contract.receiver, finding.details, finding, pair)
     if finding.kind is not ChangeKind.ABSTRACT_METHOD_ADDED:
         raise NotWitnessable("objects can be made; the method fails when upstream calls it")
     own = pair.new.resolve(contract.receiver)

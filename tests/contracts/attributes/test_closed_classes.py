@@ -53,8 +53,7 @@ def test_who_may_take_it(class_: str) -> None:
 
 def test_what_a_class_in_a_class_declares() -> None:
     old = (
-        "class Whole:\n    class Part:\n        size: int = 1\n"
-        "    part: Part\n\nclass Part:\n    other = 1\n"
+        "class Whole:\n    class Part:\n        size: int = 1\n    part: Part\n\nclass Part:\n    other = 1\n"
     )
     use = "from lib.a import Whole\n\n\ndef use(whole: Whole):\n    return whole.part.size\n"
     found = compare(old, old.replace("size", "width"), use)
