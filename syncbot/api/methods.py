@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from syncbot.api.model import Function
-from syncbot.api.signatures import Signature, function_signatures
+from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member
 
 
@@ -44,8 +44,8 @@ def is_classmethod(function: Function) -> bool:
 
 
 def method_signature(function: Function) -> Signature:
-    """What a method takes, the receiver left out."""
-    return function_signatures([function], bound=not is_static(function))[0]
+    """What a method takes, the receiver left out; one of several overloads is taken by itself."""
+    return Signature(function.parameters[0 if is_static(function) else 1 :])
 
 
 def _is_decorated(function: Function, *names: str) -> bool:

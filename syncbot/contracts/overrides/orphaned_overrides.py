@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncbot.api.extract import body_fingerprint
-from syncbot.api.methods import method_signature
+from syncbot.api.methods import definition, method_signature
 from syncbot.api.model import Function
 from syncbot.api.symbols import Member
 from syncbot.contracts.changes import ChangeKind, MemberDetails
@@ -25,7 +25,7 @@ def orphaned(contract: Contract, before: Member, pair: Comparison, ours: Functio
     modules = (*pair.changed, *pair.removed)
     was = any(True for _ in pair.old_usage.calls(modules, before.name))
     # What passes other arguments than ours and upstream's own took is asked of another class.
-    known = [method_signature(function) for function in (ours, *before.functions)]
+    known = [method_signature(function) for function in (ours, definition(before.functions))]
     left = (call for _, call in pair.new_usage.calls(pair.changed, before.name))
     now = any(fits(signature, call) for call in left for signature in known)
     moved, renamed = pair.same_body(before), pair.renamed_member(before)

@@ -185,6 +185,15 @@ def test_an_override_that_the_backend_calls_itself_is_not_dead(call: str) -> Non
     assert told(BASE + CALL, "class Base: ...\n", own) == ["method-removed core.Base.run at-risk 3"]
 
 
+def test_an_override_of_several_overloads_is_dead_as_any_other() -> None:
+    several = (
+        "from typing import overload\nclass Base:\n    @overload\n    def run(self, x): ...\n"
+        "    @overload\n    def run(self, x, y): ...\n    def run(self, x, y=None): ...\n"
+    )
+    new = "class Base: ...\ndef drive(other):\n    other.run(deep=1)\n"
+    assert told(several + CALL, new, MINE) == ["method-removed core.Base.run breaks 3"]
+
+
 @pytest.mark.parametrize(
     ("call", "found"),
     [
