@@ -193,7 +193,7 @@ class NameSearch:
     def _given(self, tree: ModuleTree, package: str, name: str, looks: set[str]) -> Steps[Symbol | None]:
         """What other modules assign onto a package under a name, wherever that leads."""
         texts = (f".{name} = ", f', "{name}", ', f", '{name}', ")
-        for module in tree.mentioning(tree.modules, *texts):
+        for module in tree.mentioning(tree.mentioning(tree.modules, name), *texts):
             table = _table(tree, module, name, looks)
             for item in table.given if table is not None else ():
                 owner, _, given = item.name.rpartition(".")

@@ -126,8 +126,10 @@ class UsageTables:
         return self._calls(modules, name, f"{name}(", f"{name} as ")
 
     def _calls(self, modules: Sequence[str], name: str, *texts: str) -> Iterator[tuple[str, Call]]:
-        called = self._tree.mentioning(modules, *texts)
-        handing = self._tree.mentioning(modules, *_HANDING)
+        # Few modules have the name at all: only those are searched for each way to write a call of it.
+        named = self._tree.mentioning(modules, name)
+        called = self._tree.mentioning(named, *texts)
+        handing = self._tree.mentioning(named, *_HANDING)
         later = self._tree.mentioning(handing, f"{name},", f"{name})", f'"{name}"', f"'{name}'")
         for module in dict.fromkeys((*called, *later)):
             uses = self._tree.derived(module, self._index)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import lru_cache
 
 from syncbot.api.expressions import expression
 from syncbot.api.methods import is_property, is_read_only
@@ -57,6 +58,7 @@ def _callable(member: Member) -> bool | None:
     return None
 
 
+@lru_cache(4096)
 def _is_plain_value(text: str) -> bool:
     """Whether an expression gives a value that cannot be called: a literal, a comparison, a number."""
     match expression(text):

@@ -65,9 +65,11 @@ def fits(signature: Signature, call: Call) -> bool:
 
 def _passing(change: ChangedFunction, pair: Comparison) -> tuple[list[Call], set[Call]]:
     """Upstream calls, in modules that changed, that fit the new signature; those that never run here."""
-    located = located_calls(change, pair, old=False)
-    hidden = {c for module, c in located if change.own_made or pair.shadows.hide(module, c.scope)}
-    return [c for _, c in located if fits(change.new, c)], hidden
+    located = [(m, c) for m, c in located_calls(change, pair, old=False) if fits(change.new, c)]
+    # Where only the backend makes the objects, nobody upstream calls their constructor.
+    made = change.made_as is not None and bool(located) and pair.shadows.are_made_by_own(change.made_as)
+    hidden = {c for module, c in located if made or pair.shadows.hide(module, c.scope)}
+    return [c for _, c in located], hidden
 
 
 def _may_mean(change: ChangedFunction, module: str, call: Call, universe: Universe, pair: Comparison) -> bool:

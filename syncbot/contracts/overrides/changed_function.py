@@ -14,7 +14,7 @@ from syncbot.contracts.changes import ParameterDetails, ParameterKind
 class ChangedFunction:
     """The signatures of the upstream function before and after, and of ours. ``stands_in`` is the class whose
     objects have ours; ``called`` the name that upstream calls, ``target`` the dotted one, empty for a method.
-    ``derived``: a subclass overrides it; ``own_made``: only the backend makes the objects."""
+    ``derived``: a subclass overrides it; ``made_as`` is our class whose constructor it is."""
 
     symbol: str
     stands_in: Symbol | None
@@ -24,7 +24,7 @@ class ChangedFunction:
     called: str
     target: str
     derived: bool
-    own_made: bool
+    made_as: Symbol | None
 
 
 def described(

@@ -49,7 +49,7 @@ def compare_replacement(
         called,
         owner.name if constructs else "" if method else symbol,
         stands_in is not None and not constructs,
-        old is not new and constructs and stands_in is not None and pair.shadows.are_made_by_own(stands_in),
+        stands_in if constructs and old is not new else None,
     )
     if old is not new:
         yield from _other_nature(contract, ours, old, new, symbol)

@@ -52,12 +52,14 @@ def _is_own_made(class_: Symbol, world: World, below: frozenset[str]) -> bool:
         _is_put_under(base, world) for base in world.universe.lineage(class_).classes[1:]
     ):
         return False
-    if class_.class_ is None or class_.class_.decorators or world.tree.mentioning(world.tree.modules, short):
+    if class_.class_ is None or class_.class_.decorators:
         return False
     places = mentions(world.own, short, world.tests) or ()
-    return bool(places) and all(
+    made = bool(places) and all(
         place.called or _is_derived(place, class_, world, below | {class_.name}) for place in places
     )
+    # To search all of upstream takes longer than the rest.
+    return made and not world.tree.mentioning(world.tree.modules, short)
 
 
 def _is_derived(place: Mention, class_: Symbol, world: World, below: frozenset[str]) -> bool:
