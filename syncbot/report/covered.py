@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
+#: What ``--since`` takes for where the last report ended.
+LAST = "last-report"
 _MARK = re.compile(r"^<!-- syncbot covers (\S+) (\S+) (\S+) -->\s*$", re.MULTILINE)
 
 

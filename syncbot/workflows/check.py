@@ -26,7 +26,7 @@ from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.catalogue import words
-from syncbot.report.covered import Covered
+from syncbot.report.covered import LAST, Covered
 from syncbot.report.evidence import evidence
 from syncbot.report.links import kinds_page
 from syncbot.report.model import FAILING, Report
@@ -38,7 +38,6 @@ from syncbot.upstream.moments import moment, zone
 from syncbot.upstream.opening import Upstream, open_upstream
 from syncbot.workflows.checked_span import Period, checked_span, ends_in_words, pinned_versions
 from syncbot.workflows.first_steps import without_range, without_upstream
-from syncbot.workflows.last_report import LAST, last_reports
 from syncbot.workflows.mending_command import mending_command
 from syncbot.workflows.project import configured, matrix_of, patches_of
 from syncbot.workflows.witness import witnessed
@@ -79,6 +78,9 @@ def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
     config = configured(options.backend)
     last: Mapping[str, Covered] = {}
     if options.since == LAST and not options.until and not options.old:
+        # It loads what talks to GitHub, which takes longer than all the rest of starting.
+        from syncbot.workflows.last_report import last_reports
+
         last = last_reports(config, options.output)
     period = _period(config, options)
     own = backend_of(config)

@@ -14,10 +14,8 @@ from syncbot.publish.branch_names import repository_name
 from syncbot.publish.last_report import last_covered
 from syncbot.publish.retry import Patience
 from syncbot.publish.token import token_of
-from syncbot.report.covered import Covered, covered_in
+from syncbot.report.covered import LAST, Covered, covered_in
 from syncbot.upstream.moments import zone
-
-LAST = "last-report"
 
 
 def last_reports(config: Config, output: Path | None, label: str = "syncbot") -> Mapping[str, Covered]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from syncbot.api.expressions import FunctionNode, dotted
 
 
-def set_before(parents: Sequence[ast.AST], node: ast.Attribute) -> bool:
+def set_before(parents: Sequence[ast.AST], node: ast.Attribute, source: bytes) -> bool:
     """Whether a statement that always runs before a read, in the same function, has assigned the attribute
-    to the same object, and nothing is bound to its name since."""
+    to the same object, and nothing is bound to its name since; ``source`` is the text of the module."""
     what = dotted(node)
-    if what is None:
+    # Most are set nowhere in the file, which its text tells at once.
+    if what is None or re.search(rb"\b%s[ \t]*[:=]" % re.escape(what.encode()), source) is None:
         return False
     since: list[ast.AST] = []
     for earlier, is_before in _earlier(parents, node):

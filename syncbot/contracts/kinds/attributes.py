@@ -55,7 +55,8 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
     if isinstance(context.parent, ast.Call) and context.parent.func is node:
         use = "call"
     for contract in _contract(base, node.attr, use, False, node, context):
-        yield replace(contract, given=use != "write" and set_before(context.parents, node))
+        given = use != "write" and set_before(context.parents, node, context.file.text)
+        yield replace(contract, given=True) if given else contract
 
 
 def _of_union(node: ast.Attribute, context: Context) -> Iterator[AttributeContract]:

@@ -22,6 +22,8 @@ def newly_passed(contract: Contract, change: ChangedFunction, pair: Comparison) 
     kept = frozenset[str]() if makes else change.old.names & change.new.names
     if change.ours.has("**") or not (change.new.has("**") or kept - change.ours.names):
         return
+    if not _any_further(change, pair):
+        return
     before: dict[tuple[str, str], set[str]] = {}
     earlier = located_calls(change, pair, old=True)
     # Who passed it to a method of that name before had another object; a function is one and the same.
@@ -48,6 +50,14 @@ def newly_passed(contract: Contract, change: ChangedFunction, pair: Comparison) 
                 contract, ChangeKind.PARAMETER_PASSED, change.symbol, Ground.NEWLY_PASSED, reason,
                 subject=keyword, details=details,
             )  # fmt: skip
+
+
+def _any_further(change: ChangedFunction, pair: Comparison) -> bool:
+    """Whether a call of that name passes something that ours does not take, whatever it calls: to find out
+    what a call means takes long."""
+    find = pair.new_usage.calls_under_any_name if change.target else pair.new_usage.calls
+    calls = (call for _, call in find(pair.changed, change.called))
+    return any(keyword not in change.ours.names for call in calls for keyword in call.keywords)
 
 
 def newly_swallowed(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
