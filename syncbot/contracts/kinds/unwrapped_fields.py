@@ -58,7 +58,9 @@ def find_held(node: ast.Attribute, context: Context) -> Iterator[UnwrappedFieldC
     held = context.infer(node)
     if held is None or not held.instance or not context.is_upstream(held.symbol.module):
         return
-    if context.universe.member(held.symbol, wanted) is not None and not set_before(context.parents, node):
+    if context.universe.member(held.symbol, wanted) is not None and not set_before(
+        context.parents, node, context.file.text
+    ):
         yield UnwrappedFieldContract(
             symbol=member.symbol,
             receiver=base.symbol.name,
