@@ -120,9 +120,12 @@ def bind(signature: Signature, call: Arguments) -> tuple[BindProblem, ...]:
 
 
 def function_signatures(functions: Sequence[Function], bound: bool) -> tuple[Signature, ...]:
-    """The signatures that a function's definitions offer; overload stubs give way to the implementation."""
+    """The signatures that a function's definitions offer; overload stubs give way to the implementation
+    where that is among them."""
     chosen = [f for f in functions if not any(d.rpartition(".")[2] == "overload" for d in f.decorators)]
-    return tuple(Signature(f.parameters[1:] if bound and f.parameters else f.parameters) for f in chosen)
+    return tuple(
+        Signature(f.parameters[1:] if bound and f.parameters else f.parameters) for f in chosen or functions
+    )
 
 
 @dataclass(frozen=True, slots=True)

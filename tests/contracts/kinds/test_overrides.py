@@ -194,6 +194,15 @@ def test_an_override_of_several_overloads_is_dead_as_any_other() -> None:
     assert told(several + CALL, new, MINE) == ["method-removed core.Base.run breaks 3"]
 
 
+def test_an_upstream_method_with_nothing_but_overloads() -> None:
+    stubs = (
+        "from typing import overload\nclass Base:\n    @overload\n    def run(self, x): ...\n"
+        "    @overload\n    def run(self, x, y): ...\n"
+    )
+    deeper = stubs.replace("x, y)", "x, y, deep)")
+    assert told(stubs, deeper, MINE) == ["parameter-required core.Base.run at-risk 3"]
+
+
 @pytest.mark.parametrize(
     ("call", "found"),
     [
