@@ -1,7 +1,8 @@
 """The files of a plugin: of a release in the package index, or of a commit of a repository.
 
-A plugin named ``owner/name`` is a repository: its version is a commit, which is its own digest. What is below
-``build/repositories/owner+name`` is used, or a clone of the one on GitHub.
+A plugin named ``owner/name`` is a repository: its version is a commit, which is its own digest, or
+``commit:folder`` where the plugin's project is a folder of it. What is below ``build/repositories/owner+name``
+is used, or a clone of the one on GitHub.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ _READ = (".py", ".pyi", ".toml", ".cfg", ".txt")
 
 def folder_of(plugin: str, version: str, build: Path) -> Path:
     """Where the files of a plugin are laid out."""
-    return build / "plugins" / f"{plugin.replace('/', '+')}-{version}"
+    commit, _, inside = version.partition(":")
+    return build / "plugins" / f"{plugin.replace('/', '+')}-{commit}" / inside
 
 
 def laid_out(plugin: str, version: str, sha256: str, build: Path) -> Path:
@@ -34,9 +36,11 @@ def laid_out(plugin: str, version: str, sha256: str, build: Path) -> Path:
     Raises:
         SyncbotError: the index or the repository has no such files.
     """
+    wanted = folder_of(plugin, version, build)
+    version = version.partition(":")[0]
     folder = folder_of(plugin, version, build)
     if folder.exists():
-        return folder
+        return wanted
     unfinished = folder.with_name(f".{folder.name}.{os.getpid()}.{threading.get_ident()}")
     if "/" in plugin:
         _exported(plugin, version, unfinished, build)
@@ -44,7 +48,7 @@ def laid_out(plugin: str, version: str, sha256: str, build: Path) -> Path:
         unfinished = _unpacked(plugin, sha256, unfinished, build)
     if not folder.exists():
         unfinished.rename(folder)
-    return folder
+    return wanted
 
 
 def _unpacked(plugin: str, sha256: str, folder: Path, build: Path) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from syncbot.api.names import defined_names
 from syncbot.api.tree import ModuleTree, Tables
 from syncbot.errors import UsageError
 from syncbot.limits import Limits, read
-from syncbot.project_metadata.source_folders import declared
+from syncbot.project_metadata.source_folders import declared, is_project
 from syncbot.upstream.git_log import decoded
 
 _DEFAULTS = Limits()
@@ -98,6 +98,24 @@ class Backend:
             {f.module: (f.path, f.blob) for f in self.files}, tables, texts.__getitem__
         )
 
+    def without_copies(self, packages: Collection[str]) -> Backend:
+        """The backend where its folder holds upstream's own packages too, as that of a fork does: these are
+        left out. Raises UsageError where nothing else is left."""
+        copied = {f.module for f in self.files if f.module in packages and f.path.endswith("/__init__.py")}
+        if not copied:
+            return self
+        files = tuple(f for f in self.files if f.module.partition(".")[0] not in copied)
+        names = ", ".join(sorted(copied))
+        if all(file.is_test for file in files):
+            raise UsageError(
+                f"{self.root} holds {names} itself and no plugin: name its folder with --backend"
+            )
+        folders = sorted(f.path for f in self.files if f.module in copied)
+        left_out = tuple(
+            (path, f"upstream's own package {names} is no part of the plugin") for path in folders
+        )
+        return Backend(self.root, files, (*self.skipped, *left_out))
+
     @cached_property
     def digest(self) -> str:
         """A digest over all paths and texts."""
@@ -112,8 +130,9 @@ def read_backend(
     root: Path, sources: Sequence[str], tests: Sequence[str], limits: Limits = _DEFAULTS
 ) -> Backend:
     """All Python files of the backend in ``sources`` (below ``root``; without any, what the project's
-    metadata names, else ``src``; if none of these holds any, each package at its top, else its modules and
-    the packages below) and in ``tests``. Raises UsageError where there is none."""
+    metadata names, else ``src``; if none of these holds any, each package at its top and the projects below
+    a root that is none itself, else its modules and the packages below) and in ``tests``. Raises UsageError
+    where there is none."""
     test_folders = [root / t for t in tests if (root / t).is_dir()]
     folders = _source_folders(root, sources, test_folders)
     if not folders and (root / "__init__.py").exists():
@@ -151,6 +170,9 @@ def _source_folders(root: Path, sources: Sequence[str], tests: Sequence[Path]) -
     if not found:
         packages = [d for d in sorted(root.iterdir()) if _is_package(d) and d not in tests]
         found = [(folder, root) for folder in packages]
+    if not sources and not is_project(root):
+        nested = (_source_folders(folder, (), tests) for folder in _folders_below(root, tests, is_project))
+        found += [place for places in nested for place in places if place not in found]
     return found
 
 

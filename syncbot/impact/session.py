@@ -32,7 +32,9 @@ def opened(
     accelerate: Callable[[Workplace], Accelerator] = CachesAndWorkers,
 ) -> Iterator[Trees]:
     """The trees of an upstream for one backend; tables are kept below ``cache``. Python's cycle collector
-    rests meanwhile: among millions of nodes it costs half the time."""
+    rests meanwhile: among millions of nodes it costs half the time. Raises UsageError where the backend is
+    nothing but upstream itself."""
+    backend = backend.without_copies(upstream.packages)
     limits = upstream.repository.limits
     tables, usages = table_caches(cache / "tables", limits=limits)
     words = WordCaches.kept(cache / "tables", limits)

@@ -31,6 +31,19 @@ def declared(root: Path) -> tuple[Declared, ...]:
     return ()
 
 
+def is_project(root: Path) -> bool:
+    """Whether a folder says of itself that something is built from it."""
+    if not any((root / name).is_file() for name in ("pyproject.toml", "setup.cfg", "setup.py")):
+        return False
+    documents = Documents(root)
+    tables = (("project",), ("tool", "poetry"), ("tool", "flit"))
+    return (
+        any(at(documents.pyproject, *table) for table in tables)
+        or documents.setup_cfg.has_section("metadata")
+        or (root / "setup.py").is_file()
+    )
+
+
 def _place(path: str) -> Iterator[Declared]:
     """The package, or module, at a path."""
     inside = PurePosixPath(path)

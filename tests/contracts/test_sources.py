@@ -73,6 +73,38 @@ def test_packages_below_other_folders(tmp_path: Path) -> None:
     ]
 
 
+def test_projects_below_a_root_that_is_none(tmp_path: Path) -> None:
+    make(tmp_path, "pyproject.toml", "scripts.py", "utils/__init__.py", "my-plugin/setup.py", "docs/x/setup.py",
+         "my-plugin/plugin/__init__.py", "deep/er/pyproject.toml", "deep/er/src/inner/a.py")  # fmt: skip
+    (tmp_path / "pyproject.toml").write_text("[tool.ruff]\n")
+    (tmp_path / "deep/er/pyproject.toml").write_text("[project]\nname = 'inner'\n")
+    assert shown(read_backend(tmp_path, [], [])) == [
+        ("deep/er/src/inner/a.py", "inner.a", False),
+        ("my-plugin/plugin/__init__.py", "plugin", False),
+        ("utils/__init__.py", "utils", False),
+    ]
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'whole'\n")
+    assert shown(read_backend(tmp_path, [], [])) == [("utils/__init__.py", "utils", False)]
+
+
+def test_a_copy_of_upstream_is_no_part_of_the_plugin(tmp_path: Path) -> None:
+    make(tmp_path, "vllm/__init__.py", "vllm/core.py", "plugin/__init__.py", "tests/test_a.py")
+    whole = read_backend(tmp_path, [], ["tests"])
+    kept = whole.without_copies(["vllm"])
+    assert [f.path for f in kept.files] == ["plugin/__init__.py", "tests/test_a.py"]
+    assert kept.skipped == (("vllm/__init__.py", "upstream's own package vllm is no part of the plugin"),)
+    assert whole.without_copies(["other"]) is whole
+    with pytest.raises(UsageError, match=r"holds plugin, vllm itself and no plugin: name its folder"):
+        whole.without_copies(["vllm", "plugin"])
+
+
+def test_what_stands_in_a_namespace_of_upstreams_is_no_copy(tmp_path: Path) -> None:
+    make(tmp_path, "src/engine/exporter/__init__.py")
+    whole = read_backend(tmp_path, [], [])
+    assert [f.module for f in whole.files] == ["engine.exporter"]
+    assert whole.without_copies(["engine"]) is whole
+
+
 def test_packages_without_an_init_are_found_where_there_is_no_other(tmp_path: Path) -> None:
     make(tmp_path, "py/plugin/a.py", "docs/conf.py", "tests/test_a.py", "setup.py")
     assert shown(read_backend(tmp_path, [], [])) == [("py/plugin/a.py", "plugin.a", False)]
