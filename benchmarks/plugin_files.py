@@ -1,8 +1,8 @@
 """The files of a plugin: of a release in the package index, or of a commit of a repository.
 
 A plugin named ``owner/name`` is a repository: its version is a commit, which is its own digest, or
-``commit:folder`` where the plugin's project is a folder of it. What is below ``build/repositories/owner+name``
-is used, or a clone of the one on GitHub.
+``commit:folder`` where the plugin's project is a folder of it. What is below
+``build/repositories/owner+name`` is used, or a clone of the one on GitHub.
 """
 
 from __future__ import annotations
