@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from syncbot.api.expressions import dotted
-from syncbot.api.model import Parameter
+from syncbot.api.expressions import dotted, expression
+from syncbot.api.model import Attribute, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
@@ -21,7 +21,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.calls import unpacked_into
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.operators.registrations import Operator, operators, registering
+from syncbot.contracts.operators.registrations import Operator, library, operators, registering
 from syncbot.contracts.operators.schema_diff import Schema, compare_schemas
 from syncbot.contracts.registry import finder, judge
 
@@ -118,9 +118,10 @@ def _declares(schemas: SchemaFile, operator: str, context: Context) -> bool:
 def find_implementations(node: ast.Call, context: Context) -> Iterator[ImplementationContract]:
     """Registrations in the backend, of operators or of implementations."""
     registrars = context.knowledge.registrars
-    if (dotted(node.func) or "").rpartition(".")[2] not in registering(registrars):
+    receiver, _, called = (dotted(node.func) or "").rpartition(".")
+    if called not in registering(registrars):
         return
-    for operator in operators(context.file.text, registrars):
+    for operator in operators(context.file.text, registrars, _imported(receiver, context)):
         if (operator.line, operator.column) == (node.lineno, node.col_offset):
             yield ImplementationContract(
                 symbol=operator.name,
@@ -129,6 +130,17 @@ def find_implementations(node: ast.Call, context: Context) -> Iterator[Implement
                 signature=_signature(operator, context.file.module, context.universe),
                 place=context.place(node),
             )
+
+
+def _imported(name: str, context: Context) -> tuple[tuple[str, str], ...]:
+    """The library of operators that another module made and that a name stands for, with its namespace."""
+    found = context.universe.local(context.file.module, name) if name else None
+    if found is None or found.kind != "variable" or found.module == context.file.module:
+        return ()
+    values = [n.value for n in found.nodes if isinstance(n, Attribute) and n.value]
+    made = expression(values[-1]) if values else None
+    namespace = library(made) if made is not None else ""
+    return ((name, namespace),) if namespace else ()
 
 
 @judge(OperatorContract)

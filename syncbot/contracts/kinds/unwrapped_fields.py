@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import expression
 from syncbot.api.symbols import Member
-from syncbot.contracts.attributes.asked_of_values import asked
+from syncbot.contracts.attributes.asked_of_values import asked, surely_lacks
 from syncbot.contracts.attributes.doubts import put_there
 from syncbot.contracts.attributes.set_before import set_before
 from syncbot.contracts.changes import ChangeKind
@@ -83,8 +83,10 @@ def judge_held(contract: UnwrappedFieldContract, pair: Comparison) -> Iterator[F
     values = {a.value for a in after.attributes if a.value != "None"}
     if values <= {a.value for a in before.attributes} or put_there(contract.name, new_class, pair):
         return
-    given = {_other(value, after, pair) for value in values}
-    what = next(iter(given)) if len(given) == 1 else None
+    what = _of_another_class(after, contract, pair)
+    if what is None:
+        given = {_other(value, after, pair) for value in values}
+        what = next(iter(given)) if len(given) == 1 else None
     if what is None or what.has(contract.asked):
         return
     aside = "" if what.known else ", unless that has it, too"
@@ -99,14 +101,29 @@ def judge_held(contract: UnwrappedFieldContract, pair: Comparison) -> Iterator[F
 
 @dataclass(frozen=True, slots=True)
 class _Other:
-    """A value that is no object of upstream's: in words, and its type where that is a built-in one."""
+    """A value that is no object of the class that it was of: in words, and its type where that is a built-in
+    one; ``known``: all that it has is seen."""
 
     words: str
-    known: type | None = None
+    type_: type | None = None
+    known: bool = False
 
     def has(self, name: str) -> bool:
         """Whether it is seen to have an attribute."""
-        return self.known is not None and hasattr(self.known, name)
+        return self.type_ is not None and hasattr(self.type_, name)
+
+
+def _of_another_class(after: Member, contract: UnwrappedFieldContract, pair: Comparison) -> _Other | None:
+    """The object of another upstream class that the field holds now, which lacks what is asked."""
+    made = pair.in_new.member(after)
+    if made is None or not made.instance or not pair.new_tree.owns(made.symbol.module):
+        return None
+    before = pair.now(contract.holds)
+    if before is None or before.name in {c.name for c in pair.new.lineage(made.symbol).classes}:
+        return None
+    if not surely_lacks(pair.new, made.symbol, contract.asked):
+        return None
+    return _Other(f"an object of {made.symbol.name}", known=True)
 
 
 def _other(value: str | None, member: Member, pair: Comparison) -> _Other | None:
@@ -114,7 +131,7 @@ def _other(value: str | None, member: Member, pair: Comparison) -> _Other | None
     node = expression(value) if value is not None else None
     known = next((type_ for kind, type_ in _WRITTEN.items() if isinstance(node, kind)), None)
     if known is not None:
-        return _Other(f"a {known.__name__}", known)
+        return _Other(f"a {known.__name__}", known, known=True)
     made, module = _CALL.match(value or ""), member.owner.module
     root = pair.new.local(module, made[1].partition(".")[0]) if made is not None else None
     if made is None or root is None or pair.new.tree_of(root.module) is not None:

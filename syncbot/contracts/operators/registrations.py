@@ -35,13 +35,16 @@ class Operator:
 
 
 @remembered(2048)
-def operators(source: bytes, registrars: tuple[Registrar, ...] = ()) -> tuple[Operator, ...]:
-    """The operators that a module's text registers; none where it does not parse."""
+def operators(
+    source: bytes, registrars: tuple[Registrar, ...] = (), imported: tuple[tuple[str, str], ...] = ()
+) -> tuple[Operator, ...]:
+    """The operators that a module's text registers; none where it does not parse. ``imported`` are libraries
+    that another module made: the name of each here, and its namespace."""
     if not any(f"{name}(".encode() in source for name in registering(registrars)):
         return ()
     tree = parsed(source)
     nodes = list(ast.walk(tree)) if tree is not None else []
-    known = dict(libraries(nodes))
+    known = {**dict(imported), **dict(libraries(nodes))}
     decorated = {id(d): n for n in nodes if isinstance(n, FunctionNode) for d in n.decorator_list}
     found: list[Operator] = []
     for node in nodes:
@@ -97,11 +100,16 @@ def libraries(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
     """Variables that hold a ``Library("namespace", …)``."""
     for node in nodes:
         match node:
-            case ast.Assign(
-                targets=[ast.Name(id=variable)],
-                value=ast.Call(func=called, args=[ast.Constant(value=str(name)), *_]),
-            ) if (dotted(called) or "").rpartition(".")[2] == "Library":
+            case ast.Assign(targets=[ast.Name(id=variable)], value=value) if name := library(value):
                 yield variable, name
+
+
+def library(value: ast.expr) -> str:
+    """The namespace of ``Library("namespace", …)``, empty for anything else."""
+    match value:
+        case ast.Call(func=called, args=[ast.Constant(value=str(name)), *_]):
+            return name if (dotted(called) or "").rpartition(".")[2] == "Library" else ""
+    return ""
 
 
 def _operator(

@@ -157,6 +157,29 @@ def test_the_library_that_a_registration_names_outweighs_the_namespace() -> None
     assert (found.name, [p.name for p in found.parameters or ()]) == ("mine::pad", ["x"])
 
 
+LIBRARY = """
+import torch
+from torch.library import Library
+lib_ops = Library("lib", "FRAGMENT")
+lib_ops.define("pad(Tensor x{}) -> Tensor")
+"""
+OUR_KERNEL = """
+from lib.a import {0}
+
+def pad(x):
+    return x
+
+{0}.impl("pad", pad, dispatch_key="PrivateUse1")
+"""
+
+
+def test_an_implementation_in_a_library_that_upstream_made() -> None:
+    old, new = LIBRARY.format(""), LIBRARY.format(", int deep")
+    assert compare(old, new, OUR_KERNEL.format("lib_ops")) == ["operator-changed lib::pad breaks 6"]
+    assert compare(old, new, OUR_KERNEL.format("lib_ops").replace("x)", "x, deep=1)")) == []
+    assert compare(old + "other = 1\n", new + "other = 1\n", OUR_KERNEL.format("other")) == []
+
+
 def test_a_schemas_parameters() -> None:
     taken = schema_parameters("f(Tensor(a!) x, int[2] size=[1, 1], *, float? eps=None) -> (Tensor, Tensor)")
     assert [(p.name, p.kind, p.default) for p in taken] == [

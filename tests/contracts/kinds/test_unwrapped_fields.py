@@ -59,6 +59,29 @@ def test_what_may_be_the_same_still(value: str, line: str) -> None:
     assert told(OLD, now(value), USE.format(line)) == []
 
 
+OTHERS = """
+class Group:
+    def __init__(self, size):
+        self.all = size
+
+class Open:
+    def __getattr__(self, name):
+        return 1
+
+class Deep(Buffer):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [("Group(size)", "breaks"), ("Open()", None), ("Deep(size)", None)]
+)
+def test_an_object_of_another_class(value: str, verdict: str | None) -> None:
+    expected = [f"field-type-changed core.Runner.ids {verdict} 5"] if verdict else []
+    assert told(OLD + OTHERS, now(value) + OTHERS, USE.format("return self.ids.cpu")) == expected
+    assert told(OLD + OTHERS, now(value) + OTHERS, USE.format("return self.ids")) == []
+
+
 def test_one_of_several_values_may_be_what_it_was() -> None:
     both = now("torch.zeros(size)\n        if size:\n            self.ids = Buffer(size)")
     assert told(OLD, both, USE.format("return self.ids.cpu")) == []

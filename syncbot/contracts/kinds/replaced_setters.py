@@ -1,0 +1,153 @@
+"""Functions of the backend in the place of an upstream method that newly sets attributes: ours leaves them
+out, and the other methods of the class read them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.expressions import FunctionNode, dotted, string
+from syncbot.api.symbols import Symbol
+from syncbot.contracts.attributes.doubts import put_there
+from syncbot.contracts.attributes.reads import reads_in
+from syncbot.contracts.changes import ChangeKind, MemberDetails
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.function_sources import function_node
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacedSetterContract(Contract):
+    """``owner.name = replacement``, of a method of an upstream class."""
+
+    owner: str
+    name: str
+    replacement: str
+
+
+@finder(ast.Assign)
+def find_assigned(node: ast.Assign, context: Context) -> Iterator[ReplacedSetterContract]:
+    """``Class.method = function``."""
+    yield from _of_methods(find_assignments(node, context), context)
+
+
+@finder(ast.Call)
+def find_set(node: ast.Call, context: Context) -> Iterator[ReplacedSetterContract]:
+    """``setattr(Class, "method", function)``."""
+    yield from _of_methods(find_setattr(node, context), context)
+
+
+def _of_methods(patches: Iterator[PatchContract], context: Context) -> Iterator[ReplacedSetterContract]:
+    for patch in patches:
+        owner = context.universe.resolve(patch.owner) if patch.replacement else None
+        if owner is not None and owner.class_ is not None and _set_in(owner, patch.name):
+            yield ReplacedSetterContract(
+                symbol=patch.symbol,
+                owner=patch.owner,
+                name=patch.name,
+                replacement=patch.replacement,
+                place=patch.place,
+            )
+
+
+@judge(ReplacedSetterContract)
+def judge_setter(contract: ReplacedSetterContract, pair: Comparison) -> Iterator[Finding]:
+    """The method sets an attribute now that it did not set, and that nothing else gives the object."""
+    before, after = pair.old.resolve(contract.owner), pair.now(contract.owner)
+    if before is None or after is None or before.class_ is None or after.class_ is None:
+        return
+    known = {a.name for c in pair.old.lineage(before).classes if c.class_ for a in c.class_.attributes}
+    names = [name for name in dict.fromkeys(_set_in(after, contract.name)) if name not in known]
+    ours = _ours(contract, pair) if names else None
+    given = _given(ours, _handing_on(after, contract.name, pair)) if ours is not None else None
+    for name in names if given is not None else ():
+        if given is None or name in given or put_there(name, after, pair) or _else_set(after, contract, name):
+            continue
+        where = next(_readers(after, contract.name, name, pair), None)
+        if where is not None:
+            reason = (
+                f"{after.name}.{contract.name}(), which is replaced here, now sets {name}, and upstream "
+                f"reads it ({where}): what stands in its place does not set it"
+            )
+            yield Finding(
+                contract, ChangeKind.ATTRIBUTE_ADDED, f"{after.name}.{name}", Ground.READ_OF_SELF, reason,
+                subject=name, details=MemberDetails(name=name),
+            )  # fmt: skip
+
+
+def _set_in(owner: Symbol, method: str) -> list[str]:
+    return [a.name for a in owner.class_.attributes if a.origin == method] if owner.class_ is not None else []
+
+
+def _else_set(owner: Symbol, contract: ReplacedSetterContract, name: str) -> bool:
+    """Whether the class gives its objects the attribute in another way as well."""
+    node = owner.class_
+    return node is None or any(
+        (a.name == name and a.origin != contract.name and (a.origin or a.value)) for a in node.attributes
+    )
+
+
+def _ours(contract: ReplacedSetterContract, pair: Comparison) -> FunctionNode | None:
+    found = pair.new.resolve(contract.replacement)
+    if found is None or not found.functions:
+        return None
+    owner = found.qualname.rpartition(".")[0]
+    return function_node(pair.new, found.module, found.functions[-1], owner)
+
+
+def _handing_on(owner: Symbol, method: str, pair: Comparison) -> frozenset[str]:
+    """The names of what upstream's method hands its own object to."""
+    member = pair.new.member(owner, method)
+    node = None
+    if member is not None and member.functions:
+        node = function_node(pair.new, owner.module, member.functions[-1], owner.qualname)
+    calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)] if node is not None else []
+    return frozenset(
+        _called(c) for c in calls if any(isinstance(a, ast.Name) and a.id == "self" for a in c.args)
+    )
+
+
+def _called(call: ast.Call) -> str:
+    return (dotted(call.func) or "").rpartition(".")[2]
+
+
+def _given(node: FunctionNode, harmless: frozenset[str]) -> frozenset[str] | None:
+    """The attributes that a function sets on its first parameter; None where what it hands that to may set
+    more, such as the function that it replaces, and is not ``harmless``."""
+    parameters = [*node.args.posonlyargs, *node.args.args]
+    if not parameters:
+        return None
+    own, found = parameters[0].arg, set[str]()
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()) if name == own:
+                found.add(attr)
+            case ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(id=name), key, _]) if name == own:
+                written = string(key)
+                if written is None:
+                    return None
+                found.add(written)
+            case ast.Call(args=args, keywords=keywords) if _called(inner) not in harmless:
+                if any(
+                    isinstance(a, ast.Name) and a.id == own for a in (*args, *(k.value for k in keywords))
+                ):
+                    return None
+                if any(isinstance(a, ast.Starred) for a in args):
+                    return None
+    return frozenset(found)
+
+
+def _readers(owner: Symbol, method: str, name: str, pair: Comparison) -> Iterator[str]:
+    """The other methods of the class, that run where the backend does, which read the attribute of self."""
+    for read in reads_in(pair.new_tree.source(owner.module) or b"", name):
+        within, _, reader = read.scope.rpartition(".")
+        if not read.of_self or within != owner.qualname or reader == method:
+            continue
+        if not pair.shadows.hide(owner.module, read.scope):
+            pair.new_tree.note((owner.module,))
+            yield f"{owner.module}.{read.scope}"

@@ -1,0 +1,79 @@
+"""Functions in the place of upstream methods that newly set attributes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+LIB = """
+class Group:
+    def __init__(self, size):
+        self.size = size
+{set}
+    def send(self):
+        return self.size + {read}
+"""
+OLD = LIB.format(set="", read="1")
+NEW = LIB.format(set="        self.wide = size\n", read="self.wide")
+MINE = "from lib.a import Group\n\n\ndef mine(self, size):\n    self.size = size\n\n\n{patch}\n"
+PATCH = "Group.__init__ = mine"
+BREAKS = ["attribute-added lib.a.Group.wide breaks 8 wide"]
+
+
+@pytest.mark.parametrize("patch", [PATCH, "setattr(Group, '__init__', mine)"])
+def test_what_ours_does_not_set_is_read(patch: str) -> None:
+    assert compare(OLD, NEW, MINE.format(patch=patch)) == BREAKS
+
+
+def test_what_upstream_hands_the_object_to_as_well_sets_no_more() -> None:
+    old, new = (
+        text.replace("self.size = size\n", "self.size = size\n        note(self)\n") for text in (OLD, NEW)
+    )
+    mine = MINE.replace("self.size = size\n", "self.size = size\n    note(self)\n")
+    found = compare(old, new, mine.format(patch=PATCH))
+    assert found == ["attribute-added lib.a.Group.wide breaks 9 wide"]
+
+
+def test_another_method_than_the_constructor() -> None:
+    old, new = (text.replace("__init__", "begin") for text in (OLD, NEW))
+    assert compare(old, new, MINE.format(patch="Group.begin = mine")) == BREAKS
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("    self.wide = self.size = size\n", id="sets it"),
+        pytest.param("    setattr(self, 'wide', size)\n", id="sets it by name"),
+        pytest.param("    original(self, size)\n", id="calls what it replaces"),
+        pytest.param("    for n in size:\n        setattr(self, n, 1)\n", id="sets anything"),
+    ],
+)
+def test_what_ours_may_set(body: str) -> None:
+    mine = MINE.replace("    self.size = size\n", body).replace(
+        "def mine", "original = Group.__init__\n\n\ndef mine"
+    )
+    assert [row for row in compare(OLD, NEW, mine.format(patch=PATCH)) if " wide" in row] == []
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        pytest.param(NEW.replace("+ self.wide", ""), id="nobody reads it"),
+        pytest.param(NEW.replace("class Group:\n", "class Group:\n    wide = 0\n"), id="the class has it"),
+        pytest.param(
+            NEW.replace("        return", "        self.wide = 2\n        return"), id="set elsewhere"
+        ),
+    ],
+)
+def test_what_objects_have_all_the_same(new: str) -> None:
+    assert compare(OLD, new, MINE.format(patch=PATCH)) == []
+
+
+def test_who_reads_it_is_replaced_too() -> None:
+    patch = PATCH + "\n\n\ndef other(self):\n    return 1\n\n\nGroup.send = other"
+    assert compare(OLD, NEW, MINE.format(patch=patch)) == []
+
+
+def test_what_was_set_before_is_no_news() -> None:
+    assert compare(NEW, NEW.replace("= size\n", "= size + 1\n"), MINE.format(patch=PATCH)) == []
