@@ -137,6 +137,13 @@ class UsageTables:
                 self._tree.note((module,))
                 yield module, call
 
+    def all_calls(self, modules: Sequence[str]) -> Iterator[tuple[str, Call]]:
+        """All calls in some modules, each with its module; this counts as no look at them."""
+        for module in modules:
+            uses = self._tree.derived(module, self._index)
+            for calls in uses.calls.values() if uses is not None else ():
+                yield from ((module, call) for call in calls)
+
     def readers(self, modules: Sequence[str], name: str) -> Iterator[str]:
         """Those of some modules that read an attribute of that name."""
         for module in self._tree.mentioning(modules, f".{name}"):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from syncbot.api.model import Function
+from syncbot.api.model import Call, Function
 from syncbot.api.names import DefinedNames
 from syncbot.api.options import Options
 from syncbot.api.symbols import Member, Symbol
@@ -22,6 +22,7 @@ from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.relocation import Relocation, Relocations
 from syncbot.contracts.spelled_names import is_gone, is_spelled
 from syncbot.contracts.unreached.shadowing import Shadows, StandIn
+from syncbot.contracts.variable_calls import of_variables
 
 # So many names are looked up one by one, before those of all modules are counted.
 _SINGLY = 20
@@ -165,6 +166,13 @@ class Comparison:
         """How many of the modules that differ define each name: in the old tree, in the new one."""
         before = self.old_names.counted((*self.changed, *self.removed))
         return before, self.new_names.counted(self.changed)
+
+    @cached_property
+    def calls_of_variables(self) -> tuple[list[tuple[str, Call]], list[tuple[str, Call]]]:
+        """The calls of local variables with several arguments in the modules that differ: in the old tree, in
+        the new one."""
+        before = of_variables(self.old_usage, self.old, (*self.changed, *self.removed))
+        return list(before), list(of_variables(self.new_usage, self.new, self.changed))
 
     @cached_property
     def asked_by_name(self) -> frozenset[str]:

@@ -11,6 +11,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.overrides.changed_function import ChangedFunction
+from syncbot.contracts.overrides.chosen_classes import chosen_calls
 from syncbot.contracts.overrides.upstream_tests import is_test
 
 
@@ -49,13 +50,14 @@ def located_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> li
         else (pair.new_usage, pair.new, pair.changed)
     )
     find = usage.calls_under_any_name if change.target else usage.calls
-    return [
+    found = [
         (module, call)
         for module, call in find(modules, change.called)
         if not is_test(module)
         and not call.callee.startswith("super()")
         and _may_mean(change, module, call, universe, pair)
     ]
+    return found or chosen_calls(change, pair, old=old)
 
 
 def fits(signature: Signature, call: Call) -> bool:
