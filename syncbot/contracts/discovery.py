@@ -80,7 +80,9 @@ def discover(
         fresh = _walked(missing, finder, help, {} if problems is None else problems)
     help.finish(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
-    gated = GatedCode(backend, VersionTests(knowledge.gate, version), _spoken(universe, upstream))
+    gated = GatedCode(
+        backend, VersionTests(knowledge.gate, version, packages=tuple(upstream)), _spoken(universe, upstream)
+    )
     everything = [
         contract
         for file in backend.files

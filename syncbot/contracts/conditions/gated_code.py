@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.syntax import parsed
+from syncbot.contracts.conditions.gated_modules import WHOLE, gated_modules
 from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.conditions.turned_off_spans import At, Span, meant, span_of, turned_off
 from syncbot.contracts.model import Location
@@ -52,8 +53,11 @@ class GatedCode:
         for file in files:
             spans = turned_off(file.text, file.module, file.path, self._tests, settled)
             off.update({file.path: [*spans]} if spans else {})
+        fresh = files
         for _ in range(_MOST_ROUNDS):
-            if not self._spread(off):
+            fresh = gated_modules(self._files, off, fresh)
+            off.update({file.path: [WHOLE] for file in fresh})
+            if not self._spread(off) and not fresh:
                 break
         return off
 

@@ -17,12 +17,14 @@ _VERSION = re.compile(r"v?\d+(\.\d+)+([.\-+]?[a-z0-9]+)*$")
 
 @dataclass(frozen=True, slots=True)
 class VersionTests:
-    """Tests of the upstream's version: any call that is given versions alone, which is ``otherwise``, and the
-    project's own one as configured (``gate``, with ``{version}``), which is true on ``version``."""
+    """Tests of the upstream's version: any call that is given versions alone, and what is named the version
+    (of one of ``packages``) compared with some, both ``otherwise``; and the project's own test as configured
+    (``gate``, with ``{version}``), which is true on ``version``."""
 
     gate: str | None = None
     version: Version | None = None
     otherwise: bool = False
+    packages: tuple[str, ...] = ()
 
     def own(self, text: str) -> bool | None:
         """What the project's own test says, as syntax has it; None for another expression."""
@@ -36,10 +38,27 @@ class VersionTests:
         told = self.own(ast.unparse(node)) if self.gate is not None and self.version is not None else None
         if told is not None:
             return told
-        if not isinstance(node, ast.Call) or node.keywords or not node.args:
-            return None
-        versions = all(isinstance(a, ast.Constant) and _is_version(a.value) for a in node.args)
-        return self.otherwise if versions else None
+        match node:
+            case ast.Compare(left=asked, ops=[ast.Eq() | ast.In()], comparators=[versions]):
+                return self.otherwise if self.names_version(asked) and _are_versions(versions) else None
+            case ast.Compare(left=asked, ops=[ast.NotEq() | ast.NotIn()], comparators=[versions]):
+                return not self.otherwise if self.names_version(asked) and _are_versions(versions) else None
+            case ast.Call(args=[_, *_] as versions, keywords=[]):
+                return self.otherwise if all(map(_are_versions, versions)) else None
+        return None
+
+    def names_version(self, node: ast.expr) -> bool:
+        """Whether an expression is named as the version, or as that of one of the packages."""
+        called = isinstance(node, ast.Call) and not node.args and not node.keywords
+        written = dotted(node.func if called and isinstance(node, ast.Call) else node)
+        if written is None or not self.packages:
+            return False
+        owner, _, last = written.rpartition(".")
+        name = last.strip("_").lower()
+        if owner and not called:
+            return name == "version" and owner in self.packages
+        plain = name == "version" and not called
+        return plain or ("version" in name and any(package.lower() in name for package in self.packages))
 
 
 @dataclass(frozen=True)
@@ -149,6 +168,26 @@ def _own_test(gate: str) -> re.Pattern[str]:
     some = "9.87.65"
     text = ast.unparse(ast.parse(gate.replace("{version}", some), mode="eval"))
     return re.compile(rf"(?:\w+\.)*{re.escape(text).replace(re.escape(some), '(.+?)')}$")
+
+
+def _are_versions(node: ast.expr) -> bool:
+    """Whether an expression is a version, or several, written out."""
+    match node:
+        case ast.Tuple(elts=[_, *_] as several) | ast.List(elts=[_, *_] as several) | ast.Set(elts=several):
+            return all(map(_are_versions, several))
+        case ast.Constant(value=value):
+            return _is_version(value)
+    return False
+
+
+def versions_alone(pattern: ast.pattern) -> bool:
+    """Whether a ``case`` is for versions that are written out."""
+    match pattern:
+        case ast.MatchOr(patterns=several):
+            return all(map(versions_alone, several))
+        case ast.MatchValue(value=value):
+            return _are_versions(value)
+    return False
 
 
 def _is_version(value: object) -> bool:

@@ -10,7 +10,7 @@ from syncbot.api.expressions import FunctionNode
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import imported
 from syncbot.api.syntax import parsed
-from syncbot.contracts.conditions.guards import Truth, VersionTests
+from syncbot.contracts.conditions.guards import Truth, VersionTests, versions_alone
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
@@ -95,6 +95,10 @@ class _Spans:
                 at = next((n for n, v in enumerate(values, 1) if self._truth.of(v) is deciding), len(values))
                 yield from [span_of(values[at:])] if values[at:] else []
                 yield from self._below(node)
+            case ast.Match(subject=subject, cases=cases) if self._truth.tests.names_version(subject):
+                for case in cases:
+                    off = not self._truth.tests.otherwise and versions_alone(case.pattern)
+                    yield from [span_of(case.body)] if off else self.of_block(case.body)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 inner = self._truth.without(_bound(node)) if self._truth.known else self._truth
                 yield from _Spans(inner.knowing(dict(_told(node.body, inner)))).of_block(node.body)

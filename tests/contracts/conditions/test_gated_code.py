@@ -59,6 +59,57 @@ def test_tests_turn_off(plugin: str, lines: list[int]) -> None:
     assert called(plugin) == lines
 
 
+@pytest.mark.parametrize(
+    ("plugin", "lines"),
+    [
+        pytest.param("if version == '1.2':\n    f(1)\nf(2)\n", [3], id="equal"),
+        pytest.param("if engine.__version__ == '1.2':\n    f(1)\n", [], id="of the package"),
+        pytest.param("if engine_version in ('1.2', '1.3'):\n    f(1)\n", [], id="one of several"),
+        pytest.param("if get_engine_version() == '1.2':\n    f(1)\nelse:\n    f(2)\n", [4], id="a call"),
+        pytest.param("if version != '1.2':\n    f(1)\nelse:\n    f(2)\n", [2], id="another one"),
+        pytest.param("match version:\n    case '1.2' | '1.3':\n        f(1)\n    case _:\n        f(2)\n", [5],
+                     id="match"),
+        pytest.param("match torch_version:\n    case '1.2':\n        f(1)\n", [3], id="match another package's"),
+        pytest.param("match version:\n    case 'old':\n        f(1)\n", [3], id="match a word"),
+        pytest.param("if torch.__version__ == '1.2':\n    f(1)\n", [2], id="another package's"),
+        pytest.param("if version == other:\n    f(1)\n", [2], id="no version written"),
+        pytest.param("if version >= '1.2':\n    f(1)\n", [2], id="that or later"),
+        pytest.param("if name == '1.2':\n    f(1)\n", [2], id="another name"),
+    ],
+)  # fmt: skip
+def test_what_is_named_the_version_is_compared(plugin: str, lines: list[int]) -> None:
+    assert called(plugin) == lines
+
+
+APPLY = "def apply(version):\n    if version == '1.2':\n        {}\n"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["import plugin.use", "from plugin.use import x", "from plugin import use", "from . import use"],
+)  # fmt: skip
+def test_a_module_that_only_such_code_imports(statement: str) -> None:
+    assert called("f(1)\n", apply=APPLY.format(statement)) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["import plugin.use\n", "from plugin.use import x\n", "def g():\n    from . import use\n",
+     "NAMES = ['plugin.use']\n", "NAME = 'plugin.use:x'\n"],
+)  # fmt: skip
+def test_a_module_that_something_else_reaches(other: str) -> None:
+    assert called("f(1)\n", apply=APPLY.format("import plugin.use"), other=other) == [1]
+
+
+def test_modules_behind_a_module_that_is_off() -> None:
+    more = {"apply": APPLY.format("import plugin.old"), "old": "from plugin import use\n"}
+    assert called("f(1)\n", **more) == []
+
+
+def test_a_module_that_nothing_imports_may_be_where_it_begins() -> None:
+    assert called("f(1)\n", apply=APPLY.format("pass")) == [1]
+
+
 def test_the_columns_of_one_line_are_told_apart() -> None:
     new = engine("def g(a): ...\n")
     files = {"plugin/use.py": "from engine import core\nx = core.f(1) if version_is('1.2') else core.g(2)\n"}

@@ -1,0 +1,72 @@
+"""Modules of the backend that nothing imports but code which does not run on the upstream at hand."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from syncbot.api.statement_parts import imported
+from syncbot.api.syntax import parsed
+from syncbot.contracts.conditions.turned_off_spans import At, Span
+from syncbot.contracts.sources import SourceFile
+
+_IMPORTS = (ast.Import, ast.ImportFrom)
+#: All of a file.
+WHOLE = Span((0, 0), (1 << 30, 0))
+
+
+def gated_modules(
+    files: Mapping[str, SourceFile], off: Mapping[str, Sequence[Span]], among: Sequence[SourceFile]
+) -> list[SourceFile]:
+    """The modules that the files ``among`` import where they are ``off`` (by path), and that are imported
+    nowhere else and named in no text; ``files`` are all of the backend's, by module."""
+    asked: dict[str, None] = {}
+    for file in among:
+        spans = off.get(file.path, ())
+        for target, at in _imported(file) if spans else ():
+            if any(span.holds(at) for span in spans):
+                asked.update((name, None) for name in _own(target, files))
+    return [
+        files[name]
+        for name in asked
+        if WHOLE not in off.get(files[name].path, ()) and _only(name, files, off)
+    ]
+
+
+def _only(name: str, files: Mapping[str, SourceFile], off: Mapping[str, Sequence[Span]]) -> bool:
+    """Whether nothing that runs imports a module, or what is in it, nor names it in a text."""
+    last = name.rpartition(".")[2].encode()
+    spelled = re.compile(rb"[\"']%s(?:[.:][\w.:]*)?[\"']" % re.escape(name.encode()))
+    for file in files.values():
+        if file.is_test or last not in file.text or file.module == name or file.module.startswith(f"{name}."):
+            continue
+        if spelled.search(file.text):
+            return False
+        spans = off.get(file.path, ())
+        for target, at in _imported(file):
+            inside = target == name or target.startswith(f"{name}.")
+            if inside and not any(span.holds(at) for span in spans):
+                return False
+    return True
+
+
+def _own(target: str, files: Mapping[str, SourceFile]) -> Iterator[str]:
+    """The modules of the backend that run when a dotted name is imported."""
+    while target:
+        if target in files:
+            yield target
+        target = target.rpartition(".")[0]
+
+
+def _imported(file: SourceFile) -> Iterator[tuple[str, At]]:
+    """The dotted names that a module imports, from functions too, each with its place."""
+    tree = parsed(file.text)
+    package = file.module if file.path.endswith("__init__.py") else file.module.rpartition(".")[0]
+    for node in ast.walk(tree) if tree is not None else ():
+        if not isinstance(node, _IMPORTS):
+            continue
+        for bound in imported(node, ""):
+            above = package.split(".")[: len(package.split(".")) - bound.level + 1] if bound.level else []
+            base = ".".join([*above, *([bound.module] if bound.module else [])])
+            yield (base if bound.name is None else f"{base}.{bound.name}"), (node.lineno, node.col_offset)
