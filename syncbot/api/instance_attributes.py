@@ -11,7 +11,8 @@ from syncbot.api.local_values import LocalValues
 from syncbot.api.model import Attribute
 from syncbot.api.statement_parts import branches
 
-_REGISTERING = ("register_buffer", "register_parameter", "add_module", "register_module")
+#: Methods of modules of torch that set the attribute whose name they are given.
+REGISTERING = ("register_buffer", "register_parameter", "add_module", "register_module")
 # Functions that set an attribute whose name they are given, as ``setattr`` does.
 _SETTING = re.compile(r"_*(?:set|replace|register|add|assign|update|init)(?:attr|_|$)")
 
@@ -47,7 +48,7 @@ def _assigned_on(
                     func=ast.Attribute(value=ast.Name(id=name), attr=attr),
                     args=[ast.Constant(value=str(registered)), *_],
                 )
-            ) if name == receiver and attr in _REGISTERING:
+            ) if name == receiver and attr in REGISTERING:
                 yield Attribute(registered, node.lineno, None, None, origin, guards)
             case ast.Expr(
                 value=ast.Call(func=func, args=[ast.Name(id=name), ast.Constant(value=str(given)), *_])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from syncbot.api.expressions import FunctionNode, dotted, named_arguments, string, text
+from syncbot.api.instance_attributes import REGISTERING
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
 from syncbot.api.symbols import Symbol
@@ -113,6 +114,11 @@ def _given_to(node: ast.AST, name: str) -> str:
             return _owner(target, name)
         case ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(id=owner), named, _]):
             return owner if string(named) == name else ""
+        # What a module of torch registers is an attribute of it.
+        case ast.Call(func=ast.Attribute(value=owner, attr=called), args=[named, *_]) if (
+            called in REGISTERING
+        ):
+            return (dotted(owner) or "") if string(named) == name else ""
     return ""
 
 

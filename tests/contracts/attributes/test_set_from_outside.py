@@ -19,6 +19,7 @@ READ = "from engine.core import Box\ndef read(box: Box):\n    return box.size\n"
         pytest.param("def fit(x):\n    x.size: int = 1\n", id="with an annotation"),
         pytest.param("def fit(x):\n    x.other, x.size = 1, 2\n", id="several at once"),
         pytest.param("def fit(x):\n    setattr(x, 'size', 1)\n", id="by name"),
+        pytest.param("def fit(x):\n    x.register_buffer('size', 1)\n", id="registered"),
         pytest.param("class Fitter:\n    def fit(self, x):\n        x.size = 1\n", id="method"),
         pytest.param(
             "class Fitter:\n    @staticmethod\n    def fit(x):\n        x.size = 1\n", id="static method"
