@@ -125,9 +125,9 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
     ),
     "protocol": (
         "from typing import Protocol\n\n\nclass Part: ...\n\n\nclass Speaks(Protocol):\n"
-        "    def forward(self): ...\n\n    def speak(self, a, extra): ...\n",
+        "    def forward(self): ...\n\n    def speak(self, a, extra): ...\n\n\ndef use(one):\n    one.speak(1, 2)\n",
         "from typing import Protocol\n\n\nclass Part: ...\n\n\nclass Speaks(Protocol):\n"
-        "    def forward(self): ...\n\n    def speak(self, a): ...\n",
+        "    def forward(self): ...\n\n    def speak(self, a): ...\n\n\ndef use(one):\n    one.speak(1)\n",
         "from engine.protocol import Part\n\n\nclass Mine(Part):\n    def forward(self): ...\n\n"
         "    def speak(self, a, extra): ...\n",
         "witnessed",

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from syncbot.api.methods import definition, is_property
+from syncbot.api.methods import definition, is_property, method_signature
 from syncbot.api.model import Class, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.callers import fits
 from syncbot.contracts.overrides.introduced_methods import at_method
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
+from syncbot.contracts.overrides.upstream_tests import is_test
 
 C = TypeVar("C", bound=Contract)
 
@@ -40,7 +43,10 @@ def unlike_protocols(contract: C, old: Symbol, new: Symbol, pair: Comparison) ->
                 at_method(contract, function, new), function, definition(before.functions),
                 definition(after.functions), after.symbol, after.owner, pair, new,
             )  # fmt: skip
-            yield from (replace(f, reason=_of_method(f.reason)) for f in found)
+            doubted = _doubt(function, pair)
+            for finding in found:
+                told = replace(finding, reason=_of_method(finding.reason))
+                yield told if doubted is None else told.doubted(Ground.DOUBTED, doubted)
 
 
 def _changed_protocols(methods: Mapping[str, Function], pair: Comparison) -> Iterator[tuple[Symbol, Symbol]]:
@@ -71,6 +77,17 @@ def _behaves_as(own: Symbol, protocol: Symbol, universe: Universe) -> bool:
         if not f.name.startswith("__")
     }
     return len(names) >= _METHODS and all(universe.member(own, name) is not None for name in names)
+
+
+def _doubt(function: Function, pair: Comparison) -> str | None:
+    """What speaks against upstream calling a method: the backend does so itself, or no call is seen."""
+    ours = method_signature(function)
+    own = pair.own_usage.calls(tuple(m for m in pair.own_tree.modules if m not in pair.tests), function.name)
+    if any(fits(ours, call) and not call.callee.startswith(("super()", "self.")) for _, call in own):
+        return "; but the backend calls it itself, with what it takes"
+    theirs = pair.new_usage.calls(pair.changed, function.name)
+    seen = any(not fits(ours, call) for module, call in theirs if not is_test(module))
+    return None if seen else "; but no call of that is seen which it does not take"
 
 
 def _of_method(reason: str) -> str:

@@ -282,3 +282,12 @@ def test_a_patch_of_an_alias_does_not_reach_who_asks_the_new_home(user: str, ver
     new = engine(MOVED, other=F, user=user)
     found = compare(engine(F), new, {"plugin/use.py": text(MOD)})
     assert rows(found) == [f"patch-target-moved core.f {verdict} 3"]
+
+
+def test_a_constructor_is_called_whoever_puts_it_there() -> None:
+    old = "class Box:\n    def __init__(self):\n        self.size = 1\n"
+    new = "from dataclasses import dataclass\n\n\n@dataclass\nclass Box:\n    size: int = 1\n"
+    patch = "from engine.core import Box\n\n\ndef mine(self):\n    self.size = 2\n\n\nBox.__init__ = mine\n"
+    assert [row for row in told(old, new, patch) if "patch-target" in row] == []
+    gone = told(old.replace("__init__", "begin"), new, patch.replace("__init__", "begin"))
+    assert [row for row in gone if "patch-target-removed" in row] != []

@@ -62,6 +62,20 @@ def test_what_is_not_asked_so_or_still_fits(mine: str) -> None:
     assert compare(OLD, NEW, mine) == []
 
 
+USES = "\n\ndef use(model):\n    model.speak(1, 2)\n"
+
+
+def test_who_calls_it_here_calls_it_so() -> None:
+    assert compare(OLD, NEW, MINE + USES) == ["parameter-removed lib.a.Speaks.speak at-risk 8 extra"]
+    own = USES.replace("model.speak(1, 2)", "model.speak(1)")
+    assert compare(OLD, NEW, MINE + own) == ["parameter-removed lib.a.Speaks.speak breaks 8 extra"]
+
+
+def test_no_call_is_seen() -> None:
+    old, new = (text[: text.index("class Runner")] for text in (OLD, NEW))
+    assert compare(old, new, MINE) == ["parameter-removed lib.a.Speaks.speak at-risk 8 extra"]
+
+
 def test_a_class_that_is_no_protocol_binds_nobody() -> None:
     old, new = (text.replace("Runs, Protocol", "Runs") for text in (OLD, NEW))
     assert compare(old, new, MINE) == []
