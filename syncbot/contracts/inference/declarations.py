@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from syncbot.api.annotated_classes import named_class, named_classes
 from syncbot.api.expressions import expression
 from syncbot.api.methods import is_classmethod, is_property, is_static
-from syncbot.api.model import Attribute, Function
+from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.inference.declared_types import Declared, item
@@ -122,9 +122,10 @@ class Declarations(ABC):
 
     def _nested(self, within: Symbol | None, annotation: str | None) -> Symbol | None:
         """The class that an annotation names and that the body of another one defines."""
-        classes = within.class_.classes if within is not None and within.class_ is not None else ()
-        name = named_class(annotation) if classes and annotation else None
-        if within is None or name is None or name not in {c.name for c in classes}:
+        name = named_class(annotation) if within is not None and annotation else None
+        if within is None or name is None or "." in name:
+            return None
+        if not any(isinstance(node, Class) for node in self.universe.defined(within, name)):
             return None
         return self.universe.local(within.module, f"{within.qualname}.{name}")
 

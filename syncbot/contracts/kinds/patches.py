@@ -127,14 +127,7 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     if before is None or before.kind == "unknown":
         return
     if after is None or pair.vanished(after):
-        # Python calls such a method of any class, whoever put it there.
-        if contract.name.startswith("__") and contract.name.endswith("__") and new_owner.kind == "class":
-            return
-        gone = _without_effect(contract, before, pair)
-        classes = old_owner.kind == new_owner.kind == "class"
-        unseen = pair.unseen_base(old_owner, new_owner, contract.name) if classes else None
-        why = f", unless it comes from {unseen}, a base that cannot be followed"
-        yield gone.doubted(Ground.UNSEEN_BASE, why) if unseen is not None else gone
+        yield from _of_lost(contract, before, old_owner, new_owner, pair)
         return
     if old_owner.kind == "module" and before.module == contract.owner and after.module != new_owner.module:
         reason = (
@@ -157,6 +150,19 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
         yield from compare_replacement(
             contract, ours, before.functions[-1], after.functions[-1], after.name, home, pair
         )
+
+
+def _of_lost(
+    contract: PatchContract, before: Symbol, old_owner: Symbol, new_owner: Symbol, pair: Comparison
+) -> Iterator[Finding]:
+    """The patched name is gone: nobody reads what is put there, but what Python itself calls of any class."""
+    classes = old_owner.kind == new_owner.kind == "class"
+    if classes and contract.name.startswith("__") and contract.name.endswith("__"):
+        return
+    gone = _without_effect(contract, before, pair)
+    unseen = pair.unseen_base(old_owner, new_owner, contract.name) if classes else None
+    why = f", unless it comes from {unseen}, a base that cannot be followed"
+    yield gone.doubted(Ground.UNSEEN_BASE, why) if unseen is not None else gone
 
 
 def _as_class(contract: PatchContract, before: Symbol, after: Symbol, pair: Comparison) -> Iterator[Finding]:

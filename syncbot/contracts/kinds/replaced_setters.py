@@ -45,7 +45,10 @@ def find_set(node: ast.Call, context: Context) -> Iterator[ReplacedSetterContrac
 def _of_methods(patches: Iterator[PatchContract], context: Context) -> Iterator[ReplacedSetterContract]:
     for patch in patches:
         owner = context.universe.resolve(patch.owner) if patch.replacement else None
-        if owner is not None and owner.class_ is not None and _set_in(owner, patch.name):
+        if owner is None or owner.kind != "class":
+            continue
+        member = context.universe.member(owner, patch.name)
+        if member is not None and member.functions:
             yield ReplacedSetterContract(
                 symbol=patch.symbol,
                 owner=patch.owner,
