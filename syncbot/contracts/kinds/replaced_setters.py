@@ -68,8 +68,10 @@ def judge_setter(contract: ReplacedSetterContract, pair: Comparison) -> Iterator
     names = [name for name in dict.fromkeys(_set_in(after, contract.name)) if name not in known]
     ours = _ours(contract, pair) if names else None
     given = _given(ours, _handing_on(after, contract.name, pair)) if ours is not None else None
-    for name in names if given is not None else ():
-        if given is None or name in given or put_there(name, after, pair) or _else_set(after, contract, name):
+    if given is None:
+        return
+    for name in names:
+        if name in given or put_there(name, after, pair) or _else_set(after, contract, name):
             continue
         where = next(_readers(after, contract.name, name, pair), None)
         if where is not None:

@@ -23,11 +23,15 @@ def orphaned(contract: Contract, before: Member, pair: Comparison, ours: Functio
     if before.name.startswith("__") and before.name.endswith("__"):
         return
     modules = (*pair.changed, *pair.removed)
-    was = any(True for _ in pair.old_usage.calls(modules, before.name))
     # What passes other arguments than ours and upstream's own took is asked of another class.
     known = [method_signature(function) for function in (ours, definition(before.functions))]
-    left = (call for _, call in pair.new_usage.calls(pair.changed, before.name))
-    now = any(fits(signature, call) for call in left for signature in known)
+    was, now = (
+        any(fits(signature, call) for _, call in calls for signature in known)
+        for calls in (
+            pair.old_usage.calls(modules, before.name),
+            pair.new_usage.calls(pair.changed, before.name),
+        )
+    )
     moved, renamed = pair.same_body(before), pair.renamed_member(before)
     private = before.name.startswith("_")
     reason = f"{before.symbol} no longer exists"

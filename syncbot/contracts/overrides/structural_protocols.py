@@ -81,11 +81,13 @@ def _behaves_as(own: Symbol, protocol: Symbol, universe: Universe) -> bool:
 
 def _doubt(function: Function, pair: Comparison) -> str | None:
     """What speaks against upstream calling a method: the backend does so itself, or no call is seen."""
-    ours = method_signature(function)
-    own = pair.own_usage.calls(tuple(m for m in pair.own_tree.modules if m not in pair.tests), function.name)
-    if any(fits(ours, call) and not call.callee.startswith(("super()", "self.")) for _, call in own):
+    ours, name = method_signature(function), function.name
+    modules = tuple(m for m in pair.own_tree.modules if m not in pair.tests)
+    # A method that hands on to one of its own name only does what it was asked for.
+    own = (c for _, c in pair.own_usage.calls(modules, name) if c.scope.rpartition(".")[2] != name)
+    if any(fits(ours, call) and call.callee not in (f"self.{name}", f"super().{name}") for call in own):
         return "; but the backend calls it itself, with what it takes"
-    theirs = pair.new_usage.calls(pair.changed, function.name)
+    theirs = pair.new_usage.calls(pair.changed, name)
     seen = any(not fits(ours, call) for module, call in theirs if not is_test(module))
     return None if seen else "; but no call of that is seen which it does not take"
 

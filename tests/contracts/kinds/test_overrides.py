@@ -217,6 +217,12 @@ def test_what_another_class_is_asked_with_what_ours_does_not_take(call: str, fou
     assert told(BASE + CALL, new, MINE) == found
 
 
+def test_what_was_only_asked_of_another_class_before_says_nothing() -> None:
+    other = "def drive(other):\n    other.run(deep=1)\n"
+    found = told(BASE + other, f"class Base: ...\n{other}".replace("deep=1", "deep=2"), MINE)
+    assert found == ["method-removed core.Base.run at-risk 3"]
+
+
 def test_an_override_that_is_not_there_to_be_called() -> None:
     new = BASE.replace("x)", "z)") + CALL.replace("1", "z=1")
     stub = MINE.replace("return x", "raise NotImplementedError")

@@ -63,10 +63,22 @@ def test_what_is_not_asked_so_or_still_fits(mine: str) -> None:
 
 
 USES = "\n\ndef use(model):\n    model.speak(1, 2)\n"
+HOLDS = "\n\nclass Own:\n    def go(self):\n        self.model.speak(1, 2)\n"
+HANDS_ON = (
+    "\n\nclass Outer:\n    def speak(self, words, extra):\n        return self.inner.speak(words, extra)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "use", [HANDS_ON, "\n\nclass Own(Mine):\n    def go(self):\n        self.speak(1, 2)\n"]
+)
+def test_what_hands_on_is_asked_itself(use: str) -> None:
+    assert compare(OLD, NEW, MINE + use) == ["parameter-removed lib.a.Speaks.speak breaks 8 extra"]
 
 
 def test_who_calls_it_here_calls_it_so() -> None:
-    assert compare(OLD, NEW, MINE + USES) == ["parameter-removed lib.a.Speaks.speak at-risk 8 extra"]
+    for use in (USES, HOLDS):
+        assert compare(OLD, NEW, MINE + use) == ["parameter-removed lib.a.Speaks.speak at-risk 8 extra"]
     own = USES.replace("model.speak(1, 2)", "model.speak(1)")
     assert compare(OLD, NEW, MINE + own) == ["parameter-removed lib.a.Speaks.speak breaks 8 extra"]
 
