@@ -46,6 +46,14 @@ def imported(node: ast.Import | ast.ImportFrom, scope: str, guards: tuple[str, .
             yield Import(node.module or "", alias.name, local, node.level, node.lineno, scope, guards)
 
 
+def absolute(package: str, level: int, target: str) -> str:
+    """The absolute name of ``from <level dots><target>`` as written in a module of ``package``."""
+    if level == 0:
+        return target
+    parts = package.split(".")
+    return ".".join([*parts[: max(len(parts) - level + 1, 0)], *([target] if target else [])])
+
+
 def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
     """The parameters of a function in the order of its signature."""
     found: list[Parameter] = []

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 from syncbot.api.blobs_with_text import Mentions
 from syncbot.api.model import ModuleTable
+from syncbot.api.statement_parts import absolute
 
 #: What a module's file may end in. Data files are modules where whoever makes the tree lists them.
 SUFFIXES = (".py", ".pyi", ".yaml", ".yml")
@@ -184,9 +185,7 @@ class ModuleTree:
         """The absolute name of ``from <level dots><target>`` as written in ``module``."""
         if level == 0:
             return target
-        parts = module.split(".")
-        keep = len(parts) - level + (1 if self.is_package(module) else 0)
-        return ".".join([*parts[: max(keep, 0)], *([target] if target else [])])
+        return absolute(module if self.is_package(module) else module.rpartition(".")[0], level, target)
 
     def start_recording(self) -> set[str]:
         """A set that collects all looks (:func:`look`, :func:`modules_of`) until :meth:`stop_recording`."""

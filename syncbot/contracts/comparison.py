@@ -18,11 +18,11 @@ from syncbot.api.tree import BlobValues, ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotation_differences import named, other_type
+from syncbot.contracts.calls.variable_calls import of_variables
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.relocation import Relocation, Relocations
 from syncbot.contracts.spelled_names import is_gone, is_spelled
 from syncbot.contracts.unreached.shadowing import Shadows, StandIn
-from syncbot.contracts.variable_calls import of_variables
 
 # So many names are looked up one by one, before those of all modules are counted.
 _SINGLY = 20

@@ -6,12 +6,11 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from syncbot.api.statement_parts import imported
+from syncbot.api.statement_parts import absolute, imported
 from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.turned_off_spans import At, Span
 from syncbot.contracts.sources import SourceFile
 
-_IMPORTS = (ast.Import, ast.ImportFrom)
 #: All of a file.
 WHOLE = Span((0, 0), (1 << 30, 0))
 
@@ -64,9 +63,8 @@ def _imported(file: SourceFile) -> Iterator[tuple[str, At]]:
     tree = parsed(file.text)
     package = file.module if file.path.endswith("__init__.py") else file.module.rpartition(".")[0]
     for node in ast.walk(tree) if tree is not None else ():
-        if not isinstance(node, _IMPORTS):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         for bound in imported(node, ""):
-            above = package.split(".")[: len(package.split(".")) - bound.level + 1] if bound.level else []
-            base = ".".join([*above, *([bound.module] if bound.module else [])])
+            base = absolute(package, bound.level, bound.module)
             yield (base if bound.name is None else f"{base}.{bound.name}"), (node.lineno, node.col_offset)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.remembered_answers import remembered
-from syncbot.api.statement_parts import imported
+from syncbot.api.statement_parts import absolute, imported
 from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.guards import Truth, VersionTests, versions_alone
 
@@ -148,8 +148,7 @@ def _locals(tree: ast.Module, module: str, path: str, constants: Mapping[str, bo
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         for bound in imported(node, ""):
-            above = package.split(".")[: len(package.split(".")) - bound.level + 1] if bound.level else []
-            base = ".".join([*above, *([bound.module] if bound.module else [])])
+            base = absolute(package, bound.level, bound.module)
             whole = bound.local if bound.name is None and bound.local == base.partition(".")[0] else base
             target = f"{base}.{bound.name}" if bound.name is not None else whole
             for name, told in constants.items():

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import expression
 from syncbot.api.symbols import Member
-from syncbot.contracts.attributes.asked_of_values import asked, surely_lacks
+from syncbot.contracts.attributes.asked_fields import asked_field, is_field
+from syncbot.contracts.attributes.asked_of_values import surely_lacks
 from syncbot.contracts.attributes.doubts import put_there
 from syncbot.contracts.attributes.set_before import set_before
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.kinds.wrapped_fields import is_field
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
@@ -48,25 +48,19 @@ class UnwrappedFieldContract(Contract):
 @finder(ast.Attribute)
 def find_held(node: ast.Attribute, context: Context) -> Iterator[UnwrappedFieldContract]:
     """Fields that only upstream assigns, with an object of one of its classes, and that more is asked of."""
-    wanted = asked(node, context.parent) if isinstance(node.ctx, ast.Load) else ""
-    base = context.infer(node.value) if wanted else None
-    if base is None or not base.instance:
+    field = asked_field(node, context)
+    held = context.infer(node) if field is not None else None
+    if field is None or held is None or not held.instance or not context.is_upstream(held.symbol.module):
         return
-    member = context.universe.member(base.symbol, node.attr, base.skip)
-    if member is None or not is_field(member) or not context.is_upstream(member.owner.module):
+    if context.universe.member(held.symbol, field.asked) is None:
         return
-    held = context.infer(node)
-    if held is None or not held.instance or not context.is_upstream(held.symbol.module):
-        return
-    if context.universe.member(held.symbol, wanted) is not None and not set_before(
-        context.parents, node, context.file.text
-    ):
+    if not set_before(context.parents, node, context.file.text):
         yield UnwrappedFieldContract(
-            symbol=member.symbol,
-            receiver=base.symbol.name,
+            symbol=field.member.symbol,
+            receiver=field.receiver.symbol.name,
             name=node.attr,
             holds=held.symbol.name,
-            asked=wanted,
+            asked=field.asked,
             place=context.place(node),
         )
 

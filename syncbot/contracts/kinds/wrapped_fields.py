@@ -7,8 +7,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.symbols import Member, Symbol
-from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
+from syncbot.api.symbols import Symbol
+from syncbot.contracts.attributes.asked_fields import asked_field
+from syncbot.contracts.attributes.asked_of_values import lacking, surely_lacks
 from syncbot.contracts.attributes.doubts import put_there
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -31,26 +32,15 @@ class WrappedFieldContract(Contract):
 @finder(ast.Attribute)
 def find_fields(node: ast.Attribute, context: Context) -> Iterator[WrappedFieldContract]:
     """Fields that only upstream assigns, with a value of no known class, and that more is asked of."""
-    wanted = asked(node, context.parent) if isinstance(node.ctx, ast.Load) else ""
-    base = context.infer(node.value) if wanted else None
-    if base is None or not base.instance:
-        return
-    member = context.universe.member(base.symbol, node.attr, base.skip)
-    if member is None or not is_field(member) or not context.is_upstream(member.owner.module):
-        return
-    if context.infer(node) is None:
+    field = asked_field(node, context)
+    if field is not None and context.infer(node) is None:
         yield WrappedFieldContract(
-            symbol=member.symbol,
-            receiver=base.symbol.name,
+            symbol=field.member.symbol,
+            receiver=field.receiver.symbol.name,
             name=node.attr,
-            asked=wanted,
+            asked=field.asked,
             place=context.place(node),
         )
-
-
-def is_field(member: Member) -> bool:
-    """Whether it is nothing but a field; one that is declared has a contract of its own."""
-    return len(member.attributes) == len(member.nodes) and not any(a.annotation for a in member.attributes)
 
 
 @judge(WrappedFieldContract)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from syncbot.api.model import Call
+from syncbot.contracts.calls.variable_calls import FEWEST
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.overrides.changed_function import ChangedFunction
-from syncbot.contracts.variable_calls import FEWEST
 
 
 def chosen_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> list[tuple[str, Call]]:
