@@ -33,7 +33,7 @@ def asked_otherwise(contract: C, old: Symbol, new: Symbol, pair: Comparison) -> 
             continue
         if pair.old.member(old, name, 1) is not None or pair.new.member(new, name, 1) is not None:
             continue
-        ours = method_signature(definition((function,)))
+        ours = method_signature(function)
         before = _asking(name, pair, old=True)
         refused = [call for call in _asking(name, pair, old=False) if not fits(ours, call)]
         if not before or not refused or not all(fits(ours, call) for call in before):
@@ -42,7 +42,9 @@ def asked_otherwise(contract: C, old: Symbol, new: Symbol, pair: Comparison) -> 
         if other is None:
             continue
         theirs = method_signature(definition(other.functions))
-        lacking = next((p.name for p in theirs.parameters if p.name not in ours.names), name)
+        lacking = next((p.name for p in theirs.parameters if p.name not in ours.names), None)
+        if lacking is None or not fits(theirs, refused[0]):
+            continue
         reason = (
             f"upstream now passes {lacking} where it asks for {name}() by name ({shown(refused[0])}), as "
             f"{other.symbol}() takes it, and the method here does not"

@@ -44,6 +44,7 @@ def test_what_is_asked_with_more_than_ours_takes(given: str) -> None:
         pytest.param(OLD.replace('"profile", ', '"profile", more, '), MINE, id="handed on otherwise"),
         pytest.param(NEW.replace("Worker(Base)", "Worker"), MINE, id="no other class of that base has it"),
         pytest.param(LIB.format(more=", prefix=None", given="args=all"), MINE, id="not written out"),
+        pytest.param(NEW.replace(", prefix=None): ...", "): ..."), MINE, id="that class refuses it as well"),
     ],
 )
 def test_what_fits_or_is_not_seen(new: str, mine: str) -> None:
