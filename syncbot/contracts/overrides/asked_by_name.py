@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from syncbot.api.methods import definition, is_property, is_static, method_signature
-from syncbot.api.model import Call
+from syncbot.api.model import Call, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind, ParameterDetails
 from syncbot.contracts.comparison import Comparison
@@ -25,35 +25,45 @@ def asked_otherwise(contract: C, old: Symbol, new: Symbol, pair: Comparison) -> 
     """Findings for the methods of a class, as both trees have it, that upstream asks for by name with what
     they do not take, where all that it passed before was taken. Another class of upstream's with the same
     base has such a method, too."""
+    for function in _only_here(old, new, pair):
+        refused = _refused(function, pair)
+        other = _other_with(function.name, new, pair) if refused is not None else None
+        if refused is None or other is None:
+            continue
+        ours, theirs = method_signature(function), method_signature(definition(other.functions))
+        lacking = next((p.name for p in theirs.parameters if p.name not in ours.names), None)
+        if lacking is None or not fits(theirs, refused):
+            continue
+        reason = (
+            f"upstream now passes {lacking} where it asks for {function.name}() by name ({shown(refused)}), "
+            f"as {other.symbol}() takes it, and the method here does not"
+        )
+        yield Finding(
+            at_method(contract, function, new), ChangeKind.PARAMETER_PASSED, other.symbol,
+            Ground.NEWLY_PASSED, reason, subject=lacking,
+            details=ParameterDetails(parameter=lacking, method=function.name, base=other.owner.name),
+        )  # fmt: skip
+
+
+def _only_here(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Function]:
+    """The methods of a class that upstream may ask for by name and that no base of the class has."""
     body = pair.new.body(new) if pair.new.tree_of(new.module) is pair.own_tree else None
     names = {f.name: f for f in body.functions} if body is not None else {}
     for name in sorted(names.keys() & pair.asked_by_name):
         function = names[name]
         if is_property(function) or is_static(function) or function.unimplemented:
             continue
-        if pair.old.member(old, name, 1) is not None or pair.new.member(new, name, 1) is not None:
-            continue
-        ours = method_signature(function)
-        before = _asking(name, pair, old=True)
-        refused = [call for call in _asking(name, pair, old=False) if not fits(ours, call)]
-        if not before or not refused or not all(fits(ours, call) for call in before):
-            continue
-        other = _other_with(name, new, pair)
-        if other is None:
-            continue
-        theirs = method_signature(definition(other.functions))
-        lacking = next((p.name for p in theirs.parameters if p.name not in ours.names), None)
-        if lacking is None or not fits(theirs, refused[0]):
-            continue
-        reason = (
-            f"upstream now passes {lacking} where it asks for {name}() by name ({shown(refused[0])}), as "
-            f"{other.symbol}() takes it, and the method here does not"
-        )
-        yield Finding(
-            at_method(contract, function, new), ChangeKind.PARAMETER_PASSED, other.symbol,
-            Ground.NEWLY_PASSED, reason, subject=lacking,
-            details=ParameterDetails(parameter=lacking, method=name, base=other.owner.name),
-        )  # fmt: skip
+        if pair.old.member(old, name, 1) is None and pair.new.member(new, name, 1) is None:
+            yield function
+
+
+def _refused(function: Function, pair: Comparison) -> Call | None:
+    """The first call that a method does not take, where it took all that upstream passed before."""
+    ours = method_signature(function)
+    before = _asking(function.name, pair, old=True)
+    if not before or not all(fits(ours, call) for call in before):
+        return None
+    return next((call for call in _asking(function.name, pair, old=False) if not fits(ours, call)), None)
 
 
 def _asking(name: str, pair: Comparison, *, old: bool) -> list[Call]:
