@@ -37,7 +37,7 @@ Annotated = tuple[str, str | None]
 class Comparison:
     """The old and the new upstream tree, each with the backend's. In the new one the backend's imports of
     moved names lead to their new home. ``replaced`` is what the backend assigns onto upstream's names,
-    ``tests`` are its modules that only its tests run."""
+    ``tests`` are its modules that only its tests run, ``loaded`` the names that other programs load."""
 
     old: Universe
     new: Universe
@@ -52,6 +52,7 @@ class Comparison:
     options: BlobValues[Options]
     replaced: Mapping[str, StandIn] = field(default_factory=dict)
     tests: frozenset[str] = frozenset()
+    loaded: frozenset[str] = frozenset()
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
     _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
     _singly: int = _SINGLY

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from syncbot.api.names import defined_names
 from syncbot.api.tree import ModuleTree, Tables
 from syncbot.errors import UsageError
 from syncbot.limits import Limits, read
+from syncbot.project_metadata.entry_points import loaded_names
 from syncbot.project_metadata.source_folders import declared, is_project
 from syncbot.upstream.git_log import decoded
 
@@ -75,11 +76,13 @@ def _names(pattern: re.Pattern[bytes], text: bytes) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Backend:
-    """The backend's Python files below ``root``; ``skipped`` are those not analysed, with the reasons."""
+    """The backend's Python files below ``root``; ``skipped`` are those not analysed, with the reasons;
+    ``loaded`` the dotted names by which other programs load it, empty where none is known to."""
 
     root: Path
     files: tuple[SourceFile, ...]
     skipped: tuple[tuple[str, str], ...] = ()
+    loaded: frozenset[str] = frozenset()
 
     @cached_property
     def packages(self) -> tuple[str, ...]:
@@ -114,7 +117,7 @@ class Backend:
         left_out = tuple(
             (path, f"upstream's own package {names} is no part of the plugin") for path in folders
         )
-        return Backend(self.root, files, (*self.skipped, *left_out))
+        return replace(self, files=files, skipped=(*self.skipped, *left_out))
 
     @cached_property
     def digest(self) -> str:
@@ -122,7 +125,7 @@ class Backend:
         digest = hashlib.sha256()
         for file in self.files:
             digest.update(f"{file.path}\0{file.blob}\n".encode())
-        digest.update(repr(self.skipped).encode())
+        digest.update(repr((self.skipped, sorted(self.loaded))).encode())
         return digest.hexdigest()
 
 
@@ -206,7 +209,8 @@ def _backend(root: Path, files: Mapping[str, SourceFile | None]) -> Backend:
     """The backend of these files, None for one whose name is not UTF-8: no module can be called so."""
     found = tuple(file for _, file in sorted(files.items()) if file is not None)
     odd = (decoded(os.fsencode(path)) for path in sorted(files) if files[path] is None)
-    return Backend(root, found, tuple((path, "its name is not UTF-8") for path in odd))
+    skipped = tuple((path, "its name is not UTF-8") for path in odd)
+    return Backend(root, found, skipped, loaded_names(root))
 
 
 def _loose_modules(root: Path, limits: Limits) -> Iterator[tuple[str, SourceFile | None]]:

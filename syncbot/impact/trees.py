@@ -246,4 +246,5 @@ class Trees:
             options=self.words.options,
             replaced=self.replaced,
             tests=self.backend.test_modules,
+            loaded=self.backend.loaded,
         )

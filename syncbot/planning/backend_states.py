@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from syncbot.api.model import ModuleTable
@@ -16,7 +16,7 @@ from syncbot.contracts.dependency_keys import other_answers
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import audit_of
-from syncbot.contracts.sources import Backend, SourceFile
+from syncbot.contracts.sources import SourceFile
 from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.contract_findings import judged
 from syncbot.impact.trees import Trees
@@ -61,7 +61,7 @@ class BackendState:
     def __init__(self, trees: Trees, old: str, new: str, texts: Mapping[str, str], budget: Budget) -> None:
         self._old, self._new, self._budget = old, new, budget
         files = trees.backend.files
-        self.backend = Backend(trees.backend.root, tuple(_with(f, texts.get(f.path)) for f in files))
+        self.backend = replace(trees.backend, files=tuple(_with(f, texts.get(f.path)) for f in files))
         self._before = trees
         self._findings: dict[str, list[Finding]] = {}
 

@@ -26,9 +26,11 @@ from syncbot.contracts.unreached.unreached_overrides import settled
 Files = str | Mapping[str, str]
 
 
-def findings(old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTHING) -> list[Finding]:
-    """What replacing ``old`` by ``new`` means for the backend. A text alone stands for ``lib/a.py``, or for
-    ``plugin/__init__.py``."""
+def findings(
+    old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTHING, loaded: Iterable[str] = ()
+) -> list[Finding]:
+    """What replacing ``old`` by ``new`` means for the backend, of which others load some names. A text alone
+    stands for ``lib/a.py``, or for ``plugin/__init__.py``."""
     texts = in_memory(_files(backend, "plugin/__init__.py"))
     files = (replace(file, is_test=file.path.startswith("tests/")) for file in texts.files)
     own = replace(texts, files=tuple(files))
@@ -36,7 +38,7 @@ def findings(old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTH
     found: list[Finding] = []
     replaced: dict[str, StandIn] = {}
     known = discover(own, pair.old, ("lib",), knowledge, replaced=replaced)
-    pair = replace(pair, replaced=replaced, tests=own.test_modules)
+    pair = replace(pair, replaced=replaced, tests=own.test_modules, loaded=frozenset(loaded))
     for contract in known:
         judge = judge_of(contract)
         if judge is not None:
@@ -44,14 +46,16 @@ def findings(old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTH
     return found
 
 
-def compare(old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTHING) -> list[str]:
+def compare(
+    old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTHING, loaded: Iterable[str] = ()
+) -> list[str]:
     """The findings as ``kind symbol verdict line subject``, sorted, each once.
 
     A tree compared with itself never gives one; that is held here for whatever a test compares.
     """
     for same in (old, new):
         assert findings(same, same, backend, knowledge) == []
-    return rows(findings(old, new, backend, knowledge))
+    return rows(findings(old, new, backend, knowledge, loaded))
 
 
 def rows(found: Iterable[Finding]) -> list[str]:

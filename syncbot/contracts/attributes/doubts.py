@@ -7,6 +7,7 @@ from typing import Protocol
 
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
+from syncbot.contracts.attributes.set_elsewhere import own_setter
 from syncbot.contracts.attributes.set_from_outside import outside_setter
 from syncbot.contracts.calls.kept_keywords import keeps_the_rest
 from syncbot.contracts.comparison import Comparison
@@ -62,6 +63,8 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
         return None
     if _is_set_on_self(contract, new, pair):
         return Ground.SET_HERE, ", but the code here sets it on self as well"
+    if (method := own_setter(contract.name, new, pair)) is not None:
+        return Ground.SET_HERE, f", but {method} of the backend sets it on such an object"
     function = outside_setter(contract.name, new, pair)
     return None if function is None else (Ground.DOUBTED, f", unless {function} sets it from outside")
 

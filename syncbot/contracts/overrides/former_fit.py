@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from syncbot.api.signatures import Arguments, Signature, bind
+from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground, Verdict
 from syncbot.contracts.model import Finding
+from syncbot.contracts.overrides.callers import fits, located_calls
+from syncbot.contracts.overrides.changed_function import ChangedFunction
 
 
 def never_fitted(ours: Signature, old: Signature) -> bool:
@@ -13,6 +16,17 @@ def never_fitted(ours: Signature, old: Signature) -> bool:
     keywords = tuple(p.name for p in old.parameters if p.kind == "key" and p.required)
     unfit = [problem.kind for problem in bind(ours, Arguments(places, keywords))]
     return "too-many" in unfit or "unexpected" in unfit
+
+
+def was_refused(change: ChangedFunction, pair: Comparison) -> bool:
+    """Whether upstream called an override before already with what it does not take: by name with all that it
+    requires, and in no other way that fits."""
+    if not change.derived:
+        return False
+    required = {p.name for p in change.ours.parameters if p.required}
+    calls = [call for _, call in located_calls(change, pair, old=True)]
+    meant = any(len(required) > 1 and required <= set(call.keywords) for call in calls)
+    return meant and not any(fits(change.ours, call) for call in calls)
 
 
 def as_before(finding: Finding) -> Finding:

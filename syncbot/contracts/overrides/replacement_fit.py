@@ -12,10 +12,10 @@ from syncbot.contracts.calls.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.overrides.callers import Callers, fits, running_calls
 from syncbot.contracts.overrides.changed_function import ChangedFunction, described, place_of, shown
-from syncbot.contracts.overrides.former_fit import as_before, never_fitted
+from syncbot.contracts.overrides.former_fit import as_before, never_fitted, was_refused
 from syncbot.contracts.overrides.newly_passed import newly_passed, newly_swallowed
 from syncbot.contracts.overrides.replacement_results import compare_results
 
@@ -91,9 +91,12 @@ def _other_parameters(contract: Contract, change: ChangedFunction, pair: Compari
 
 
 def _other_signature(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
-    found = list(_other_parameters(contract, change, pair)) or _misplaced(contract, change, pair)
+    found = list(_other_parameters(contract, change, pair)) or list(_misplaced(contract, change, pair))
     # Constructors are called by their class's name, each with its own arguments.
-    doubted = not change.target and never_fitted(change.ours, change.old)
+    doubted = not change.target and (
+        never_fitted(change.ours, change.old)
+        or (any(f.verdict is Verdict.BREAKS for f in found) and was_refused(change, pair))
+    )
     yield from map(as_before, found) if doubted else found
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from syncbot.api.methods import definition, is_property, method_signature
-from syncbot.api.model import Class, Function
+from syncbot.api.model import Call, Class, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
@@ -43,7 +43,7 @@ def unlike_protocols(contract: C, old: Symbol, new: Symbol, pair: Comparison) ->
                 at_method(contract, function, new), function, definition(before.functions),
                 definition(after.functions), after.symbol, after.owner, pair, new,
             )  # fmt: skip
-            doubted = _doubt(function, pair)
+            doubted = _doubt(function, definition(after.functions), pair)
             for finding in found:
                 told = replace(finding, reason=_of_method(finding.reason))
                 yield told if doubted is None else told.doubted(Ground.DOUBTED, doubted)
@@ -79,17 +79,32 @@ def _behaves_as(own: Symbol, protocol: Symbol, universe: Universe) -> bool:
     return len(names) >= _METHODS and all(universe.member(own, name) is not None for name in names)
 
 
-def _doubt(function: Function, pair: Comparison) -> str | None:
+def _doubt(function: Function, theirs: Function, pair: Comparison) -> str | None:
     """What speaks against upstream calling a method: the backend does so itself, or no call is seen."""
     ours, name = method_signature(function), function.name
-    modules = tuple(m for m in pair.own_tree.modules if m not in pair.tests)
-    # A method that hands on to one of its own name only does what it was asked for.
-    own = (c for _, c in pair.own_usage.calls(modules, name) if c.scope.rpartition(".")[2] != name)
-    if any(fits(ours, call) and call.callee not in (f"self.{name}", f"super().{name}") for call in own):
+    if any(fits(ours, call) for call in _own_calls(function, theirs, pair)):
         return "; but the backend calls it itself, with what it takes"
-    theirs = pair.new_usage.calls(pair.changed, name)
-    seen = any(not fits(ours, call) for module, call in theirs if not is_test(module))
+    calls = pair.new_usage.calls(pair.changed, name)
+    seen = any(not fits(ours, call) for module, call in calls if not is_test(module))
     return None if seen else "; but no call of that is seen which it does not take"
+
+
+def _own_calls(function: Function, theirs: Function, pair: Comparison) -> Iterator[Call]:
+    """The backend's calls of a method, of which one that hands on to its like is none."""
+    name = function.name
+    modules = tuple(m for m in pair.own_tree.modules if m not in pair.tests)
+    for _, call in pair.own_usage.calls(modules, name):
+        if call.scope.rpartition(".")[2] != name and call.callee not in (f"self.{name}", f"super().{name}"):
+            yield call
+    if name != "forward":
+        return
+    # A module of torch is called itself for that (torch.nn.Module.__call__): what is passed tells which.
+    further = method_signature(function).names - method_signature(theirs).names
+    for module, call in pair.own_usage.all_calls(modules):
+        if call.scope.rpartition(".")[2] != name and not further.isdisjoint(call.keywords):
+            found = pair.new.local(module, call.callee) if "?" not in call.callee else None
+            if found is None or found.kind not in ("class", "function"):
+                yield call
 
 
 def _of_method(reason: str) -> str:

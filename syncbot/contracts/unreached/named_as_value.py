@@ -20,7 +20,7 @@ _FEW = 12
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A place that names something: module, scope (empty at module level), whether it is called there, the
+    """A place that names something: module, scope (empty at module level), whether it is called or asked, the
     attributes of ``self`` that keep what it makes, and the class that has it as a base there."""
 
     module: str
@@ -68,7 +68,9 @@ def _in(
         if spelling.lacks(child):
             continue
         if _names(child, name):
-            called = isinstance(node, ast.Call) and child is node.func
+            # To ask a class for one of its methods hands nothing on either.
+            asked = isinstance(node, ast.Attribute) and child is node.value
+            called = asked or (isinstance(node, ast.Call) and child is node.func)
             kept = _kept(function, name) if function is not None else frozenset[str]()
             derived = isinstance(node, ast.ClassDef) and child in node.bases
             yield scope, called, kept, scope if derived else ""

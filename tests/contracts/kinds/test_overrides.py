@@ -318,6 +318,24 @@ def test_an_override_that_never_fitted_is_called_otherwise(signature: str, verdi
     assert found == [f"parameter-required core.Base.run {verdict} 3"]
 
 
+@pytest.mark.parametrize(
+    ("before", "verdict"),
+    [
+        pytest.param("x=1, y=2, kind=3", "at-risk", id="never as ours takes it"),
+        pytest.param("x=1, y=2", "breaks", id="as ours takes it"),
+        pytest.param("x=1, kind=3", "breaks", id="something else of that name"),
+        pytest.param("x=1, y=2, kind=3)\n    base.run(1, 2", "breaks", id="one of two as ours takes it"),
+    ],
+)
+def test_an_override_that_upstream_called_otherwise_already(before: str, verdict: str) -> None:
+    """A base that only declares a method need not declare all that is passed to its subclasses."""
+    base = "class Base:\n    def run(self, x, y): ...\n"
+    new = base.replace("y)", "y, kind=0, more=0)") + CALL.replace("(1)", "(x=1, y=2, kind=3, more=4)")
+    mine = MINE.replace("x)", "x, y)")
+    found = told(base + CALL.replace("(1)", f"({before})"), new, mine)
+    assert found == [f"parameter-added core.Base.run {verdict} 3"]
+
+
 HANDS_ON = """
 from engine.core import Base
 class Held:

@@ -101,3 +101,28 @@ def test_one_method_is_too_little() -> None:
 def test_who_derives_from_the_protocol_is_told_once() -> None:
     mine = MINE.replace("import Part", "import Speaks").replace("(Part)", "(Speaks)")
     assert compare(OLD, NEW, mine) == ["parameter-removed lib.a.Speaks.speak breaks 8 extra"]
+
+
+LAYER = MINE.replace("def forward(self, x)", "def forward(self, x, caches)")
+MODULE_OLD = OLD.replace("def forward(self, x)", "def forward(self, x, caches)").replace(
+    "(1)", "(1, caches=2)"
+)
+MODULE_NEW = OLD
+ITSELF = "\n\nclass Own:\n    def go(self):\n        return self.model(1, caches=2)\n"
+FORWARD = "parameter-removed lib.a.Runs.forward"
+
+
+@pytest.mark.parametrize(
+    ("use", "verdict"),
+    [
+        pytest.param(ITSELF, "at-risk", id="the object is called"),
+        pytest.param(ITSELF.replace("caches", "other"), "breaks", id="with something else"),
+        pytest.param(ITSELF.replace("def go", "def forward"), "breaks", id="handed on"),
+        pytest.param(
+            ITSELF.replace("self.model(", "Kept(") + "\n\nclass Kept:\n    def __init__(self, x, caches): ...\n",
+            "breaks", id="a class of the backend",
+        ),
+    ],
+)  # fmt: skip
+def test_a_module_of_torch_is_called_itself(use: str, verdict: str) -> None:
+    assert compare(MODULE_OLD, MODULE_NEW, LAYER + use) == [f"{FORWARD} {verdict} 5 caches"]

@@ -130,3 +130,34 @@ def test_the_backend_makes_its_objects_itself() -> None:
 def test_upstream_may_make_its_objects(own: str) -> None:
     rows = compare(MADE, MADE_NEW, own)
     assert any(row.startswith("parameter-added lib.a.Box.__init__ breaks") for row in rows)
+
+
+PART = "class Part:\n    def __init__(self, a): ...\n    @classmethod\n    def names(cls): ...\n\n\n"
+MAKES = "def make():\n    return Part(a=1{more})\n"
+OWN_PART = """
+from lib.a import Part
+
+
+class OwnPart(Part):
+    def __init__(self, a):
+        self.a = a
+
+
+def build():
+    OwnPart.names()
+    return OwnPart(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "verdict"),
+    [
+        pytest.param(OWN_PART, "at-risk", id="made and asked here"),
+        pytest.param(OWN_PART.replace("OwnPart.names()", "keep(OwnPart)"), "breaks", id="handed on"),
+        pytest.param(OWN_PART.replace("OwnPart.names()", "kinds = [OwnPart]"), "breaks", id="kept"),
+    ],
+)
+def test_whose_constructor_only_the_backend_calls(own: str, verdict: str) -> None:
+    new = PART.replace("a)", "a, b=0)") + MAKES.format(more=", b=2")
+    found = compare(PART + MAKES.format(more=""), new, own)
+    assert found == [f"parameter-added lib.a.Part.__init__ {verdict} 5 b"]
