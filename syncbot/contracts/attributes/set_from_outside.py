@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,7 +12,7 @@ from syncbot.api.expressions import FunctionNode, dotted, named_arguments, strin
 from syncbot.api.instance_attributes import REGISTERING
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
-from syncbot.api.symbols import Symbol
+from syncbot.api.symbols import Symbol, is_dotted
 from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
 
@@ -33,12 +34,24 @@ def outside_setter(name: str, class_: Symbol, pair: Comparison) -> str | None:
                 may_be = value is not None and value.symbol.name in kin
             else:
                 handed = pair.new.annotation_class(module, setter.annotation)
-                may_be = handed is None or handed.name in kin
+                foreign = handed is None and _is_of_others(module, setter.annotation, class_, pair)
+                may_be = not foreign if handed is None else handed.name in kin
             if may_be:
                 # The answer depends on that module, which nobody else may have looked at.
                 pair.new_tree.note((module,))
                 return f"{module}.{setter.function}"
     return None
+
+
+def _is_of_others(module: str, annotation: str | None, class_: Symbol, pair: Comparison) -> bool:
+    """Whether an annotation names a class of another package, ``torch.nn.Module``, from which a class whose
+    bases are all seen does not derive."""
+    table = pair.new_tree.table(module)
+    if annotation is None or table is None or not is_dotted(annotation):
+        return False
+    sources = {i.module.partition(".")[0] for i in table.imports if i.local == annotation.partition(".")[0]}
+    foreign = sources - set(pair.new_tree.packages) - sys.stdlib_module_names - {""}
+    return bool(sources) and sources == foreign and not pair.new.lineage(class_).external
 
 
 def _around(lineage: tuple[Symbol, ...], pair: Comparison) -> Iterator[str]:

@@ -17,6 +17,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.became_values import read_as_value
 from syncbot.contracts.overrides.constant_overrides import weighed
 from syncbot.contracts.overrides.forwarding_overrides import as_it_takes
 from syncbot.contracts.overrides.orphaned_overrides import orphaned
@@ -115,6 +116,8 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
             pair,
             new_class,
         )
+    elif ours.functions:
+        yield from read_as_value(contract, definition(functions), before, after)
 
 
 @audit(OverrideContract)

@@ -16,6 +16,7 @@ from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.overrides.callers import Callers, fits, running_calls
 from syncbot.contracts.overrides.changed_function import ChangedFunction, described, place_of, shown
 from syncbot.contracts.overrides.former_fit import as_before, never_fitted, was_refused
+from syncbot.contracts.overrides.left_out import left_out
 from syncbot.contracts.overrides.newly_passed import newly_passed, newly_swallowed
 from syncbot.contracts.overrides.replacement_results import compare_results
 
@@ -55,6 +56,7 @@ def compare_replacement(
         yield from _other_nature(contract, ours, old, new, symbol)
         if change.old.parameters != change.new.parameters:
             yield from _other_signature(contract, change, pair)
+            yield from left_out(contract, change, pair)
         yield from compare_results(contract, ours, old, new, symbol)
     yield from newly_passed(contract, change, pair)
     yield from newly_swallowed(contract, change, pair)
@@ -136,6 +138,9 @@ def _lacking(
     if _takes_by_place(change, parameter):
         return None
     if previous is None and parameter.required and not callers.unseen and not _swallows(ours, parameter):
+        taken = _taken_as(change, parameter, callers.running)
+        if taken is not None:
+            return Ground.STILL_FITTING, f"; what upstream passes by place is {taken} here"
         return Ground.REQUIRED_OF_OURS, ", which this override does not take"
     overflow = _overflow(change, name, callers.running)
     if overflow is not None:
@@ -154,6 +159,17 @@ def _takes_by_place(change: ChangedFunction, parameter: Parameter) -> bool:
     if place is None or place >= len(change.ours.positional):
         return place is not None and change.ours.has("*")
     return change.ours.positional[place].name not in change.new.names
+
+
+def _taken_as(change: ChangedFunction, parameter: Parameter, running: list[Call]) -> str | None:
+    """The parameter of ours, unknown to upstream, into which all that is seen to call it passes by place what
+    upstream takes as another one."""
+    place = place_of(change.new, parameter.name)
+    if place is None or place >= len(change.ours.positional) or not running:
+        return None
+    mine = change.ours.positional[place].name
+    given = all(call.positional > place and not call.starred for call in running)
+    return mine if given and mine not in change.new.names else None
 
 
 def _overflow(change: ChangedFunction, name: str, running: list[Call]) -> Call | None:
@@ -184,6 +200,9 @@ def _lost(
     elif callers.running and all(not c.starred and fits(change.ours, c) for c in callers.running):
         reason += f"; what upstream passes by place still fits ({shown(callers.running[0])})"
         ground = Ground.STILL_FITTING
+    elif _is_given_by_place(change, mine, callers.running):
+        reason += f"; upstream passes something by place for it ({shown(callers.running[0])})"
+        ground = Ground.STILL_FITTING
     elif change.new.has("*" if mine.kind != "key" else "**") and _may_be_passed(change.ours, callers):
         reason += "; but it takes whatever is passed now, and may be given that"
         ground = Ground.STILL_FITTING
@@ -191,6 +210,16 @@ def _lost(
         contract, ChangeKind.PARAMETER_REMOVED, change.symbol, ground, reason, subject=parameter.name,
         details=described(change, change.old, parameter),
     )  # fmt: skip
+
+
+def _is_given_by_place(change: ChangedFunction, mine: Parameter, running: list[Call]) -> bool:
+    """Whether all that is seen to call ours fills the place of one of its parameters with what has another
+    name upstream, and ours does not take by that name."""
+    place = place_of(change.ours, mine.name)
+    if place is None or place >= len(change.new.positional) or not running:
+        return False
+    theirs = change.new.positional[place].name
+    return theirs not in change.ours.names and all(c.positional > place and not c.starred for c in running)
 
 
 def _in_its_place(change: ChangedFunction, parameter: Parameter) -> Parameter | None:

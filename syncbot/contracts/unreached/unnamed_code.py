@@ -52,7 +52,7 @@ def _is_left(module: str, name: str, pair: Comparison, steps: int) -> bool:
         return False
     if not _is_plain(found) or any(target.rpartition(".")[2] == name for target in pair.loaded):
         return False
-    if found.kind == "class" and pair.new.member(found, "__init_subclass__") is not None:
+    if found.kind == "class" and _may_be_loaded(found, pair):
         return False
     named = _named_in(pair.own_tree, name)
     if named is None or _is_exported(module, name, pair.own_tree):
@@ -61,6 +61,14 @@ def _is_left(module: str, name: str, pair: Comparison, steps: int) -> bool:
         (place, outer) == (module, name) or _is_left(place, outer, pair, steps - 1)
         for place, outer, _ in named
     )
+
+
+def _may_be_loaded(class_: Symbol, pair: Comparison) -> bool:
+    """Whether a class is kept by its base, or derives from upstream's, and users name it in settings."""
+    if pair.new.member(class_, "__init_subclass__") is not None:
+        return True
+    bases = pair.new.lineage(class_).classes[1:]
+    return any(pair.new.tree_of(base.module) is not pair.own_tree for base in bases)
 
 
 def _is_left_method(module: str, class_: str, method: str, pair: Comparison) -> bool:

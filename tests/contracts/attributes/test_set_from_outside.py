@@ -16,6 +16,7 @@ READ = "from engine.core import Box\ndef read(box: Box):\n    return box.size\n"
     [
         pytest.param("def fit(x):\n    x.size = 1\n", id="function"),
         pytest.param("def fit(x: Box):\n    x.size = 1\n", id="of that class"),
+        pytest.param("import typing\ndef fit(x: typing.Any):\n    x.size = 1\n", id="of any class"),
         pytest.param("def fit(x):\n    x.size: int = 1\n", id="with an annotation"),
         pytest.param("def fit(x):\n    x.other, x.size = 1, 2\n", id="several at once"),
         pytest.param("def fit(x):\n    setattr(x, 'size', 1)\n", id="by name"),
@@ -50,6 +51,10 @@ def test_what_a_function_sets_on_an_object_that_it_is_handed(fit: str) -> None:
         pytest.param("class Other:\n    def fit(self, x):\n        self.size = 1\n", id="on itself"),
         pytest.param("class Other: ...\ndef fit(x: Other):\n    x.size = 1\n", id="of another class"),
         pytest.param("def fit():\n    x = make()\n    x.size = 1\n", id="on what it makes"),
+        pytest.param("import torch\ndef fit(x: torch.nn.Module):\n    x.size = 1\n", id="of another package"),
+        pytest.param(
+            "from torch import nn\ndef fit(x: nn.Module):\n    x.size = 1\n", id="of a module of it"
+        ),
     ],
 )
 def test_what_no_function_sets_on_an_object_that_it_is_handed(fit: str) -> None:
@@ -71,3 +76,9 @@ def test_a_module_that_neither_changed_nor_is_imported_sets_nothing() -> None:
     fit = "def fit(x):\n    x.size = 1\n"
     found = compare(engine(SET, fitting=fit), engine(BARE, fitting=fit), {"plugin/use.py": READ})
     assert rows(found) == ["attribute-removed core.Box.size breaks 3"]
+
+
+def test_a_base_that_is_not_seen_may_be_that_of_another_package() -> None:
+    fit = "import torch\ndef fit(x: torch.nn.Module):\n    x.size = 1\n"
+    old, new = (f"import torch\n{t}".replace("Box:", "Box(torch.nn.Module):") for t in (SET, BARE + fit))
+    assert told(old, new, READ) == ["attribute-removed core.Box.size at-risk 3"]

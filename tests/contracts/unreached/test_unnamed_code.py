@@ -125,6 +125,8 @@ def test_a_method_that_may_be_called(work: str, new: str) -> None:
 
 
 def test_a_class_that_nothing_makes() -> None:
-    made = CLASS.replace("return Mine()", "return 1") + "\n    def run(self):\n        return self.left()\n"
+    made = CLASS.replace("return Mine()", "return 1").replace("(Base)", "")
+    made += "\n    def run(self):\n        return self.left()\n"
     assert told(made) == ["at-risk"]
+    assert told(made.replace("class Mine", "class Mine(Base)")) == ["breaks"]
     assert told(made.replace("return 1", "return Mine")) == ["breaks"]
