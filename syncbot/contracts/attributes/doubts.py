@@ -43,7 +43,24 @@ def put_there(name: str, owner: Symbol, pair: Comparison, skip: int = 0) -> bool
     """Whether the backend itself assigns a member onto the class or one that it derives from; ``skip`` so
     many classes."""
     classes = pair.new.lineage(owner).classes[skip:]
-    return any(pair.shadows.takes_the_name(f"{c.name}.{name}") is not None for c in classes)
+    return any(pair.shadows.takes_the_name(f"{c.name}.{name}") is not None for c in classes) or any(
+        _is_grafted(name, c, pair) for c in classes
+    )
+
+
+def _is_grafted(name: str, owner: Symbol, pair: Comparison) -> bool:
+    """Whether a class of the backend defines a member that its base puts into an upstream class."""
+    written = f"{owner.qualname.rpartition('.')[2]}]"
+    for module in pair.own_tree.mentioning(pair.own_tree.modules, written):
+        table = pair.own_tree.table(module)
+        for class_ in table.classes if table is not None else ():
+            own = pair.new.local(module, class_.name) if any(written in b for b in class_.bases) else None
+            target = pair.new.graft(own) if own is not None else None
+            if own is not None and target is not None and target.name == owner.name:
+                pair.own_tree.note((module,))
+                if pair.new.defined(own, name):
+                    return True
+    return False
 
 
 def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -> tuple[Ground, str] | None:

@@ -42,6 +42,24 @@ def find_set(node: ast.Call, context: Context) -> Iterator[ReplacedSetterContrac
     yield from _of_methods(find_setattr(node, context), context)
 
 
+@finder(ast.FunctionDef)
+def find_grafted(node: ast.FunctionDef, context: Context) -> Iterator[ReplacedSetterContract]:
+    """Methods of a class whose base puts them into an upstream class."""
+    own = context.own_class()
+    target = context.universe.graft(own) if own is not None else None
+    if own is None or target is None or target.kind != "class" or not context.is_upstream(target.module):
+        return
+    member = context.universe.member(target, node.name)
+    if member is not None and member.functions:
+        yield ReplacedSetterContract(
+            symbol=member.symbol,
+            owner=target.name,
+            name=node.name,
+            replacement=f"{own.name}.{node.name}",
+            place=context.place(node),
+        )
+
+
 def _of_methods(patches: Iterator[PatchContract], context: Context) -> Iterator[ReplacedSetterContract]:
     for patch in patches:
         owner = context.universe.resolve(patch.owner) if patch.replacement else None
@@ -68,7 +86,7 @@ def judge_setter(contract: ReplacedSetterContract, pair: Comparison) -> Iterator
     names = [name for name in dict.fromkeys(_set_in(after, contract.name)) if name not in known]
     ours = _ours(contract, pair) if names else None
     given = _given(ours, _handing_on(after, contract.name, pair)) if ours is not None else None
-    if given is None:
+    if given is None or ours is None or _goes_back(ours, after, pair):
         return
     for name in names:
         if name in given or put_there(name, after, pair) or _else_set(after, contract, name):
@@ -83,6 +101,14 @@ def judge_setter(contract: ReplacedSetterContract, pair: Comparison) -> Iterator
                 contract, ChangeKind.ATTRIBUTE_ADDED, f"{after.name}.{name}", Ground.READ_OF_SELF, reason,
                 subject=name, details=MemberDetails(name=name),
             )  # fmt: skip
+
+
+def _goes_back(ours: FunctionNode, owner: Symbol, pair: Comparison) -> bool:
+    """Whether a function calls a method of its object that upstream's class is not seen to have: it may be
+    what stood there before, kept under another name."""
+    calls = (n.func for n in ast.walk(ours) if isinstance(n, ast.Call))
+    called = (f.attr for f in calls if isinstance(f, ast.Attribute) and dotted(f.value) == "self")
+    return any(pair.new.member(owner, name) is None for name in called)
 
 
 def _set_in(owner: Symbol, method: str) -> list[str]:

@@ -162,14 +162,14 @@ def _takes_by_place(change: ChangedFunction, parameter: Parameter) -> bool:
 
 
 def _taken_as(change: ChangedFunction, parameter: Parameter, running: list[Call]) -> str | None:
-    """The parameter of ours, unknown to upstream, into which all that is seen to call it passes by place what
-    upstream takes as another one."""
+    """The parameter of ours, of a name that upstream had, into which all that is seen to call it passes by
+    place what upstream takes under a new one."""
     place = place_of(change.new, parameter.name)
     if place is None or place >= len(change.ours.positional) or not running:
         return None
     mine = change.ours.positional[place].name
     given = all(call.positional > place and not call.starred for call in running)
-    return mine if given and mine not in change.new.names else None
+    return mine if given and mine in change.old.names - change.new.names else None
 
 
 def _overflow(change: ChangedFunction, name: str, running: list[Call]) -> Call | None:

@@ -118,3 +118,27 @@ def test_they_stand_for_upstreams(new: str, body: str, expected: str) -> None:
 )  # fmt: skip
 def test_nothing_of_theirs_is_lost(new: str, body: str) -> None:
     assert told(OLD, new, PATCH + body) == []
+
+
+SETS = OLD.replace("self.size = size", "self.size = size\n        self.more = size").replace(
+    "self.run(1)", "self.run(self.more)"
+)
+WITHOUT = "class Mine(Patch[Runner]):\n    def __init__(self, size):\n        self.size = size\n"
+
+
+def test_what_upstreams_constructor_newly_sets() -> None:
+    assert told(OLD, SETS, PATCH + WITHOUT) == ["attribute-added core.Runner.more breaks 15"]
+    sets_it = WITHOUT + "        self.more = 2\n"
+    assert told(OLD, SETS, PATCH + sets_it) == []
+    assert told(OLD, SETS, PATCH + WITHOUT + "        self._first(size)\n") == []
+
+
+def test_a_member_that_the_backend_puts_there_itself() -> None:
+    reads = "def use(runner: Runner):\n    return runner.idle()\n"
+    new = OLD.replace("def idle", "def rest")
+    for target in ("Runner", "core.Runner"):
+        puts = f"class Mine(Patch[{target}]):\n    def idle(self):\n        return 1\n\n"
+        found = told(OLD, new, PATCH + puts + reads)
+        assert not [row for row in found if row.endswith("19")]
+        other = puts.replace("idle", "other")
+        assert [row for row in told(OLD, new, PATCH + other + reads) if " breaks " in row]
