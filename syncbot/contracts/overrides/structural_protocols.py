@@ -11,6 +11,7 @@ from syncbot.api.methods import definition, is_property, method_signature
 from syncbot.api.model import Call, Class, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
@@ -35,6 +36,7 @@ def unlike_protocols(contract: C, old: Symbol, new: Symbol, pair: Comparison) ->
     for protocol, later in _changed_protocols(written, pair):
         if not _behaves_as(old, protocol, pair.old):
             continue
+        yield from _lacking(contract, protocol, later, new, pair)
         for name, function in sorted(written.items()):
             before, after = pair.old.member(protocol, name), pair.new.member(later, name)
             if before is None or after is None or not before.functions or not after.functions:
@@ -70,13 +72,44 @@ def _behaves_as(own: Symbol, protocol: Symbol, universe: Universe) -> bool:
     subclass of."""
     if protocol.name in {c.name for c in universe.lineage(own).classes}:
         return False
-    names = {
+    names = _methods(protocol, universe)
+    return len(names) >= _METHODS and all(universe.member(own, name) is not None for name in names)
+
+
+def _methods(protocol: Symbol, universe: Universe) -> set[str]:
+    """The names of the methods of a protocol, and of those that it derives from."""
+    return {
         f.name
         for owner in universe.lineage(protocol).classes
         for f in (owner.class_.functions if owner.class_ is not None else ())
         if not f.name.startswith("__")
     }
-    return len(names) >= _METHODS and all(universe.member(own, name) is not None for name in names)
+
+
+def _lacking(
+    contract: C, protocol: Symbol, later: Symbol, own: Symbol, pair: Comparison
+) -> Iterator[Finding]:
+    """Findings for the methods that a protocol has more, upstream asks for, and a class does not have."""
+    for name in sorted(_methods(later, pair.new) - _methods(protocol, pair.old)):
+        if pair.new.member(own, name) is None and (asking := _asking(name, pair)) is not None:
+            reason = (
+                f"{later.name} now has the method {name}, which {asking} asks for: {own.qualname} has none"
+            )
+            yield Finding(
+                contract, ChangeKind.METHOD_LEFT_OPEN, f"{later.name}.{name}", Ground.PROTOCOL_GREW,
+                f"{reason}, and has all others of that protocol",
+                subject=name, details=MemberDetails(name=name, base=later.name),
+            )  # fmt: skip
+
+
+def _asking(name: str, pair: Comparison) -> str | None:
+    """A module that changed, no test, which calls a method of another object, or asks for it by its name."""
+    for module, call in pair.new_usage.calls(pair.changed, name):
+        receiver = call.callee.rpartition(".")[0]
+        if not is_test(module) and receiver not in ("", "self", "super()"):
+            return f"{module}.{call.scope}"
+    spelled = pair.new_tree.mentioning(pair.changed, f'"{name}"', f"'{name}'")
+    return next((module for module in spelled if not is_test(module)), None)
 
 
 def _doubt(function: Function, theirs: Function, pair: Comparison) -> str | None:

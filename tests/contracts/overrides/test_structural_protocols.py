@@ -126,3 +126,29 @@ FORWARD = "parameter-removed lib.a.Runs.forward"
 )  # fmt: skip
 def test_a_module_of_torch_is_called_itself(use: str, verdict: str) -> None:
     assert compare(MODULE_OLD, MODULE_NEW, LAYER + use) == [f"{FORWARD} {verdict} 5 caches"]
+
+
+GROWN = OLD.replace("    def speak", "    def listen(self): ...\n\n    def speak")
+LISTENS = "\n\ndef hear(model):\n    return model.listen()\n"
+LACKS = ["method-left-open lib.a.Speaks.listen breaks 4 listen"]
+
+
+@pytest.mark.parametrize(
+    "asks", [LISTENS, "\n\ndef hear(model):\n    return getattr(model, 'listen', None)\n"]
+)
+def test_a_protocol_has_a_method_more(asks: str) -> None:
+    assert compare(OLD, GROWN + asks, MINE) == LACKS
+
+
+@pytest.mark.parametrize(
+    ("new", "mine"),
+    [
+        pytest.param(GROWN, MINE, id="nobody asks for it"),
+        pytest.param(GROWN + LISTENS, MINE + "\n    def listen(self): ...\n", id="it is there"),
+        pytest.param(GROWN + LISTENS, MINE.replace("def speak", "def say"), id="another one was missing"),
+        pytest.param(GROWN + LISTENS, MINE.replace("Part", "Speaks"), id="inherited"),
+        pytest.param(GROWN + LISTENS.replace("model.listen", "listen"), MINE, id="a function"),
+    ],
+)
+def test_who_lacks_nothing_of_it(new: str, mine: str) -> None:
+    assert compare(OLD, new, mine) == []
