@@ -61,6 +61,8 @@ def _unbound(
         else:
             kind = ChangeKind.PARAMETER_REMOVED
             reason = f"{callee} now takes at most {problem.name} positional arguments"
+            passed = [p.name for p in old.positional[: arguments.positional] if new.get(p.name) is None]
+            reason += f": {', '.join(passed)} {'is' if len(passed) == 1 else 'are'} gone" if passed else ""
         yield Finding(
             contract, kind, symbol, Ground.CALL_DOES_NOT_BIND, reason, subject=subject,
             details=ArgumentDetails(argument=problem.name, new_name=renamed),

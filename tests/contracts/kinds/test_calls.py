@@ -315,3 +315,15 @@ def test_a_copy_is_of_the_class_of_what_is_copied(copied: str) -> None:
     assert lib(FIELDS, FEWER, f"{HEAD}    t = {copied}\n    return t.b\n") == [
         "attribute-removed lib.a.S.b breaks 7 b"
     ]
+
+
+def test_too_many_arguments_are_told_with_what_is_gone() -> None:
+    old = "def run(x, mode, size): ...\n"
+    plugin = {"plugin/use.py": "from engine.core import run\nrun(1, 2, 3)\n"}
+    for new, said in (
+        ("x, mode", ": size is gone"),
+        ("x", ": mode, size are gone"),
+        ("size, *, x, mode", ""),
+    ):
+        (found,) = compare(engine(old), engine(old.replace("x, mode, size", new)), plugin)
+        assert found.reason.partition("positional arguments")[2] == said
