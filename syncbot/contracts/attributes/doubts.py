@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
+from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.attributes.set_elsewhere import own_setter
@@ -58,7 +59,9 @@ def _is_grafted(name: str, owner: Symbol, pair: Comparison) -> bool:
             target = pair.new.graft(own) if own is not None else None
             if own is not None and target is not None and target.name == owner.name:
                 pair.own_tree.note((module,))
-                if pair.new.defined(own, name):
+                nodes = pair.new.defined(own, name)
+                # What a method sets on its object is only there once that has run.
+                if any(isinstance(n, Function) or (isinstance(n, Attribute) and not n.origin) for n in nodes):
                     return True
     return False
 

@@ -140,5 +140,6 @@ def test_a_member_that_the_backend_puts_there_itself() -> None:
         puts = f"class Mine(Patch[{target}]):\n    def idle(self):\n        return 1\n\n"
         found = told(OLD, new, PATCH + puts + reads)
         assert not [row for row in found if row.endswith("19")]
-        other = puts.replace("idle", "other")
-        assert [row for row in told(OLD, new, PATCH + other + reads) if " breaks " in row]
+        for other in (puts.replace("idle", "other"), puts.replace("return 1", "self.idle = 1")[:-1]):
+            own = other.replace("def idle", "def start")
+            assert [row for row in told(OLD, new, PATCH + own + reads) if " breaks " in row]
