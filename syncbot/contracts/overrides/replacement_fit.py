@@ -8,6 +8,7 @@ from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.symbols import Symbol
+from syncbot.contracts.annotation_differences import other_type
 from syncbot.contracts.calls.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -169,7 +170,8 @@ def _taken_as(change: ChangedFunction, parameter: Parameter, running: list[Call]
         return None
     mine = change.ours.positional[place].name
     given = all(call.positional > place and not call.starred for call in running)
-    return mine if given and mine in change.old.names - change.new.names else None
+    known_as = change.old.get(mine) if given and change.new.get(mine) is None else None
+    return mine if known_as is not None and _is_alike(known_as, parameter) else None
 
 
 def _overflow(change: ChangedFunction, name: str, running: list[Call]) -> Call | None:
@@ -218,8 +220,15 @@ def _is_given_by_place(change: ChangedFunction, mine: Parameter, running: list[C
     place = place_of(change.ours, mine.name)
     if place is None or place >= len(change.new.positional) or not running:
         return False
-    theirs = change.new.positional[place].name
-    return theirs not in change.ours.names and all(c.positional > place and not c.starred for c in running)
+    theirs, known_as = change.new.positional[place], change.old.get(mine.name)
+    if theirs.name in change.ours.names or known_as is None or not _is_alike(known_as, theirs):
+        return False
+    return all(c.positional > place and not c.starred for c in running)
+
+
+def _is_alike(old: Parameter, new: Parameter) -> bool:
+    """Whether nothing says that a parameter under a new name takes something else."""
+    return other_type(old.annotation, new.annotation) != "type"
 
 
 def _in_its_place(change: ChangedFunction, parameter: Parameter) -> Parameter | None:

@@ -509,5 +509,12 @@ PLACES = "class Base:\n    def run(self, {0}, mode=0): ...\n\n\ndef drive(base: 
 )  # fmt: skip
 def test_a_parameter_of_another_name_that_is_passed_by_place(passed: str, expected: list[str]) -> None:
     mine = "from lib.a import Base\n\n\nclass Mine(Base):\n    def run(self, blocks): ...\n"
-    rows = lib(PLACES.format("blocks: list", "1"), PLACES.format("keys: set, context", passed), mine)
-    assert [" ".join(row.split()[i] for i in (0, 2, 4)) for row in rows] == expected
+    for old, new in (
+        ("blocks: Iterable[int]", "keys: Collection[str]"),
+        ("blocks", "keys"),
+        ("blocks: A", "keys: A"),
+    ):
+        rows = lib(PLACES.format(old, "1"), PLACES.format(f"{new}, context", passed), mine)
+        assert [" ".join(row.split()[i] for i in (0, 2, 4)) for row in rows] == expected
+    rows = lib(PLACES.format("blocks: list", "1"), PLACES.format("keys: str, context", passed), mine)
+    assert all(" breaks " in row for row in rows)
