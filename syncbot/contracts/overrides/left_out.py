@@ -9,7 +9,7 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.overrides.callers import running_calls
+from syncbot.contracts.overrides.callers import fits, running_calls
 from syncbot.contracts.overrides.changed_function import ChangedFunction, shown
 
 
@@ -19,7 +19,10 @@ def left_out(contract: Contract, change: ChangedFunction, pair: Comparison) -> I
     if change.made_as is not None:
         return
     eased = [p.name for p in change.new.parameters if not p.required and _is_required(change, p.name)]
-    for call in running_calls(change, pair) if eased else ():
+    running = running_calls(change, pair) if eased else []
+    # Where others pass it still, upstream may choose by what ours is.
+    passed = any(fits(change.ours, call) for call in running)
+    for call in running:
         given = Arguments(call.positional, call.keywords, call.starred, call.starred)
         missing = {problem.name for problem in bind(change.ours, given) if problem.kind == "missing"}
         for name in [name for name in eased if name in missing]:
@@ -29,7 +32,8 @@ def left_out(contract: Contract, change: ChangedFunction, pair: Comparison) -> I
                 "stands here requires it"
             )
             kind = ChangeKind.PARAMETER_DEFAULT_ADDED
-            yield Finding(contract, kind, change.symbol, Ground.SIGNATURE_REQUIRES, reason, subject=name)
+            found = Finding(contract, kind, change.symbol, Ground.SIGNATURE_REQUIRES, reason, subject=name)
+            yield found.doubted(Ground.DOUBTED, "; but other calls pass it") if passed else found
 
 
 def _is_required(change: ChangedFunction, name: str) -> bool:

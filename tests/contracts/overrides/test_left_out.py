@@ -52,3 +52,8 @@ def test_constructors_are_called_by_their_own_class() -> None:
     old = "class Base:\n    def __init__(self, mode, size): ...\n\n\ndef make():\n    return Base(1, 2)\n"
     new = old.replace("size)", "size=0)").replace("1, 2", "1")
     assert compare(old, new, MINE.replace("run", "__init__")) == []
+
+
+def test_where_others_pass_it_upstream_may_choose() -> None:
+    new = NEW + "\n\ndef wide(base: Base):\n    base.run(1, 2)\n"
+    assert compare(OLD, new, MINE) == ["parameter-default-added lib.a.Base.run at-risk 5 size"]
