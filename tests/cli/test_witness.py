@@ -72,6 +72,27 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "TypeError: missing a required argument: 'deep'",
     ),
+    "first_constructor": (
+        "import unittest\n\n\nclass Tool(unittest.TestCase): ...",
+        "import unittest\n\n\nclass Tool(unittest.TestCase):\n    def __init__(self, deep): ...",
+        "from engine.first_constructor import Tool\n\nTool()",
+        "witnessed",
+        "TypeError: missing a required argument: 'deep'",
+    ),
+    "became_value": (
+        "class Tool:\n    def fast(self): return True",
+        "class Tool:\n    fast: bool = True",
+        "from engine.became_value import Tool\n\n\nclass Own(Tool):\n    def fast(self): return False",
+        "witnessed",
+        "TypeError: fast is a value now, and no method",
+    ),
+    "left_out": (
+        "class Tool:\n    def glide(self, a, deep): ...\n\n\ndef steer(tool: Tool):\n    tool.glide(1, 2)\n",
+        "class Tool:\n    def glide(self, a, deep=0): ...\n\n\ndef steer(tool: Tool):\n    tool.glide(1)\n",
+        "from engine.left_out import Tool\n\n\nclass Own(Tool):\n    def glide(self, a, deep): ...",
+        "witnessed",
+        "TypeError: missing a required argument: 'deep'",
+    ),
     "decorated": (
         "def run(a): ...",
         "import functools\n\n\ndef lenient(function):\n    @functools.wraps(function)\n    def call(a, deep=0):\n"

@@ -14,6 +14,8 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 
+#: What such a method is now, as the subject of a finding.
+A_VALUE = "a value"
 #: Annotations of values that nobody calls.
 _DATA = re.compile(r"(?:builtins\.)?(?:bool|int|float|str|bytes|list|dict|tuple|set)\b.*")
 
@@ -25,9 +27,8 @@ def read_as_value(contract: Contract, ours: Function, before: Member, after: Mem
     if after.functions or not after.attributes or not all(map(_is_data, after.attributes)):
         return
     reason = f"{after.symbol} is now a value, which upstream reads without a call; this is a method still"
-    yield Finding(
-        contract, ChangeKind.METHOD_KIND_CHANGED, after.symbol, Ground.OTHER_NATURE, reason, subject="a value"
-    )
+    kind = ChangeKind.METHOD_KIND_CHANGED
+    yield Finding(contract, kind, after.symbol, Ground.OTHER_NATURE, reason, subject=A_VALUE)
 
 
 def _is_data(attribute: Attribute) -> bool:

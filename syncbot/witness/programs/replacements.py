@@ -13,6 +13,7 @@ from syncbot.contracts.kinds.overrides import OverrideContract
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.kinds.siblings import SiblingContract
 from syncbot.contracts.model import Finding
+from syncbot.contracts.overrides.became_values import A_VALUE
 from syncbot.contracts.overrides.own_definitions import functions_of
 from syncbot.witness.model import NotWitnessable, Program
 from syncbot.witness.program_text import definition, looked_up, upstream_class, upstream_symbol
@@ -61,6 +62,30 @@ for node in ast.walk(ast.parse(inspect.getsource(module))):
     except TypeError:
         continue
     ours.bind_partial({arguments})
+"""
+#: Upstream's signature has a default for it now, and a call in its own text leaves it out.
+_LEFT_OUT = """\
+module = importlib.import_module({module!r})
+for node in ast.walk(ast.parse(inspect.getsource(module))):
+    called = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+    if called != "{called}" or any(isinstance(each, ast.Starred) for each in node.args):
+        continue
+    by_name = {{each.arg: None for each in node.keywords}}
+    try:
+        theirs.bind(*(None for each in node.args), **by_name)
+        given = ours.bind_partial(*(None for each in node.args), **by_name).arguments
+    except TypeError:
+        continue
+    if "{name}" not in given:
+        raise TypeError("missing a required argument: '{name}'")
+"""
+_VALUE = """\
+import inspect
+import pkgutil
+
+owner = {owner}
+if not callable(inspect.getattr_static(owner, "{name}", None)):
+    raise TypeError("{name} is a value now, and no method")
 """
 
 
@@ -127,6 +152,11 @@ def method_program(receiver: str, details: ParameterDetails, finding: Finding, p
 
 def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program:
     details = finding.details
+    if finding.kind is ChangeKind.METHOD_KIND_CHANGED and finding.subject == A_VALUE:
+        value = _VALUE.format(owner=replaced.owner, name=replaced.name)
+        return Program(value, ("TypeError",), ("is a value now",), (replaced.module,))
+    if finding.kind is ChangeKind.PARAMETER_DEFAULT_ADDED:
+        return _left_out_program(replaced, finding, pair)
     if finding.kind not in _ASKED or not isinstance(details, ParameterDetails):
         raise NotWitnessable("the calls fit still; what the change means, only running all of it shows")
     if replaced.name == "__init__":
@@ -149,6 +179,21 @@ def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program
         how = _TAKEN.format(name=name)
     else:
         raise NotWitnessable("upstream may leave it out, and no call that passes it is seen")
+    return Program(_head(replaced, imports) + how, ("TypeError",), words, modules)
+
+
+def _left_out_program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program:
+    caller = _caller(finding, replaced.name, pair)
+    if caller is None:
+        raise NotWitnessable("the call that leaves it out is not one by name")
+    name = finding.subject
+    text = _head(replaced, "import ast\nimport importlib")
+    text += _LEFT_OUT.format(module=caller, called=replaced.name, name=name)
+    return Program(text, ("TypeError",), (f"'{name}'",), (replaced.module, caller))
+
+
+def _head(replaced: _Replaced, imports: str) -> str:
+    """What a program begins with: both functions, and their signatures."""
     by_itself = is_static(replaced.ours) or not replaced.method
     text = _HEAD.format(
         imports=imports,
@@ -157,7 +202,7 @@ def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program
         theirs=_AS_METHOD.format(name=replaced.name) if replaced.method else f"owner.{replaced.name}",
         ours="ours" if by_itself else "ours.__get__(object())",
     )
-    return Program(text.replace("\n\n\n\n", "\n\n\n") + how, ("TypeError",), words, modules)
+    return text.replace("\n\n\n\n", "\n\n\n")
 
 
 def _caller(finding: Finding, called: str, pair: Comparison) -> str | None:
