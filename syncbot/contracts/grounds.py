@@ -72,11 +72,7 @@ class Ground(StrEnum):
     IMPLEMENTATION_DIFFERS = "ours does not take what an operator is given", _BREAKS, 0.85
     STRING_GONE = "a string names what does not exist", _BREAKS, 0.85
     PARTLY_GONE = "some members of a union lack the attribute", _BREAKS, 0.85
-    PROTOCOL_GREW = (
-        "a protocol that the class behaves as has a method more, which upstream asks for",
-        _BREAKS,
-        0.8,
-    )
+    PROTOCOL_GREW = "a protocol that ours behaves as has a method more, which is asked for", _BREAKS, 0.8
     SIGNATURE_REQUIRES = "one side requires what the other one does not have", _BREAKS, 0.8
     NEWLY_PASSED = "a caller passes otherwise than before", _BREAKS, 0.8
     METHOD_BECAME_VALUE = "a method became a value, and is called", _BREAKS, 0.8

@@ -17,7 +17,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
-from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.model import Contract, Finding, Place
 from syncbot.contracts.registry import finder, judge
 
 
@@ -49,31 +49,25 @@ def find_grafted(node: ast.FunctionDef, context: Context) -> Iterator[ReplacedSe
     target = context.universe.graft(own) if own is not None else None
     if own is None or target is None or target.kind != "class" or not context.is_upstream(target.module):
         return
-    member = context.universe.member(target, node.name)
-    if member is not None and member.functions:
-        yield ReplacedSetterContract(
-            symbol=member.symbol,
-            owner=target.name,
-            name=node.name,
-            replacement=f"{own.name}.{node.name}",
-            place=context.place(node),
-        )
+    yield from _of_method(target, node.name, f"{own.name}.{node.name}", context.place(node), context)
 
 
 def _of_methods(patches: Iterator[PatchContract], context: Context) -> Iterator[ReplacedSetterContract]:
     for patch in patches:
         owner = context.universe.resolve(patch.owner) if patch.replacement else None
-        if owner is None or owner.kind != "class":
-            continue
-        member = context.universe.member(owner, patch.name)
-        if member is not None and member.functions:
-            yield ReplacedSetterContract(
-                symbol=patch.symbol,
-                owner=patch.owner,
-                name=patch.name,
-                replacement=patch.replacement,
-                place=patch.place,
-            )
+        if owner is not None and owner.kind == "class":
+            yield from _of_method(owner, patch.name, patch.replacement, patch.place, context)
+
+
+def _of_method(
+    owner: Symbol, name: str, replacement: str, place: Place, context: Context
+) -> Iterator[ReplacedSetterContract]:
+    """The contract of what stands in the place of an upstream method; none where there was no method."""
+    member = context.universe.member(owner, name)
+    if member is not None and member.functions:
+        yield ReplacedSetterContract(
+            symbol=f"{owner.name}.{name}", owner=owner.name, name=name, replacement=replacement, place=place
+        )
 
 
 @judge(ReplacedSetterContract)

@@ -8,7 +8,6 @@ from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.symbols import Symbol
-from syncbot.contracts.annotation_differences import other_type
 from syncbot.contracts.calls.binding import renamed_by_place
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -19,6 +18,7 @@ from syncbot.contracts.overrides.changed_function import ChangedFunction, descri
 from syncbot.contracts.overrides.former_fit import as_before, never_fitted, was_refused
 from syncbot.contracts.overrides.left_out import left_out
 from syncbot.contracts.overrides.newly_passed import newly_passed, newly_swallowed
+from syncbot.contracts.overrides.renamed_in_place import is_given_by_place, taken_as
 from syncbot.contracts.overrides.replacement_results import compare_results
 
 _HELD = "its objects are kept by classes whose own method of that name is the backend's"
@@ -139,7 +139,7 @@ def _lacking(
     if _takes_by_place(change, parameter):
         return None
     if previous is None and parameter.required and not callers.unseen and not _swallows(ours, parameter):
-        taken = _taken_as(change, parameter, callers.running)
+        taken = taken_as(change, parameter, callers.running)
         if taken is not None:
             return Ground.STILL_FITTING, f"; what upstream passes by place is {taken} here"
         return Ground.REQUIRED_OF_OURS, ", which this override does not take"
@@ -160,18 +160,6 @@ def _takes_by_place(change: ChangedFunction, parameter: Parameter) -> bool:
     if place is None or place >= len(change.ours.positional):
         return place is not None and change.ours.has("*")
     return change.ours.positional[place].name not in change.new.names
-
-
-def _taken_as(change: ChangedFunction, parameter: Parameter, running: list[Call]) -> str | None:
-    """The parameter of ours, of a name that upstream had, into which all that is seen to call it passes by
-    place what upstream takes under a new one."""
-    place = place_of(change.new, parameter.name)
-    if place is None or place >= len(change.ours.positional) or not running:
-        return None
-    mine = change.ours.positional[place].name
-    given = all(call.positional > place and not call.starred for call in running)
-    known_as = change.old.get(mine) if given and change.new.get(mine) is None else None
-    return mine if known_as is not None and _is_alike(known_as, parameter) else None
 
 
 def _overflow(change: ChangedFunction, name: str, running: list[Call]) -> Call | None:
@@ -202,7 +190,7 @@ def _lost(
     elif callers.running and all(not c.starred and fits(change.ours, c) for c in callers.running):
         reason += f"; what upstream passes by place still fits ({shown(callers.running[0])})"
         ground = Ground.STILL_FITTING
-    elif _is_given_by_place(change, mine, callers.running):
+    elif is_given_by_place(change, mine, callers.running):
         reason += f"; upstream passes something by place for it ({shown(callers.running[0])})"
         ground = Ground.STILL_FITTING
     elif change.new.has("*" if mine.kind != "key" else "**") and _may_be_passed(change.ours, callers):
@@ -212,23 +200,6 @@ def _lost(
         contract, ChangeKind.PARAMETER_REMOVED, change.symbol, ground, reason, subject=parameter.name,
         details=described(change, change.old, parameter),
     )  # fmt: skip
-
-
-def _is_given_by_place(change: ChangedFunction, mine: Parameter, running: list[Call]) -> bool:
-    """Whether all that is seen to call ours fills the place of one of its parameters with what has another
-    name upstream, and ours does not take by that name."""
-    place = place_of(change.ours, mine.name)
-    if place is None or place >= len(change.new.positional) or not running:
-        return False
-    theirs, known_as = change.new.positional[place], change.old.get(mine.name)
-    if theirs.name in change.ours.names or known_as is None or not _is_alike(known_as, theirs):
-        return False
-    return all(c.positional > place and not c.starred for c in running)
-
-
-def _is_alike(old: Parameter, new: Parameter) -> bool:
-    """Whether nothing says that a parameter under a new name takes something else."""
-    return other_type(old.annotation, new.annotation) != "type"
 
 
 def _in_its_place(change: ChangedFunction, parameter: Parameter) -> Parameter | None:

@@ -318,24 +318,6 @@ def test_an_override_that_never_fitted_is_called_otherwise(signature: str, verdi
     assert found == [f"parameter-required core.Base.run {verdict} 3"]
 
 
-@pytest.mark.parametrize(
-    ("before", "verdict"),
-    [
-        pytest.param("x=1, y=2, kind=3", "at-risk", id="never as ours takes it"),
-        pytest.param("x=1, y=2", "breaks", id="as ours takes it"),
-        pytest.param("x=1, kind=3", "breaks", id="something else of that name"),
-        pytest.param("x=1, y=2, kind=3)\n    base.run(1, 2", "breaks", id="one of two as ours takes it"),
-    ],
-)
-def test_an_override_that_upstream_called_otherwise_already(before: str, verdict: str) -> None:
-    """A base that only declares a method need not declare all that is passed to its subclasses."""
-    base = "class Base:\n    def run(self, x, y): ...\n"
-    new = base.replace("y)", "y, kind=0, more=0)") + CALL.replace("(1)", "(x=1, y=2, kind=3, more=4)")
-    mine = MINE.replace("x)", "x, y)")
-    found = told(base + CALL.replace("(1)", f"({before})"), new, mine)
-    assert found == [f"parameter-added core.Base.run {verdict} 3"]
-
-
 HANDS_ON = """
 from engine.core import Base
 class Held:
@@ -491,30 +473,3 @@ def test_a_name_that_many_define_is_not_told_apart_by_its_keywords() -> None:
     assert passed == ["parameter-passed lib.a.Base.forward breaks 4 scale"]
     among = lib({"lib/a.py": old, **many}, {"lib/a.py": new, **many}, backend)
     assert not [row for row in among if row.startswith("parameter-passed")]
-
-
-PLACES = "class Base:\n    def run(self, {0}, mode=0): ...\n\n\ndef drive(base: Base):\n    base.run({1})\n"
-
-
-@pytest.mark.parametrize(
-    ("passed", "expected"),
-    [
-        pytest.param("1, 2", ["parameter-removed at-risk blocks", "parameter-required at-risk keys",
-                              "parameter-required breaks context"], id="by place"),
-        pytest.param("keys=1, context=2", ["parameter-removed breaks blocks", "parameter-required breaks context",
-                                           "parameter-required breaks keys"], id="by name"),
-        pytest.param("1, context=2", ["parameter-removed at-risk blocks", "parameter-required at-risk keys",
-                                      "parameter-required breaks context"], id="the first by place"),
-    ],
-)  # fmt: skip
-def test_a_parameter_of_another_name_that_is_passed_by_place(passed: str, expected: list[str]) -> None:
-    mine = "from lib.a import Base\n\n\nclass Mine(Base):\n    def run(self, blocks): ...\n"
-    for old, new in (
-        ("blocks: Iterable[int]", "keys: Collection[str]"),
-        ("blocks", "keys"),
-        ("blocks: A", "keys: A"),
-    ):
-        rows = lib(PLACES.format(old, "1"), PLACES.format(f"{new}, context", passed), mine)
-        assert [" ".join(row.split()[i] for i in (0, 2, 4)) for row in rows] == expected
-    rows = lib(PLACES.format("blocks: list", "1"), PLACES.format("keys: str, context", passed), mine)
-    assert all(" breaks " in row for row in rows)
