@@ -1,5 +1,6 @@
 """Code of the backend that nothing names. A project that other programs load by its entry points runs what
-these name, what that names in turn, and what upstream asks for; the rest of it does not run."""
+these name, what that names in turn, and what upstream asks for; the rest of it does not run. Here any mention
+counts, an annotation or a part of a text too: what becomes of a value is asked by ``named_as_value``."""
 
 from __future__ import annotations
 
