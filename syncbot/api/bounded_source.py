@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from itertools import islice
 
+from syncbot.api.every_node import every_node
 from syncbot.api.syntax import parsed
 from syncbot.limits import Limits, beyond
 
@@ -14,6 +14,6 @@ def bounded(source: bytes, limits: Limits) -> bytes:
     # A node has half a byte at least: most sources need not be counted.
     if 2 * len(source) <= limits.nodes or (tree := parsed(source)) is None:
         return source
-    if next(islice(ast.walk(tree), limits.nodes, None), None) is None:
+    if next(islice(every_node(tree), limits.nodes, None), None) is None:
         return source
     return beyond(f"over {limits.nodes:,} nodes of syntax", "nodes", limits.nodes)

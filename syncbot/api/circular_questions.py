@@ -73,6 +73,11 @@ class Questions:
         self._stack: list[_Open] = []
         self._open: set[Hashable] = set()
 
+    @property
+    def busy(self) -> bool:
+        """Whether a question is being answered."""
+        return bool(self._stack)
+
     def ask(self, question: Question[A]) -> Answer[A]:
         """The answer to a question. While another one is being answered, this one is needed for it. Raises
         what answering raises."""

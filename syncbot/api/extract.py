@@ -8,10 +8,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from syncbot.api.chosen_methods import choices
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, short_text, text, written
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.grafting_classes import grafts
 from syncbot.api.instance_attributes import instance_attributes
+from syncbot.api.local_classes import LocalClass, local_classes
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable
 from syncbot.api.named_tuples import BASE, fields_of, named_tuple
 from syncbot.api.statement_parts import branches, imported, parameters
@@ -20,6 +22,7 @@ from syncbot.limits import Limits, beyond, reason
 
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
 _COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
+_INNER_CLASS = re.compile(rb"^[ \t]+class[ \t]", re.MULTILINE)
 _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 
 
@@ -61,14 +64,18 @@ class _Extractor:
         self.most = most
         self.lines = source.splitlines(keepends=True)
         self.sets_by_name = b"setattr(" in source
+        self.has_local_classes = _INNER_CLASS.search(source) is not None
+        self.local_classes: list[LocalClass] = []
 
     def module(self, tree: ast.Module) -> ModuleTable:
         scope = _Scope()
         self.statements(tree.body, (), scope)
+        local = [self.class_(inner.node, inner.guards) for inner in self.local_classes]
+        around = dict.fromkeys(item for inner in self.local_classes for item in inner.imports)
         return ModuleTable(
-            imports=tuple(scope.imports),
+            imports=(*scope.imports, *around),
             functions=tuple(scope.functions),
-            classes=tuple(scope.classes),
+            classes=(*scope.classes, *local),
             variables=tuple(scope.attributes),
             exports=scope.exports,
             given=tuple(scope.given),
@@ -80,8 +87,10 @@ class _Extractor:
             match node:
                 case ast.FunctionDef() | ast.AsyncFunctionDef():
                     scope.functions.append(self.function(node, guards))
+                    if self.has_local_classes:
+                        self.local_classes += local_classes(node, scope.qualname)
                 case ast.ClassDef():
-                    scope.classes.append(self.class_(node, guards))
+                    scope.classes.append(self.class_(node, guards, scope.qualname))
                 case ast.Import() | ast.ImportFrom():
                     scope.imports.extend(imported(node, "", guards))
                 case ast.Assign(targets=[ast.Name(id=name)]) if made := named_tuple(name, node.value, guards):
@@ -119,7 +128,7 @@ class _Extractor:
                     if item.optional_vars is not None:
                         self.assigned(item.optional_vars, None, None, node.lineno, guards, scope)
             case ast.If() | ast.While():
-                for inner in ast.walk(node.test):
+                for inner in every_node(node.test):
                     if isinstance(inner, ast.NamedExpr):
                         self.assigned(inner.target, inner.value, None, node.lineno, guards, scope)
             case _ if type(node).__name__ == "TypeAlias":  # PEP 695, in Python 3.12 and later
@@ -160,8 +169,8 @@ class _Extractor:
             scope.given.append(Attribute(target, line, None, short_text(value), "", guards))
         return given
 
-    def class_(self, node: ast.ClassDef, guards: tuple[str, ...]) -> Class:
-        scope = _Scope()
+    def class_(self, node: ast.ClassDef, guards: tuple[str, ...], around: tuple[str, ...] = ()) -> Class:
+        scope = _Scope((*around, node.name))
         self.statements(node.body, (), scope)
         attributes = list(scope.attributes)
         methods = list(_methods(node.body))
@@ -221,9 +230,10 @@ class _Extractor:
 
 
 class _Scope:
-    """What one module or class body defines, in the making."""
+    """What one module or class body defines, in the making; ``qualname`` is that of the class."""
 
-    def __init__(self) -> None:
+    def __init__(self, qualname: tuple[str, ...] = ()) -> None:
+        self.qualname = qualname
         self.imports: list[Import] = []
         self.functions: list[Function] = []
         self.classes: list[Class] = []

@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 import re
 
+from syncbot.api.every_node import every_node
+
 _AS_A_NAME = re.compile(rb"\basync\b(?!\s+(?:def|for|with)\b)")
 _WORDS = tuple(word.encode() for word in ("aSync", "asYnc", "asyNc", "asynC"))
 
@@ -19,7 +21,7 @@ def parsed(source: bytes) -> ast.Module | None:
         tree = ast.parse(_AS_A_NAME.sub(word, source))
     except SyntaxError:
         return None
-    for node in ast.walk(tree):
+    for node in every_node(tree):
         for field, value in ast.iter_fields(node):
             setattr(node, field, _written_back(value, word.decode()))
     return tree

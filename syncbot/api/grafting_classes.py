@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
 
 _LISTING = {"vars", "dir", "getmembers", "getmembers_static"}
@@ -21,13 +22,13 @@ def _sets_elsewhere(method: FunctionNode) -> bool:
     if not arguments:
         return False
     own = arguments[0].arg
-    loops = (n for n in ast.walk(method) if isinstance(n, ast.For) and _lists(n.iter, own))
-    return any(_sets_another(inner, own) for loop in loops for inner in ast.walk(loop))
+    loops = (n for n in every_node(method) if isinstance(n, ast.For) and _lists(n.iter, own))
+    return any(_sets_another(inner, own) for loop in loops for inner in every_node(loop))
 
 
 def _lists(node: ast.expr, own: str) -> bool:
     """Whether an expression goes through what the class of ``own`` defines."""
-    for inner in ast.walk(node):
+    for inner in every_node(node):
         match inner:
             case ast.Attribute(value=owner, attr="__dict__") if _is_own(owner, own):
                 return True

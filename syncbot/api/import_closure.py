@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from syncbot.api.local_classes import is_local
 from syncbot.api.model import Import
 from syncbot.api.tree import ModuleTree
 
 
 def runs(bound: Import) -> bool:
     """Whether an import statement runs when its module is imported: not in functions, not for checkers."""
-    return not bound.scope and not any("TYPE_CHECKING" in guard for guard in bound.guards)
+    return not (bound.scope or is_local(bound.local)) and not any(
+        "TYPE_CHECKING" in guard for guard in bound.guards
+    )
 
 
 def top_level_imports(tree: ModuleTree, module: str) -> Iterator[str]:

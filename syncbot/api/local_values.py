@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from functools import cached_property
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, named_arguments
 
 
@@ -28,9 +29,11 @@ class LocalValues:
     @cached_property
     def _values(self) -> dict[str, ast.expr]:
         given: dict[str, ast.expr] = {}
-        bound: Counter[str] = Counter(a.arg for a in ast.walk(self._function.args) if isinstance(a, ast.arg))
+        bound: Counter[str] = Counter(
+            a.arg for a in every_node(self._function.args) if isinstance(a, ast.arg)
+        )
         for statement in self._function.body:
-            for node in ast.walk(statement):
+            for node in every_node(statement):
                 match node:
                     case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                         bound[name] += 1

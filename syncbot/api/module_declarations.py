@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, string, text
 from syncbot.api.syntax import parse
 
@@ -56,7 +57,7 @@ def extract_declared(source: bytes) -> DeclaredTable:
 
 
 def _calls(tree: ast.Module) -> Iterator[Declared]:
-    for node in ast.walk(tree):
+    for node in every_node(tree):
         match node:
             case ast.Call(func=ast.Name() | ast.Attribute()):
                 yield from _called(node, dotted(node.func) or "")

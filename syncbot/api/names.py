@@ -8,12 +8,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from syncbot.api.recently_used import RecentlyUsed
+from syncbot.api.remembered_answers import remembered
 from syncbot.api.tree import BlobValues, ModuleTree
 
 _DEFINED = re.compile(rb"(?:\bdef |\bself\.|\bcls\.|^[ \t]+)(\w+)(?=[ \t]*(?:\(|:|=[^=]|,|\[))", re.MULTILINE)
 _NAMED_TUPLE = re.compile(rb"\b[nN]amed[tT]uple\((.*?)\)[ \t:)]*(?:#.*)?$", re.MULTILINE | re.DOTALL)
 
 
+# A backend's files are asked again in each state of it that is thought through.
+@remembered(2048)
 def defined_names(source: bytes) -> frozenset[str]:
     """Names after ``def``, those that are annotated, assigned or called on ``self`` or in a body, and the
     words of a call that makes a named tuple."""

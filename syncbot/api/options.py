@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.syntax import parse
 
@@ -25,7 +26,7 @@ class Options:
 def options(source: bytes) -> Options:
     """The options of a module's text; none where it does not parse."""
     try:
-        nodes = list(ast.walk(parse(source)))
+        nodes = list(every_node(parse(source)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Options(frozenset(), frozenset())
     return Options(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from syncbot.api.expressions import string
 from syncbot.api.fields import attrs_fields, call_options, is_attrs
 from syncbot.api.model import Attribute, Function, Parameter
 from syncbot.api.symbols import Symbol
@@ -68,7 +69,7 @@ class Signature:
 class Arguments:
     """The arguments of a call. ``named`` says what stands by position: the last part of a name, a literal's
     type as ``<str>``, or nothing; ``constants`` are the literals, by place (``0``) or keyword; ``starred``
-    and ``double_starred`` expressions add unknown ones."""
+    and ``double_starred`` expressions add unknown ones, ``perhaps`` are keywords that not each run passes."""
 
     positional: int
     keywords: tuple[str, ...]
@@ -76,16 +77,28 @@ class Arguments:
     double_starred: bool = False
     named: tuple[str, ...] = ()
     constants: tuple[tuple[str, str], ...] = ()
+    perhaps: tuple[str, ...] = ()
 
     @staticmethod
     def of(call: ast.Call) -> Arguments:
         """The arguments that a call is written with, without ``named``."""
+        unnamed = [_perhaps(k.value) for k in call.keywords if k.arg is None]
         return Arguments(
             sum(not isinstance(a, ast.Starred) for a in call.args),
             tuple(k.arg for k in call.keywords if k.arg),
             any(isinstance(a, ast.Starred) for a in call.args),
-            any(k.arg is None for k in call.keywords),
+            None in unnamed,
+            perhaps=tuple(name for names in unnamed for name in names or ()),
         )
+
+
+def _perhaps(node: ast.expr) -> tuple[str, ...] | None:
+    """The keywords that ``**({"name": value} if … else {})`` passes or not; None for any other expression."""
+    match node:
+        case ast.IfExp(body=ast.Dict(keys=keys), orelse=ast.Dict(keys=others)):
+            names = [string(key) if key is not None else None for key in (*keys, *others)]
+            return tuple(n for n in names if n is not None) if None not in names else None
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +125,7 @@ def bind(signature: Signature, call: Arguments) -> tuple[BindProblem, ...]:
             problems.append(BindProblem("unexpected", keyword))
     if not call.double_starred:
         for parameter in signature.parameters:
-            if parameter.required and parameter.name not in filled:
+            if parameter.required and parameter.name not in filled.union(call.perhaps):
                 if call.starred and parameter.kind != "key":
                     continue
                 problems.append(BindProblem("missing", parameter.name))

@@ -8,6 +8,7 @@ import warnings
 from functools import lru_cache
 
 from syncbot.api import former_names
+from syncbot.api.every_node import every_node
 from syncbot.api.newer_syntax import older
 
 _HALF_A_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]|\\U0000[dD][89a-fA-F]")
@@ -45,7 +46,7 @@ def _other_python(source: bytes) -> ast.Module | None:
 
 def _without_halves(tree: ast.Module) -> None:
     """Write the halves of characters in a tree's strings as escapes: else nothing of them could be kept."""
-    for node in ast.walk(tree):
+    for node in every_node(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             node.value = node.value.encode("utf-8", "backslashreplace").decode()
 

@@ -23,6 +23,8 @@ class Universe(SeveralTrees):
         super().__init__(trees)
         self.relocate: Callable[[str], str | None] | None = None
         self._questions = Questions()
+        self._resolved: dict[str, tuple[Symbol | None, frozenset[str]]] = {}
+        self._members: dict[tuple[str, str, int], tuple[Member | None, frozenset[str]]] = {}
         self._follow = tuple(follow)
         self._search = NameSearch(self, follow, self._moved)
 
@@ -45,6 +47,18 @@ class Universe(SeveralTrees):
 
     def resolve(self, dotted: str) -> Symbol | None:
         """What a dotted name leads to, None where it leads nowhere in the trees."""
+        known = self._resolved.get(dotted)
+        if known is None:
+            with self.watch() as seen:
+                found = self._lookup(dotted)
+            # What is told within a circle of questions holds for who asks alone.
+            if not self._questions.busy:
+                self._resolved[dotted] = (found, frozenset(seen()))
+            return found
+        self.replay(known[1])
+        return known[0]
+
+    def _lookup(self, dotted: str) -> Symbol | None:
         tree = self.tree_of(dotted)
         if tree is None:
             return None
@@ -93,10 +107,19 @@ class Universe(SeveralTrees):
 
     def member(self, symbol: Symbol, name: str, skip: int = 0) -> Member | None:
         """The first class of the lineage (after ``skip`` classes) that defines ``name``, and how."""
-        looks: set[str] = set()
-        found = member(self.lineage(symbol).classes[skip:], name, looks)
-        self.replay(looks)
-        return found
+        key = (symbol.name, name, skip)
+        known = self._members.get(key)
+        if known is None:
+            with self.watch() as seen:
+                looks: set[str] = set()
+                found = member(self.lineage(symbol).classes[skip:], name, looks)
+            self.replay(looks)
+            # Several kinds of contracts ask for the same member of the same object.
+            if not self._questions.busy:
+                self._members[key] = (found, frozenset(looks.union(seen())))
+            return found
+        self.replay(known[1])
+        return known[0]
 
     def defined(self, owner: Symbol, name: str) -> tuple[Node, ...]:
         """The definitions of a member in the body of one class, bases left out."""

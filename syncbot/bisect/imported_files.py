@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from syncbot.api.every_node import every_node
 from syncbot.api.statement_parts import imported
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.sources import Backend
@@ -50,7 +51,7 @@ def _own(tree: ModuleTree, module: str) -> list[str]:
 
 def _names(tree: ModuleTree, module: str, text: bytes) -> Iterator[str]:
     """The dotted names that a module imports; ``from a import b`` is ``a.b``, which may be a module."""
-    for node in ast.walk(ast.parse(text)):
+    for node in every_node(ast.parse(text)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             for each in imported(node, ""):
                 origin = tree.absolute(module, each.level, each.module)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, expression, string
 
 _FORMER_NAMES = {"List", "Tuple", "Dict", "Set", "FrozenSet", "Type"}
@@ -52,7 +53,7 @@ def other_type(old: str | None, new: str | None) -> str | None:
 def named(text: str | None) -> frozenset[str]:
     """The first parts of the names in an annotation, those in quotes too."""
     tree = expression(text or "")
-    nodes = list(ast.walk(tree)) if tree is not None else []
+    nodes = list(every_node(tree)) if tree is not None else []
     quoted = filter(None, map(string, nodes))
     return frozenset(node.id for node in nodes if isinstance(node, ast.Name)).union(*map(named, quoted))
 

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, named_arguments
+from syncbot.api.local_classes import table_name
 from syncbot.api.statement_parts import imported
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
@@ -50,12 +52,20 @@ class Context:
 
     def infer(self, node: ast.expr) -> Value | None:
         """What an expression is here: asked by many finders, answered once."""
-        scope = self._narrowed_scope()
+        return self._inferred_in(self._narrowed_scope(), node)
+
+    def _inferred_in(self, scope: Scope, node: ast.expr) -> Value | None:
         key = (id(node), id(scope))
         known = self._inferred.get(key)
         if known is None:
+            # What is left of the dot is asked for as well, and answered once too.
+            value = (
+                self.inference.infer(node, scope)
+                if not isinstance(node, ast.Attribute)
+                else self.inference.attribute_in(node, scope, lambda: self._inferred_in(scope, node.value))
+            )
             # The scope is kept with its answer: no other one can have its identity meanwhile.
-            known = self._inferred[key] = (scope, self.inference.infer(node, scope))
+            known = self._inferred[key] = (scope, value)
         return known[1]
 
     def alternatives(self, node: ast.expr) -> tuple[Symbol, ...]:
@@ -112,9 +122,12 @@ class Context:
         return self.class_named((*self.qualname, *inside))
 
     def class_named(self, qualname: Sequence[str]) -> Symbol | None:
-        """The class of that qualified name defined in this module."""
-        found = self.universe.local(self.file.module, ".".join(qualname))
-        return found if found is not None and found.kind == "class" else None
+        """The class of that qualified name defined in this module, by a function of it too."""
+        for name in (".".join(qualname), table_name(qualname)):
+            found = self.universe.local(self.file.module, name)
+            if found is not None and found.kind == "class":
+                return found
+        return None
 
 
 def function_scope(node: FunctionNode, context: Context) -> Scope:
@@ -225,6 +238,8 @@ class _Bound:
                         self.assign(item.optional_vars, entered(item.context_expr, method))
             case ast.Import() | ast.ImportFrom():
                 self.imports.update(_imports(node, context))
+            case ast.ClassDef(name=name):
+                self.imports[name] = f"{context.file.module}.{table_name((*context.qualname, name))}"
 
     def assign(self, target: ast.expr, value: ast.expr) -> None:
         if isinstance(target, ast.Name):
@@ -237,7 +252,7 @@ class _Bound:
 
 def _names(target: ast.AST) -> Iterator[str]:
     """The names that an assignment binds: that of ``x.y`` and ``x[y]`` is only read."""
-    return (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return (n.id for n in every_node(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 def _imports(node: ast.Import | ast.ImportFrom, context: Context) -> Iterator[tuple[str, str]]:
@@ -264,7 +279,7 @@ def _own_nodes(node: FunctionNode, walrus: bool) -> Iterator[ast.AST]:
             for field in ("test", "value", "iter"):
                 expression = getattr(inner, field, None)
                 if isinstance(expression, ast.AST):
-                    yield from (n for n in ast.walk(expression) if isinstance(n, ast.NamedExpr))
+                    yield from (n for n in every_node(expression) if isinstance(n, ast.NamedExpr))
 
 
 def arguments_of(arguments: ast.arguments) -> list[ast.arg]:

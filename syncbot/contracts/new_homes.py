@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.symbols import Symbol
 from syncbot.api.syntax import parsed
@@ -33,5 +34,5 @@ def _read_in_functions(source: bytes, name: str) -> bool:
     tree = parsed(source)
     if tree is None:
         return True
-    bodies = (s for node in ast.walk(tree) if isinstance(node, FunctionNode) for s in node.body)
-    return any(isinstance(n, ast.Name) and n.id == name for body in bodies for n in ast.walk(body))
+    bodies = (s for node in every_node(tree) if isinstance(node, FunctionNode) for s in node.body)
+    return any(isinstance(n, ast.Name) and n.id == name for body in bodies for n in every_node(body))

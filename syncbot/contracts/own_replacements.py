@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 
+from syncbot.api.every_node import every_node
+from syncbot.api.expressions import FunctionNode
 from syncbot.api.syntax import parse
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.targets import CallContract
@@ -76,10 +79,38 @@ def _assignments(
     for file in files:
         try:
             tree = parse(file.text)
+            tree = ast.Module(_giving(tree.body), tree.type_ignores)
             context = Context(file, universe, tuple(upstream), inference, Scope(file.module))
             yield from walk(tree, context, {ast.Assign: [find_assignments], ast.Call: [find_setattr]})
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
+
+
+def _giving(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a module or class without the functions in which nothing is given to an attribute of
+    another object: to walk these takes most of the time."""
+    kept: list[ast.stmt] = []
+    for statement in body:
+        if isinstance(statement, ast.ClassDef):
+            statement = copy(statement)
+            statement.body = _giving(statement.body)
+        elif isinstance(statement, FunctionNode) and not any(map(_gives, every_node(statement))):
+            continue
+        kept.append(statement)
+    return kept
+
+
+def _gives(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="setattr")):
+            return True
+        case ast.Assign(targets=targets, value=ast.Name() | ast.Attribute() | ast.Call()):
+            return any(isinstance(t, ast.Attribute) and not _is_self(t.value) for t in targets)
+    return False
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def calls_of_own(

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from syncbot.api.every_node import children, every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.statement_parts import branches
 from syncbot.contracts.conditions.guards import is_postponed
@@ -17,7 +18,6 @@ from syncbot.contracts.registry import Finder
 
 _Guarded = tuple[ast.AST, tuple[str, ...]]
 _TESTS = ("hasattr", "getattr", "isinstance")
-_CONTEXTS = (ast.Load, ast.Store, ast.Del)
 # What is around an annotation that Python does not evaluate: type checkers alone read it (PEP 526, PEP 563).
 _UNEVALUATED = ("if TYPE_CHECKING",)
 _PARTS = (ast.ExceptHandler, ast.match_case, ast.arguments, ast.arg)
@@ -44,7 +44,7 @@ class _Walker:
         self._finders = finders
         self._postponed = postponed
         # Names are most of a tree, and nothing stands below one.
-        self._skipped = _CONTEXTS if ast.Name in finders else (*_CONTEXTS, ast.Name)
+        self._skipped = () if ast.Name in finders else (ast.Name,)
         self._special: dict[type[ast.AST], Callable[[Any], None]] = {
             ast.FunctionDef: self._function,
             ast.AsyncFunctionDef: self._function,
@@ -77,14 +77,9 @@ class _Walker:
             return
         parents = self.context.parents
         parents.append(node)
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if isinstance(value, list):
-                for item in value:
-                    if isinstance(item, ast.AST):
-                        self.visit(item)
-            elif isinstance(value, ast.AST) and type(value) not in self._skipped:
-                self.visit(value)
+        for child in children(node):
+            if type(child) not in self._skipped:
+                self.visit(child)
         parents.pop()
 
     def _children(self, node: ast.AST, children: Iterable[ast.AST]) -> None:
@@ -185,7 +180,7 @@ class _Walker:
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
         context = self.context
         outer = context.scope
-        bound = (n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
+        bound = (n.id for g in node.generators for n in every_node(g.target) if isinstance(n, ast.Name))
         values: dict[str, list[ast.expr]] = {}
         for generator in node.generators:
             for name, value in each(generator.target, generator.iter):
@@ -193,7 +188,7 @@ class _Walker:
         context.scope = Scope(context.file.module, outer, values=values, opaque=frozenset(bound))
         tests = (test for g in node.generators for test in g.ifs if _tests_presence(test))
         guards = tuple(f"if {ast.unparse(test)}" for test in tests)
-        parts = ast.iter_child_nodes(node)
+        parts = children(node)
         self._guarded(node, [(p, () if isinstance(p, ast.comprehension) else guards) for p in parts])
         context.scope = outer
 
@@ -211,5 +206,5 @@ def _suppressed(manager: ast.expr) -> str:
 
 def _tests_presence(node: ast.AST) -> bool:
     """Whether a condition asks for what is there, or for a version."""
-    names = (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    names = (n.id for n in every_node(node) if isinstance(n, ast.Name))
     return any(name in ("hasattr", "getattr", "isinstance") or "version" in name.lower() for name in names)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from syncbot.api.every_node import every_node
 from syncbot.deriving.model import Derivation
 from syncbot.deriving.original import Origin, Original
 from syncbot.patching.errors import CannotRewrite, NoMatch
@@ -71,7 +72,7 @@ def _own(function: cst.FunctionDef, original: Original) -> cst.FunctionDef:
     text = code(function)
     if re.search(r"\b__class__\b", text):
         raise CannotRewrite("it uses __class__, which means another class here: replace it by an edit")
-    if any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(text))):
+    if any(isinstance(node, ast.Global) for node in every_node(ast.parse(text))):
         raise CannotRewrite("it assigns to a global name of its module, which has no effect here")
     if original.owner is None:
         return function
@@ -104,7 +105,7 @@ def _quoted(function: cst.FunctionDef, names: set[str]) -> cst.FunctionDef:
             self, original_node: cst.Annotation, updated_node: cst.Annotation
         ) -> cst.Annotation:
             text = code(original_node.annotation)
-            words = {n.id for n in ast.walk(ast.parse(text, mode="eval")) if isinstance(n, ast.Name)}
+            words = {n.id for n in every_node(ast.parse(text, mode="eval")) if isinstance(n, ast.Name)}
             if not words & names:
                 return updated_node
             literal = '"' + text.replace('"', "").replace("'", "") + '"'

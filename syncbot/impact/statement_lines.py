@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from functools import cache
 
+from syncbot.api.every_node import children
 from syncbot.api.syntax import parse
 from syncbot.contracts.sources import Backend
 
@@ -28,7 +29,7 @@ class Statements:
             return {}
         while stack:
             node = stack.pop()
-            inner = list(ast.iter_child_nodes(node))
+            inner = children(node)
             if isinstance(node, ast.stmt):
                 body: list[ast.stmt] = getattr(node, "body", [])
                 last = body[0].lineno - 1 if body else node.end_lineno or node.lineno

@@ -6,6 +6,7 @@ import ast
 import difflib
 from collections.abc import Collection, Iterator, Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Symbol
 from syncbot.api.syntax import parse
@@ -105,7 +106,7 @@ def _end(attribute: Attribute, source: bytes) -> int:
         return attribute.line
     ends = (
         node.end_lineno or node.lineno
-        for node in ast.walk(tree)
+        for node in every_node(tree)
         if isinstance(node, ast.stmt) and node.lineno == attribute.line
     )
     return max(ends, default=attribute.line)

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from packaging.version import Version
 
+from syncbot.api.every_node import every_node
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature
 from syncbot.api.syntax import parse
@@ -254,7 +255,7 @@ def _passed(backend: Backend, impact: Impact, argument: str) -> str | None:
     for place in impact.locations:
         here = [
             node
-            for node in ast.walk(parse(texts[place.file]))
+            for node in every_node(parse(texts[place.file]))
             if isinstance(node, ast.Call) and (node.lineno, node.col_offset) == (place.line, place.column - 1)
         ]
         words = [k for node in here for k in node.keywords if k.arg == argument]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
+from syncbot.api.every_node import children, every_node
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.model import Patch, Rewrite
 from syncbot.patching.proposals import fix
@@ -69,7 +70,7 @@ def _parameters(path: str, before: str, after: str) -> Iterator[Rule]:
     except SyntaxError:
         return
     for name in old.keys() & new.keys():
-        known = {each.arg for each in ast.walk(old[name]) if isinstance(each, ast.arg)}
+        known = {each.arg for each in every_node(old[name]) if isinstance(each, ast.arg)}
         arguments = new[name]
         plain = [*arguments.posonlyargs, *arguments.args]
         defaults = [None] * (len(plain) - len(arguments.defaults)) + [*arguments.defaults]
@@ -88,7 +89,7 @@ def _functions(text: str) -> dict[str, ast.arguments]:
     waiting: list[tuple[str, ast.AST]] = [("", ast.parse(text))]
     while waiting:
         prefix, node = waiting.pop()
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
                 found[f"{prefix}{child.name}"] = child.args
             elif isinstance(child, ast.ClassDef):

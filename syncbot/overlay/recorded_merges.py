@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
+from syncbot.api.every_node import children, every_node
 from syncbot.api.syntax import syntax_tree
 from syncbot.contracts.kinds.copies import CopyContract
 from syncbot.patching.errors import CannotRewrite, NoMatch
@@ -80,7 +81,7 @@ def _merge(
 def _runs(text: str) -> str:
     """What a file says but for its comments and docstrings."""
     tree = syntax_tree(text.lstrip("\ufeff").encode())
-    for node in ast.walk(tree):
+    for node in every_node(tree):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Module():
                 if ast.get_docstring(node, clean=False) is not None:
@@ -120,7 +121,7 @@ def _name_at(text: str, line: int) -> str | None:
     waiting: list[tuple[str, ast.AST]] = [("", ast.parse(text))]
     while waiting:
         prefix, node = waiting.pop()
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             inner = prefix
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 inner = f"{prefix}{child.name}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.api.every_node import children
 from syncbot.api.newer_syntax import parsed
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
@@ -51,7 +52,7 @@ def _around(tree: ast.Module, line: int) -> Iterator[tuple[str | None, int, int]
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
     """The statements directly inside another one, in handlers and cases too."""
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, ast.stmt):
             yield child
         elif isinstance(child, ast.ExceptHandler | ast.match_case):

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from pydantic import Field, field_validator
 
+from syncbot.api.every_node import children
 from syncbot.api.newer_syntax import parsed
 from syncbot.patching.argument_types import Dotted, SourcePath, statements
 from syncbot.patching.errors import CannotRewrite, NoMatch
@@ -179,7 +180,7 @@ class Lines:
 def _definitions(node: ast.AST) -> list[_Definition]:
     """The definitions of a body, those under ``if``, ``try`` and ``with`` included."""
     found: list[_Definition] = []
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.append(child)
         elif isinstance(child, (ast.If, ast.Try, ast.With, ast.ExceptHandler)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.model import Import
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
@@ -22,13 +23,13 @@ def made_by(name: str, place: ast.expr, new: Routine, old: Routine | None) -> li
     """
     before = earlier(new, place)
     found = [part for statement in before for part in _sliced(statement, name)]
-    sets = [n for part in found for n in ast.walk(part) if isinstance(n, ast.Assign | ast.AnnAssign)]
+    sets = [n for part in found for n in every_node(part) if isinstance(n, ast.Assign | ast.AnnAssign)]
     if name in parameters(new) or len(binding(new, name)) != len(sets) or not sets:
         return []
     # Without a statement of its own at first, some way there has no value.
     if not isinstance(found[0], ast.Assign | ast.AnnAssign):
         return []
-    if any(isinstance(n, ast.Call) for part in found for n in ast.walk(part)):
+    if any(isinstance(n, ast.Call) for part in found for n in every_node(part)):
         known = {ast.unparse(n) for n in _simple(old)} if old is not None else set()
         if len(found) > 1 or old is None or ast.unparse(found[0]) in known:
             return []
@@ -83,7 +84,7 @@ def prepared_by(
 
 
 def _simple(routine: Routine) -> list[ast.stmt]:
-    return [n for n in ast.walk(routine) if isinstance(n, ast.Expr | ast.Assign | ast.AnnAssign)]
+    return [n for n in every_node(routine) if isinstance(n, ast.Expr | ast.Assign | ast.AnnAssign)]
 
 
 def imported(context: PlanningContext, path: str, name: str, function: UpstreamFunction) -> Rule | None:

@@ -11,6 +11,7 @@ import ast
 import builtins
 from dataclasses import replace
 
+from syncbot.api.every_node import every_node
 from syncbot.planning import accompanying_statements
 from syncbot.planning.corresponding_variables import corresponding
 from syncbot.planning.enclosing_function import EnclosingFunction, Value, all_known, together
@@ -38,7 +39,7 @@ class Surroundings(EnclosingFunction):
 
     def _meaning(self, expression: ast.expr, function: UpstreamFunction, depth: int) -> Value | None:
         if any(isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr | ast.Lambda)
-               for n in ast.walk(expression)):  # fmt: skip
+               for n in every_node(expression)):  # fmt: skip
             return None
         own = {n.id for n in names(expression) if isinstance(n.ctx, ast.Store)}
         said = [name for name in names(expression) if name.id not in own]
@@ -109,7 +110,7 @@ class Surroundings(EnclosingFunction):
         mine = parameters(self.routine) if self.routine is not None else []
         if not mine or mine[0] != name.id or (self.own is None and not self._copied):
             return False
-        for node in ast.walk(expression):
+        for node in every_node(expression):
             if isinstance(node, ast.Attribute) and node.value is name:
                 if self._copied or self.own is None:
                     return self._sets_alike(ast.unparse(node), function)
@@ -120,7 +121,7 @@ class Surroundings(EnclosingFunction):
         """Whether both functions set an attribute by one and the same statement."""
         assert self.routine is not None
         found = [
-            [ast.unparse(n) for n in ast.walk(routine)
+            [ast.unparse(n) for n in every_node(routine)
              if isinstance(n, ast.Assign | ast.AnnAssign | ast.AugAssign)
              and attribute in map(ast.unparse, n.targets if isinstance(n, ast.Assign) else [n.target])]
             for routine in (self.routine, function.node)

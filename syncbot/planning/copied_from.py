@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 
+from syncbot.api.every_node import every_node
 from syncbot.contracts.normalised_bodies import resemblance
 from syncbot.planning.function_facts import calls_of, functions_of
 from syncbot.planning.planning_context import PlanningContext, UpstreamFunction
@@ -45,4 +46,4 @@ def copied_from(
 
 def _statements(routine: Routine) -> list[str]:
     simple = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return, ast.Assert)
-    return [ast.unparse(n) for n in ast.walk(routine) if isinstance(n, simple)]
+    return [ast.unparse(n) for n in every_node(routine) if isinstance(n, simple)]

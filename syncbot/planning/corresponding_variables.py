@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from syncbot.api.every_node import every_node
 from syncbot.planning.function_facts import binding, names, parameters
 from syncbot.planning.syntax_file import Routine
 
@@ -58,7 +59,7 @@ def _pairs(
 
 def _calls(routine: Routine) -> dict[str, list[ast.Call]]:
     found: dict[str, list[ast.Call]] = {}
-    for node in ast.walk(routine):
+    for node in every_node(routine):
         if isinstance(node, ast.Call):
             found.setdefault(ast.unparse(node.func), []).append(node)
     return found

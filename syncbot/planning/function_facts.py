@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 
+from syncbot.api.every_node import children, every_node
 from syncbot.api.expressions import named_arguments
 from syncbot.planning.syntax_file import Routine, callee
 
@@ -22,7 +23,7 @@ def every_parameter(routine: Routine) -> list[str]:
 
 def functions_of(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Routine]]:
     """The functions and methods of a module with their dotted names behind a prefix."""
-    for node in ast.iter_child_nodes(tree):
+    for node in children(tree):
         if isinstance(node, ast.ClassDef):
             yield from functions_of(node, f"{prefix}{node.name}.")
         elif isinstance(node, Routine):
@@ -43,12 +44,12 @@ def behind(after: str | None, ours: Routine, theirs: Routine) -> str | None:
 
 def names(node: ast.AST) -> Iterator[ast.Name]:
     """The names in an expression or statement."""
-    return (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))
+    return (inner for inner in every_node(node) if isinstance(inner, ast.Name))
 
 
 def calls_of(node: ast.AST, called: Collection[str]) -> list[ast.Call]:
     """The calls within a node whose callee's last name is one of these."""
-    return [n for n in ast.walk(node) if isinstance(n, ast.Call) and callee(n) in called]
+    return [n for n in every_node(node) if isinstance(n, ast.Call) and callee(n) in called]
 
 
 class _Replaced(ast.NodeTransformer):
@@ -68,7 +69,7 @@ def with_names(node: ast.AST, texts: Mapping[str, str]) -> str:
 
 def says(tree: ast.AST, name: str) -> bool:
     """Whether code says a name anywhere, as a variable, a parameter, a definition or an import."""
-    for node in ast.walk(tree):
+    for node in every_node(tree):
         match node:
             case ast.Name(id=said) | ast.arg(arg=said) | ast.ExceptHandler(name=said):
                 pass
@@ -94,7 +95,7 @@ def annotation(routine: Routine, name: str) -> str | None:
 def binding(routine: Routine, name: str) -> list[str]:
     """The statements of a function that bind a name, as text."""
     found: list[str] = []
-    for node in ast.walk(routine):
+    for node in every_node(routine):
         match node:
             case ast.Assign(targets=targets):
                 bound, text = list[ast.expr](targets), ast.unparse(node)
@@ -116,7 +117,7 @@ def binding(routine: Routine, name: str) -> list[str]:
 
 def unpacked(routine: Routine, name: str) -> str | None:
     """What the variable is unpacked from, as text; None where it is not, or made otherwise."""
-    for node in ast.walk(routine):
+    for node in every_node(routine):
         target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
         elements = target.elts if isinstance(target, ast.Tuple) else []
         if isinstance(node, ast.Assign) and any(isinstance(e, ast.Name) and e.id == name for e in elements):
@@ -129,7 +130,7 @@ def result_of(routine: Routine, name: str) -> str | None:
     """The method of the object, as written, that makes the one value of a variable; None where something else
     does."""
     first = parameters(routine)[:1]
-    made = [n for n in ast.walk(routine) if isinstance(n, ast.Assign) and len(n.targets) == 1
+    made = [n for n in every_node(routine) if isinstance(n, ast.Assign) and len(n.targets) == 1
             and isinstance(n.targets[0], ast.Name) and n.targets[0].id == name]  # fmt: skip
     if len(made) != 1 or len(binding(routine, name)) != 1:
         return None
@@ -151,7 +152,7 @@ def earlier(routine: Routine, place: ast.AST) -> list[ast.stmt]:
 
 def _around(routine: Routine, place: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
     """A place of a function and each node around it, innermost first, with what holds it."""
-    parents = {child: node for node in ast.walk(routine) for child in ast.iter_child_nodes(node)}
+    parents = {child: node for node in every_node(routine) for child in children(node)}
     while place is not routine and place in parents:
         yield place, parents[place]
         place = parents[place]
@@ -161,7 +162,7 @@ def bound_times(code: ast.AST, name: str) -> int:
     """How often a function or module sets or deletes a variable, as a name; a definition or an import of it
     counts."""
     found = sum(n.id == name and not isinstance(n.ctx, ast.Load) for n in names(code))
-    for node in ast.walk(code):
+    for node in every_node(code):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node is not code:
             found += node.name == name
         elif isinstance(node, ast.alias):
@@ -196,7 +197,7 @@ def only_value(routine: Routine, name: str) -> ast.expr | None:
     first = next(iter(parameters(routine)), "")
     found = [
         node
-        for node in ast.walk(routine)
+        for node in every_node(routine)
         if isinstance(node, ast.Assign | ast.AnnAssign)
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         if ast.unparse(target) == f"{first}.{name}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Symbol
@@ -69,7 +70,7 @@ def _passed_there(
     caller: Surroundings, place: ast.Call, called: str, name: str, new: Signature
 ) -> str | None:
     """What upstream's method of one of our callers passes for a parameter, where it has its value there."""
-    if caller.routine is None or caller.new is None or place not in set(ast.walk(caller.routine)):
+    if caller.routine is None or caller.new is None or place not in set(every_node(caller.routine)):
         return None
     found = [arguments(each, new) for each in calls_of(caller.new.node, {called})]
     shown = found[0].get(name) if len(found) == 1 and found[0] is not None else None
@@ -108,7 +109,7 @@ def _all_overridden(context: PlanningContext, own: Symbol, name: str) -> bool:
 
 def _receivers(routine: Routine, name: str) -> Iterator[str | None]:
     """What a function reads a method of."""
-    for node in ast.walk(routine):
+    for node in every_node(routine):
         if isinstance(node, ast.Attribute) and node.attr == name:
             yield dotted(node.value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.api.every_node import every_node
 from syncbot.api.signatures import Signature, constructor
 from syncbot.impact.model import Location
 from syncbot.patching.registry import Rule
@@ -77,4 +78,4 @@ def _signature(context: PlanningContext, around: Surroundings, called: ast.expr)
 
 
 def _calls(routine: Routine) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(routine) if isinstance(node, ast.Call))
+    return (node for node in every_node(routine) if isinstance(node, ast.Call))

@@ -10,6 +10,7 @@ import builtins
 import copy
 from collections.abc import Collection
 
+from syncbot.api.every_node import every_node
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.comparison import Comparison
@@ -32,7 +33,7 @@ def imports_of(
     """The imports that a piece of an old upstream module needs elsewhere; None where it does not mean what it
     meant. ``receiver`` is its name for the object, whose class ``own`` is now; ``given`` are names that it
     finds there, and ``receiver.name`` attributes that are kept too."""
-    inner = [n for n in ast.walk(node) if n is not node]
+    inner = [n for n in every_node(node) if n is not node]
     if any(isinstance(n, (*_BINDING_SCOPES, ast.Global, ast.Nonlocal)) for n in inner):
         return None
     bound = {*given}
@@ -68,7 +69,7 @@ def attributes_of(node: ast.AST, receiver: str) -> set[str]:
 
 def _receivers(node: ast.AST, receiver: str) -> dict[ast.Name, ast.Attribute]:
     found: dict[ast.Name, ast.Attribute] = {}
-    for inner in ast.walk(node):
+    for inner in every_node(node):
         match inner:
             case ast.Attribute(value=ast.Name(id=name) as value) if name == receiver:
                 found[value] = inner
@@ -148,7 +149,7 @@ def function_text(node: Routine, imports: tuple[str, ...], name: str, since: str
     defaults = [*kept.args.defaults, *(d for d in kept.args.kw_defaults if d is not None)]
     if not all(isinstance(d, ast.Constant) for d in defaults):
         return None
-    for argument in ast.walk(kept.args):
+    for argument in every_node(kept.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None
     body = kept.body[1:] if ast.get_docstring(node) is not None else kept.body
@@ -158,7 +159,7 @@ def function_text(node: Routine, imports: tuple[str, ...], name: str, since: str
         )
     )
     kept.body = [said, *(s for line in imports for s in ast.parse(line).body), *body]
-    for statement in ast.walk(kept):
+    for statement in every_node(kept):
         if isinstance(statement, ast.AnnAssign) and statement.value is None:
             return None
     return ast.unparse(ast.fix_missing_locations(_Plain().visit(kept)))
@@ -176,7 +177,7 @@ class _Plain(ast.NodeTransformer):
 def body_of(node: Routine) -> ast.Module:
     """The body of a function, as far as running it reads it."""
     plain = copy.deepcopy(node)
-    for inner in ast.walk(plain):
+    for inner in every_node(plain):
         if isinstance(inner, ast.AnnAssign):
             inner.annotation = ast.Constant(None)
     return ast.Module(plain.body, [])
@@ -185,7 +186,7 @@ def body_of(node: Routine) -> ast.Module:
 def makes_a_value(context: PlanningContext, module: str, expression: ast.expr) -> bool:
     """Whether an expression only names what is there, or makes a number, truth value or text: nothing that
     others could fill later."""
-    for node in ast.walk(expression):
+    for node in every_node(expression):
         if isinstance(node, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp
                       | ast.GeneratorExp | ast.Lambda | ast.Await | ast.Yield | ast.NamedExpr):  # fmt: skip
             return False

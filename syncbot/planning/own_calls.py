@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule
@@ -244,7 +245,7 @@ def _hands_on(routine: Routine) -> bool:
     return any(
         isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         and node.func.attr == routine.name and isinstance(node.func.value, ast.Call)
-        for node in ast.walk(routine)
+        for node in every_node(routine)
     )  # fmt: skip
 
 

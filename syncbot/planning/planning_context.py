@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from syncbot.api.every_node import every_node
 from syncbot.api.methods import is_static
 from syncbot.api.model import Function
 from syncbot.api.signatures import Signature, constructor, function_signatures
@@ -74,7 +75,7 @@ class PlanningContext:
     def nodes(self, path: str) -> Iterator[ast.AST]:
         """All nodes of a file of the backend, none where it has no syntax."""
         syntax = self.syntax(path)
-        return ast.walk(syntax.tree) if syntax is not None else iter(())
+        return every_node(syntax.tree) if syntax is not None else iter(())
 
     def routine_at(self, place: Location) -> Routine | None:
         """The function of the backend whose head holds a place."""
@@ -155,7 +156,7 @@ class PlanningContext:
     def upstream_node(self, universe: Universe, module: str, function: Function) -> Routine | None:
         """The syntax of a function of upstream."""
         tree = self.upstream_tree(universe, module)
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in every_node(tree) if tree is not None else ():
             if isinstance(node, Routine) and node.name == function.name:
                 first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
                 if first <= function.line <= (node.end_lineno or 0):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.newer_syntax import parsed
 from syncbot.impact.model import Impact
 from syncbot.patching.errors import CannotRewrite, NoMatch
@@ -190,7 +191,7 @@ def _parameters(need: Name, texts: Mapping[str, str]) -> set[str]:
         nodes = [
             child
             for node in nodes
-            for child in ast.walk(node)
+            for child in every_node(node)
             if isinstance(child, Definition) and child.name == part
         ]
     return {name for node in nodes if isinstance(node, Routine) for name in parameters(node)}

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from functools import cached_property
 
+from syncbot.api.every_node import children, every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.syntax import parse
 from syncbot.impact.model import Location
@@ -22,8 +23,8 @@ class SyntaxFile:
         self.tree = parse(text)
         self._lines = text.decode("utf-8", "replace").lstrip("\ufeff").splitlines()
         self.parents: dict[ast.AST, ast.AST] = {}
-        for node in ast.walk(self.tree):
-            for child in ast.iter_child_nodes(node):
+        for node in every_node(self.tree):
+            for child in children(node):
                 self.parents[child] = node
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -49,7 +50,7 @@ class SyntaxFile:
     def calls(self) -> dict[str, list[ast.Call]]:
         """The calls of the file by the last name of what they call."""
         found: dict[str, list[ast.Call]] = {}
-        for node in ast.walk(self.tree):
+        for node in every_node(self.tree):
             if isinstance(node, ast.Call):
                 found.setdefault(callee(node), []).append(node)
         return found
@@ -57,12 +58,12 @@ class SyntaxFile:
     def calls_around(self, place: Location) -> list[ast.Call]:
         """The calls whose text holds a place, the innermost (shortest) first."""
         spot = (place.line, place.column - 1)
-        found = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call) and _holds(n, spot)]
+        found = [n for n in every_node(self.tree) if isinstance(n, ast.Call) and _holds(n, spot)]
         return sorted(found, key=lambda n: (-n.lineno, -n.col_offset, n.end_lineno, n.end_col_offset))
 
     def routine_at(self, place: Location) -> Routine | None:
         """The function whose head (decorators, name or parameters) holds a place, the innermost."""
-        found = [n for n in ast.walk(self.tree) if isinstance(n, Routine) and _head_holds(n, place.line)]
+        found = [n for n in every_node(self.tree) if isinstance(n, Routine) and _head_holds(n, place.line)]
         return max(found, key=lambda n: n.lineno, default=None)
 
 

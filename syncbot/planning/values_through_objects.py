@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.symbols import Symbol
 from syncbot.planning.function_facts import annotation, names, parameters
@@ -28,7 +29,7 @@ def passed_by_owner(
     written = f"self{chain}.{call.func.attr}"
     modules = context.pair.new_tree.mentioning(context.pair.new_tree.modules, f".{call.func.attr}(")
     body = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == owner.qualname][:1]
-    nodes = (n for definition in body for n in ast.walk(definition))
+    nodes = (n for definition in body for n in every_node(definition))
     calls = [n for n in nodes if isinstance(n, ast.Call) and dotted(n.func) == written]
     if len(calls) != 1 or modules != [owner.module]:
         return None
@@ -63,7 +64,7 @@ def _owner(routine: Routine, call: ast.Call) -> tuple[str, str] | None:
         return None
     if "." not in receiver:
         made = [
-            n for n in ast.walk(routine)
+            n for n in every_node(routine)
             if isinstance(n, ast.Assign) and [dotted(t) for t in n.targets] == [receiver]
         ]  # fmt: skip
         bound = [n for n in names(routine) if n.id == receiver and not isinstance(n.ctx, ast.Load)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
+from syncbot.api.every_node import every_node
+
 _NONE = -1
 
 
@@ -37,4 +39,4 @@ def _ways(statements: Sequence[ast.stmt], wanted: Collection[ast.AST]) -> tuple[
 
 
 def _count(nodes: Sequence[ast.AST], wanted: Collection[ast.AST]) -> int:
-    return sum(each in wanted for node in nodes for each in ast.walk(node))
+    return sum(each in wanted for node in nodes for each in every_node(node))

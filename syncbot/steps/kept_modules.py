@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.impact.changed_files import path_of
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit, FileChange
@@ -37,7 +38,7 @@ def _kept(repository: GitRepository, file: FileChange) -> bool:
 def _statements(text: bytes) -> list[ast.stmt]:
     """The statements of a module, with one text in the place of every string that stands alone."""
     tree = ast.parse(text)
-    for node in ast.walk(tree):
+    for node in every_node(tree):
         match node:
             case ast.Expr(value=ast.Constant(value=str()) as said):
                 said.value = ""

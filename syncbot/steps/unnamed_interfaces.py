@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection
 
+from syncbot.api.every_node import every_node
 from syncbot.impact.changed_files import Kind, kind_of, path_of, requires
 from syncbot.impact.facts.native import is_native
 from syncbot.upstream.git_repository import GitRepository
@@ -63,7 +64,7 @@ def _options(text: bytes) -> list[str]:
     if b".add_argument(" not in text:
         return []
     try:
-        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+        calls = [node for node in every_node(ast.parse(text)) if isinstance(node, ast.Call)]
     except (SyntaxError, ValueError, RecursionError):
         return [text.decode("utf-8", "replace")]
     return [

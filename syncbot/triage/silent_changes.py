@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from syncbot.api.every_node import children
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.syntax import syntax_tree
 from syncbot.contracts.sources import Backend
@@ -220,7 +221,7 @@ def _nodes(text: bytes) -> dict[str, _Function]:
         return found
     while left:
         prefix, parent = left.pop()
-        for node in ast.iter_child_nodes(parent):
+        for node in children(parent):
             inner = prefix
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 found[f"{prefix}{node.name}"] = node

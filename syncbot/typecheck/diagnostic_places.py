@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.statement_parts import branches
 from syncbot.api.syntax import parsed
@@ -26,7 +27,7 @@ class Place:
 
     def attribute(self, name: str) -> ast.Attribute | None:
         """The expression that reads or writes ``.name`` on the line."""
-        nodes = ast.walk(self.statement) if self.statement is not None else ()
+        nodes = every_node(self.statement) if self.statement is not None else ()
         found = [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name]
         return next((n for n in found if n.lineno <= self.line <= (n.end_lineno or n.lineno)), None)
 
@@ -62,7 +63,7 @@ class Place:
 
     def calls(self) -> Iterator[ast.Call]:
         """The calls of the statement that stand on the line, innermost last."""
-        for node in ast.walk(self.statement) if self.statement is not None else ():
+        for node in every_node(self.statement) if self.statement is not None else ():
             if isinstance(node, ast.Call) and node.lineno <= self.line <= (node.end_lineno or node.lineno):
                 yield node
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
+from syncbot.api.every_node import every_node
 from syncbot.api.universe import Universe
 from syncbot.contracts.kinds.copies import CopyContract
 from syncbot.contracts.normalised_bodies import resemblance, statements
@@ -124,7 +125,7 @@ def _body(trees: Trees, commit: str, copy: CopyContract) -> str | None:
 def _own(file: Path, line: int) -> str | None:
     """The text of the backend's function that begins on a line, dedented."""
     rows = file.read_text(encoding="utf-8").splitlines()
-    for node in ast.walk(ast.parse("\n".join(rows))):
+    for node in every_node(ast.parse("\n".join(rows))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno == line:
             return _dedented(rows[line - 1 : node.end_lineno])
     return None

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import libcst as cst
 from packaging.version import Version
 
+from syncbot.api.every_node import every_node
 from syncbot.patching import comma_lists
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.node_text import code
@@ -65,7 +66,7 @@ def _constants(source: Source, gate: Gate, version: Version) -> Iterator[tuple[s
         tree = ast.parse(source.text.lstrip("\ufeff"))
     except (SyntaxError, ValueError) as error:
         raise CannotRewrite(f"{source.path} is not valid Python: {error}") from error
-    nodes = list(ast.walk(tree))
+    nodes = list(every_node(tree))
     bound = [n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
     bound += [n.arg for n in nodes if isinstance(n, ast.arg)]
     for statement in tree.body:

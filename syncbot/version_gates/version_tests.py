@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
+from syncbot.api.every_node import every_node
 from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.errors import ConfigurationError, UsageError
 
@@ -50,7 +51,7 @@ class Gate:
     @property
     def name(self) -> str:
         """The first name of the expression: what has to be imported."""
-        return next(n.id for n in ast.walk(ast.parse(self.of("1.0"))) if isinstance(n, ast.Name))
+        return next(n.id for n in every_node(ast.parse(self.of("1.0"))) if isinstance(n, ast.Name))
 
     @property
     def module(self) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
+from syncbot.api.every_node import every_node
 from syncbot.patching.errors import CannotRewrite
 from syncbot.version_gates.remove_gates import selected
 from syncbot.version_gates.version_tests import Gate
@@ -50,7 +51,7 @@ class _Text:
         start, end = _first(statement), _last(statement)
         inside = {
             line
-            for node in ast.walk(statement)
+            for node in every_node(statement)
             if isinstance(node, ast.Constant | ast.JoinedStr) and isinstance(getattr(node, "value", ""), str)
             for line in range(node.lineno, _last(node))
         }

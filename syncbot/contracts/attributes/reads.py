@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from syncbot.api.every_node import children
 from syncbot.api.expressions import dotted, named_arguments
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
@@ -68,11 +69,11 @@ def _with_conditions(node: ast.AST) -> Iterator[tuple[ast.AST, tuple[str, ...]]]
     match node:
         case ast.If(test=test, body=body) | ast.While(test=test, body=body):
             told = tuple(asked_true(test))
-            yield from ((part, told if part in body else ()) for part in ast.iter_child_nodes(node))
+            yield from ((part, told if part in body else ()) for part in children(node))
         case ast.IfExp(test=test, body=body, orelse=orelse):
             yield from ((test, ()), (body, tuple(asked_true(test))), (orelse, ()))
         case ast.BoolOp(op=ast.And(), values=values):
             for place, value in enumerate(values):
                 yield value, tuple(name for before in values[:place] for name in asked_true(before))
         case _:
-            yield from ((part, ()) for part in ast.iter_child_nodes(node))
+            yield from ((part, ()) for part in children(node))

@@ -6,7 +6,11 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
+from syncbot.api.remembered_answers import remembered
+
+_SET = re.compile(rb"\.([\w\x80-\xff]+)[ \t]*[:=]")
 
 
 def set_before(parents: Sequence[ast.AST], node: ast.Attribute, source: bytes) -> bool:
@@ -14,7 +18,7 @@ def set_before(parents: Sequence[ast.AST], node: ast.Attribute, source: bytes) -
     to the same object, and nothing is bound to its name since; ``source`` is the text of the module."""
     what = dotted(node)
     # Most are set nowhere in the file, which its text tells at once.
-    if what is None or re.search(rb"\b%s[ \t]*[:=]" % re.escape(what.encode()), source) is None:
+    if what is None or node.attr.encode() not in _may_be_set(source):
         return False
     since: list[ast.AST] = []
     for earlier, is_before in _earlier(parents, node):
@@ -22,6 +26,12 @@ def set_before(parents: Sequence[ast.AST], node: ast.Attribute, source: bytes) -
             return not any(_binds(between, what) for between in since)
         since.append(earlier)
     return False
+
+
+@remembered(16)
+def _may_be_set(source: bytes) -> frozenset[bytes]:
+    """The names of attributes in a text that a sign of an assignment or annotation follows."""
+    return frozenset(_SET.findall(source))
 
 
 def _earlier(parents: Sequence[ast.AST], node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
@@ -55,5 +65,5 @@ def _binds(node: ast.AST, what: str) -> bool:
         isinstance(n, ast.Name | ast.Attribute)
         and isinstance(n.ctx, ast.Store | ast.Del)
         and (isinstance(n.ctx, ast.Del) or what.startswith(f"{dotted(n)}."))
-        for n in ast.walk(node)
+        for n in every_node(node)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.symbols import Symbol
@@ -33,7 +34,9 @@ def own_setter(name: str, class_: Symbol, pair: Comparison) -> str | None:
 def _setters(source: bytes, name: str) -> tuple[tuple[str, str], ...]:
     """The methods of a text that set an attribute of that name, each with what they set it on."""
     tree = parsed(source)
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)] if tree is not None else []
+    classes = (
+        [node for node in every_node(tree) if isinstance(node, ast.ClassDef)] if tree is not None else []
+    )
     return tuple(
         (f"{class_.name}.{method.name}", receiver)
         for class_ in classes
@@ -58,5 +61,5 @@ def _set_in(method: FunctionNode, name: str) -> Iterator[str]:
 def _reads(node: ast.AST, name: str) -> bool:
     return any(
         isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load)
-        for n in ast.walk(node)
+        for n in every_node(node)
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from syncbot.api.every_node import children
 from syncbot.api.expressions import FunctionNode, dotted, named_arguments, string, text
 from syncbot.api.instance_attributes import REGISTERING
 from syncbot.api.remembered_answers import remembered
@@ -92,7 +93,7 @@ def _setters(
     scope: str = "",
     parameters: Mapping[str, str | None] = _NO_PARAMETERS,
 ) -> Iterator[_Setter]:
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if spelling.lacks(child):
             continue
         given = _given_to(child, name)

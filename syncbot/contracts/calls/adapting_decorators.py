@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Function, Parameter
 from syncbot.api.signatures import Signature
@@ -68,10 +69,10 @@ def _adapts(universe: Universe, module: str, decorator: str) -> bool:
     head = decorator.partition("(")[0]
     found = universe.local(module, head) if all(p.isidentifier() for p in head.split(".")) else None
     nodes = (function_node(universe, found.module, f) for f in found.functions) if found is not None else ()
-    inner = (n for node in nodes if node is not None for n in ast.walk(node) if isinstance(n, FunctionNode))
+    inner = (n for node in nodes if node is not None for n in every_node(node) if isinstance(n, FunctionNode))
     return any(_by_name(node) for node in inner if node.args.vararg is not None)
 
 
 def _by_name(wrapper: FunctionNode) -> bool:
-    calls = (n for n in ast.walk(wrapper) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
+    calls = (n for n in every_node(wrapper) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
     return any(not c.args and len(c.keywords) == 1 and c.keywords[0].arg is None for c in calls)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from syncbot.api.every_node import children
+
 # What stands in these runs later, or on some condition.
 _APART = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
@@ -32,7 +34,7 @@ def certain(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 def evaluated(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes that are evaluated with a statement or expression: no branch of a condition, no function."""
     yield node
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, _APART):
             continue
         if isinstance(node, ast.IfExp) and child is not node.test:
@@ -45,6 +47,6 @@ def evaluated(node: ast.AST) -> Iterator[ast.AST]:
 def _inside(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a statement, those of definitions in it left out."""
     yield node
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if not isinstance(child, _APART):
             yield from _inside(child)

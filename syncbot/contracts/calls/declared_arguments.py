@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from syncbot.api.annotated_classes import named_class
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, expression
 from syncbot.api.model import Function, Parameter
 from syncbot.api.signatures import Signature
@@ -118,7 +119,7 @@ def converts(
 
 
 def _converting(node: FunctionNode, name: str, class_: str) -> Iterator[bool]:
-    for inner in ast.walk(node):
+    for inner in every_node(node):
         match inner:
             case ast.Call(func=func, args=args, keywords=keywords):
                 given = [*args, *(k.value for k in keywords)]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.model import Function
 from syncbot.api.signatures import maker
@@ -58,7 +60,7 @@ def takes_out(universe: Universe, reached: Reached, keyword: str) -> bool:
         and _is(call.func.value, names)
         and bool(call.args)
         and string(call.args[0]) == keyword
-        for call in ast.walk(node)
+        for call in _within(node)
     )
 
 
@@ -67,7 +69,13 @@ def names(universe: Universe, reached: Reached, keyword: str) -> bool:
     node, _ = _body(universe, reached)
     if node is None or reached.function.decorators:
         return True
-    return any(string(n) == keyword for n in ast.walk(node) if isinstance(n, ast.Constant))
+    return any(string(n) == keyword for n in _within(node) if isinstance(n, ast.Constant))
+
+
+@lru_cache(64)
+def _within(node: FunctionNode) -> tuple[ast.AST, ...]:
+    """The nodes of a function, which is asked for again for each keyword of each call."""
+    return tuple(every_node(node))
 
 
 def _body(universe: Universe, reached: Reached) -> tuple[FunctionNode | None, str]:
@@ -91,11 +99,11 @@ def _default(reached: Reached, node: FunctionNode, func: ast.expr) -> ast.expr:
     ``cls = options.pop("cls", Plain)``, or ``if cls is None: cls = Plain`` of a keyword parameter."""
     if not isinstance(func, ast.Name) or reached.given is None:
         return func
-    stored = [n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    stored = [n for n in _within(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     if sum(n.id == func.id for n in stored) != 1:
         return func
     optional = any(p.name == func.id and p.kind == "key" for p in reached.function.parameters)
-    for inner in ast.walk(node):
+    for inner in _within(node):
         match inner:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if name == func.id:
                 key, default = _taken_out(value)
@@ -153,8 +161,8 @@ def _is_hidden(universe: Universe, owner: Symbol, defining: Symbol) -> bool:
 
 def _named(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Reached | None:
     name = dotted(func)
-    bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    bound |= {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+    bound = {n.id for n in _within(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound |= {a.arg for a in every_node(node.args) if isinstance(a, ast.arg)}
     if name is None or name.partition(".")[0] in bound:
         return None
     found = universe.local(reached.module, name)
@@ -183,7 +191,7 @@ def _handed_on(node: FunctionNode, catcher: str, keyword: str) -> tuple[ast.Call
     calls: list[ast.Call] = []
     loads = 0
     understood = 0
-    for inner in ast.walk(node):
+    for inner in _within(node):
         match inner:
             case ast.Name(id=name, ctx=context) if name in names:
                 if not isinstance(context, ast.Load):
@@ -217,9 +225,9 @@ def _handed_on(node: FunctionNode, catcher: str, keyword: str) -> tuple[ast.Call
 
 def _copies(node: FunctionNode, catcher: str) -> set[str]:
     """The variables that hold a copy of ``**catcher``, and never anything else."""
-    stored = Counter(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    stored = Counter(n.id for n in _within(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
     copied: set[str] = set()
-    for inner in ast.walk(node):
+    for inner in _within(node):
         match inner:
             case ast.Assign(
                 targets=[ast.Name(id=name)],

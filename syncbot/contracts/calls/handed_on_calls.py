@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, string
 from syncbot.api.methods import is_static
 from syncbot.api.signatures import Arguments, Signature, bind
@@ -73,7 +74,7 @@ def _taken_out(node: FunctionNode, catcher: str) -> frozenset[str] | None:
     """The keys that a function takes out of its keywords by name; None where it may put others in."""
     taken: set[str] = set()
     understood = 0
-    for inner in ast.walk(node):
+    for inner in every_node(node):
         match inner:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="pop"), args=[key, *_]) if (
                 name == catcher
@@ -92,7 +93,7 @@ def _taken_out(node: FunctionNode, catcher: str) -> frozenset[str] | None:
                 understood += 1
             case ast.keyword(arg=None, value=ast.Name(id=name)) if name == catcher:
                 understood += 1
-    uses = sum(isinstance(n, ast.Name) and n.id == catcher for n in ast.walk(node))
+    uses = sum(isinstance(n, ast.Name) and n.id == catcher for n in every_node(node))
     return frozenset(taken) if uses == understood else None
 
 
@@ -127,5 +128,5 @@ def _unspread(call: ast.Call) -> ast.Call:
 
 def _is_stored(node: FunctionNode, name: str) -> bool:
     return any(
-        isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load) for n in ast.walk(node)
+        isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load) for n in every_node(node)
     )

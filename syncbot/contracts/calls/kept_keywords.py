@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
@@ -27,13 +28,13 @@ def keeps_the_rest(universe: Universe, class_: Symbol) -> bool:
 def _sets_all(node: FunctionNode, catcher: str) -> bool:
     """Whether ``setattr(self, key, …)`` stands in a loop over the keywords, or they go to ``__dict__``."""
     own = node.args.args[0].arg if node.args.args else ""
-    for inner in ast.walk(node):
+    for inner in every_node(node):
         match inner:
             case ast.For(
                 target=ast.Tuple(elts=[ast.Name(id=key), *_]) | ast.Name(id=key),
                 iter=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="items")) | ast.Name(id=name),
             ) if name == catcher:
-                if any(_is_set(call, own, key) for call in ast.walk(inner)):
+                if any(_is_set(call, own, key) for call in every_node(inner)):
                     return True
             case ast.Call(
                 func=ast.Attribute(

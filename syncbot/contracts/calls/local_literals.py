@@ -3,23 +3,62 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
-from syncbot.api.expressions import FunctionNode
+from syncbot.api.every_node import children, every_node
+from syncbot.api.expressions import FunctionNode, string
 from syncbot.api.handed_on import items
 
-# Methods that leave all keys of a dictionary in place; those that may add some.
 _READING = {"get", "keys", "values", "items", "copy"}
 _ADDING = {"update", "setdefault"}
+# So many dictionaries are followed into one another.
+_DEEPEST = 4
+
+_Item = tuple[str | None, ast.expr]
 
 
-def local_literal(node: ast.expr | None, function: FunctionNode | None) -> ast.expr | None:
-    """An expression, or the literal that the local variable is which it names: of one to which something may
-    be added, ``{**literal, **variable}``. One that anything else may happen to stays as it is."""
-    if not isinstance(node, ast.Name) or function is None:
+@dataclass(slots=True)
+class _Filled:
+    """What is put into a dictionary: the keys that it has for sure, those that it may have, and whether any
+    others may be in it."""
+
+    known: dict[str, ast.expr] = field(default_factory=dict)
+    perhaps: dict[str, ast.expr] = field(default_factory=dict)
+    open: bool = False
+
+    def take(self, added: Iterable[_Item], sure: bool) -> None:
+        """Put in what is added, for sure or perhaps; a key of None stands for any others."""
+        for key, value in added:
+            if key is None:
+                self.open = True
+            elif sure:
+                self.known[key] = value
+            elif key not in self.known:
+                self.perhaps[key] = value
+
+    def literal(self, variable: ast.Name) -> ast.Dict:
+        """The dictionary as one display, where ``**({key: value} if … else {})`` is what it may have."""
+        parts: list[tuple[ast.expr | None, ast.expr]] = [*_shown(self.known)]
+        perhaps = {key: value for key, value in self.perhaps.items() if key not in self.known}
+        if perhaps:
+            keys, values = zip(*_shown(perhaps), strict=True)
+            given, nothing = ast.Dict([*keys], [*values]), ast.Dict([], [])
+            parts.append((None, ast.IfExp(test=variable, body=given, orelse=nothing)))
+        if self.open:
+            parts.append((None, variable))
+        return ast.Dict([key for key, _ in parts], [value for _, value in parts])
+
+
+def local_literal(node: ast.expr | None, function: FunctionNode | None, depth: int = 0) -> ast.expr | None:
+    """An expression, or the literal that the local variable is which it names, with what is put into it later
+    on: of a dictionary to which anything may be added, ``{**literal, **variable}``. One that anything else
+    may happen to stays as it is."""
+    if not isinstance(node, ast.Name) or function is None or depth > _DEEPEST:
         return node
-    given: list[ast.expr] = []
-    grows = False
-    parents = {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
+    given: list[tuple[ast.stmt, ast.expr]] = []
+    added: list[ast.Name] = []
+    parents = {child: parent for parent in every_node(function) for child in children(parent)}
     for inner, parent in parents.items():
         if isinstance(inner, ast.arg) and inner.arg == node.id:
             return node
@@ -27,22 +66,88 @@ def local_literal(node: ast.expr | None, function: FunctionNode | None) -> ast.e
             continue
         match parent:
             case ast.Assign(targets=[ast.Name()], value=value) if value is not inner:
-                given.append(value)
+                given.append((parent, value))
             case ast.AnnAssign(value=ast.expr() as value) if value is not inner:
-                given.append(value)
-            case ast.keyword() | ast.Starred() | ast.Compare():
-                pass
+                given.append((parent, value))
             case ast.Subscript(ctx=ast.Store()):
-                grows = True
-            case ast.Subscript(ctx=ast.Load()):
+                added.append(inner)
+            case ast.Attribute(attr=attr) if attr in _ADDING:
+                added.append(inner)
+            case ast.keyword() | ast.Starred() | ast.Compare() | ast.Subscript(ctx=ast.Load()):
                 pass
-            case ast.Attribute(attr=attr) if attr in _READING | _ADDING:
-                grows = grows or attr in _ADDING
+            case ast.Attribute(attr=attr) if attr in _READING:
+                pass
+            case ast.BinOp(op=ast.BitOr()) | ast.Dict():
+                pass
             case _:
                 return node
-    if len(given) != 1 or not isinstance(given[0], ast.Dict | ast.Tuple | ast.List | ast.Call):
+    if len(given) != 1:
         return node
-    return _growing(given[0], node) if grows else given[0]
+    if isinstance(given[0][1], ast.Tuple | ast.List):
+        return given[0][1] if not added else node
+    filled = _filled(given[0][1], function, depth)
+    if filled is None:
+        return node
+    for name in added:
+        filled.take(_added(name, parents), _is_sure(name, node, given[0][0], parents))
+    return filled.literal(node)
+
+
+def _filled(value: ast.expr, function: FunctionNode, depth: int) -> _Filled | None:
+    """What a dictionary begins with; None for an expression that is not seen to be one."""
+    filled = _Filled()
+    match value:
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            filled.take(_all_items(left, function, depth), True)
+            filled.take(_all_items(right, function, depth), True)
+        case ast.Dict() | ast.Call(func=ast.Name(id="dict"), args=[]):
+            filled.take(_all_items(value, function, depth), True)
+        case _:
+            return None
+    return filled
+
+
+def _all_items(node: ast.expr, function: FunctionNode, depth: int) -> Iterator[_Item]:
+    """What a dictionary has, with what is in those that are put into it."""
+    known = local_literal(node, function, depth + 1)
+    for key, value in items(known if known is not None else node):
+        inner = local_literal(value, function, depth + 1) if key is None else None
+        if isinstance(inner, ast.Dict) and inner is not known:
+            yield from items(inner)
+        else:
+            yield key, value
+
+
+def _added(name: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> Iterator[_Item]:
+    """What is put into a dictionary where its name stands before a subscript or method."""
+    what = parents[name]
+    match parents[what]:
+        case ast.Assign(targets=[target], value=value) if target is what and isinstance(what, ast.Subscript):
+            yield string(what.slice), value
+        case ast.Call(func=ast.Attribute(attr="setdefault"), args=[key, value]):
+            yield string(key), value
+        case ast.Call(func=ast.Attribute(attr="update") as func, args=given, keywords=keywords) if (
+            func is what
+        ):
+            yield from (item for other in given for item in items(other))
+            yield from ((keyword.arg, keyword.value) for keyword in keywords)
+        case _:
+            yield None, name
+
+
+def _is_sure(name: ast.Name, use: ast.Name, given: ast.stmt, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether something is done with a dictionary in each run, after it is made and before it is used."""
+    statement: ast.AST = name
+    while not isinstance(statement, ast.stmt):
+        statement = parents[statement]
+    places = [(n.lineno, n.col_offset) for n in (given, statement, use)]
+    blocks = (block for _, block in ast.iter_fields(parents[given]) if isinstance(block, list))
+    around = next(block for block in blocks if any(one is given for one in block))
+    return any(one is statement for one in around) and places == sorted(places)
+
+
+def _shown(known: Mapping[str, ast.expr]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    yield from ((ast.Constant(value=key), value) for key, value in known.items())
 
 
 def spelled_out(call: ast.Call, function: FunctionNode | None) -> ast.Call:
@@ -58,11 +163,3 @@ def spelled_out(call: ast.Call, function: FunctionNode | None) -> ast.Call:
         else:
             keywords.append(keyword)
     return ast.copy_location(ast.Call(func=call.func, args=call.args, keywords=keywords), call)
-
-
-def _growing(literal: ast.expr, variable: ast.Name) -> ast.expr:
-    known = list(items(literal))
-    if any(key is None for key, _ in known):
-        return variable
-    keys: list[ast.expr | None] = [ast.Constant(value=key) for key, _ in known]
-    return ast.Dict(keys=[*keys, None], values=[*(value for _, value in known), variable])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 
 _SAME, _OTHER = (ast.Is, ast.Eq), (ast.IsNot, ast.NotEq)
@@ -22,13 +23,13 @@ class _Question:
 def stands_for(node: FunctionNode, name: str, default: str) -> str:
     """What a function does with a default that it only asks for: the default itself where it uses it,
     else what it sets the parameter to instead, ``""`` where it uses nothing."""
-    questions = [q for n in ast.walk(node) if isinstance(n, ast.If) and (q := _question(n, name, default))]
+    questions = [q for n in every_node(node) if isinstance(n, ast.If) and (q := _question(n, name, default))]
     for question in questions:
         match question.left:
             case [ast.Assign(targets=[ast.Name(id=bound)], value=ast.Constant() as value)] if bound == name:
                 return ast.unparse(value)
-    apart = {id(n) for q in questions for part in (q.test, *q.given) for n in ast.walk(part)}
-    uses = (n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and id(n) not in apart)
+    apart = {id(n) for q in questions for part in (q.test, *q.given) for n in every_node(part)}
+    uses = (n for n in every_node(node) if isinstance(n, ast.Name) and n.id == name and id(n) not in apart)
     return default if not questions or any(True for _ in uses) else ""
 
 

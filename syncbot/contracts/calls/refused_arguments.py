@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.model import Function
 from syncbot.api.statement_parts import branches
@@ -60,7 +61,7 @@ def refusal(universe: Universe, running: Running, given: Mapping[str, Known]) ->
 def _asked_first(node: FunctionNode, catcher: str) -> bool:
     """Whether a function asks for its ``**`` parameter alone before it does anything else with it."""
     for statement in node.body:
-        if any(isinstance(n, ast.Name) and n.id == catcher for n in ast.walk(statement)):
+        if any(isinstance(n, ast.Name) and n.id == catcher for n in every_node(statement)):
             return isinstance(statement, ast.If) and isinstance(statement.test, ast.Name)
     return False
 
@@ -137,7 +138,7 @@ class _Run:
 
     def forget(self, body: Sequence[ast.AST]) -> None:
         """Nothing is known any more of what some statements bind."""
-        bound = (n for statement in body for n in ast.walk(statement))
+        bound = (n for statement in body for n in every_node(statement))
         for node in bound:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
                 self.names[node.id] = None

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.syntax import parse
 from syncbot.api.tree import ModuleTree
@@ -46,7 +47,7 @@ def _value(source: bytes, line: int, function: str, keyword: str) -> str | None:
 def _calls_by_line(source: bytes) -> dict[int, list[ast.Call]]:
     """The calls of a module, as :func:`ast.walk` comes to them: they are asked for by each parameter."""
     found: dict[int, list[ast.Call]] = {}
-    for node in ast.walk(parse(source)):
+    for node in every_node(parse(source)):
         if isinstance(node, ast.Call):
             found.setdefault(node.lineno, []).append(node)
     return found

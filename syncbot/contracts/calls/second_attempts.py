@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.signatures import Arguments, Signature, bind
 
@@ -34,7 +35,7 @@ def _names(handler: ast.ExceptHandler) -> set[str]:
 
 
 def _given(name: str | None, body: Iterable[ast.stmt]) -> Iterator[Arguments]:
-    calls = (n for statement in body for n in ast.walk(statement) if isinstance(n, ast.Call))
+    calls = (n for statement in body for n in every_node(statement) if isinstance(n, ast.Call))
     yield from (Arguments.of(call) for call in calls if dotted(call.func) == name)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.model import Function
 from syncbot.contracts.calls.certain_statements import certain, evaluated
@@ -47,7 +48,7 @@ def _read_of(statement: ast.stmt, held: dict[str, int]) -> Iterator[tuple[str, s
 
 def _is_settled(node: FunctionNode, name: str, first: int, last: int) -> bool:
     """Whether a function binds a name anew, or asks what it is, between two lines."""
-    for inner in ast.walk(node):
+    for inner in every_node(node):
         if not first < getattr(inner, "lineno", 0) <= last:
             continue
         match inner:

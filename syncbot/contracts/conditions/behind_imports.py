@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.tried_imports import CAUGHT, caught, names_imported, works
@@ -23,7 +24,7 @@ def is_behind_import(place: Place, pair: Comparison) -> bool:
         isinstance(node, ast.Try)
         and any(map(_goes_on, node.handlers))
         and _fails_before(node.body, line, pair)
-        for node in (ast.walk(tree) if tree is not None else ())
+        for node in (every_node(tree) if tree is not None else ())
     )
 
 
@@ -31,7 +32,7 @@ def _goes_on(handler: ast.ExceptHandler) -> bool:
     """Whether a handler catches what a failing import raises, and raises nothing itself."""
     if handler.type is not None and caught(handler).isdisjoint(_ALL):
         return False
-    return not any(isinstance(node, ast.Raise) for node in ast.walk(handler))
+    return not any(isinstance(node, ast.Raise) for node in every_node(handler))
 
 
 def _fails_before(body: Sequence[ast.stmt], line: int, pair: Comparison) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
 
 _WIDE = {"Exception", "BaseException"}
@@ -20,7 +21,7 @@ def catches_attribute_error(parents: Sequence[ast.AST], node: ast.AST) -> bool:
         if isinstance(parent, ast.Try) and any(inner is statement for statement in parent.body):
             handler = next((h for h in parent.handlers if _is_for(h, parent.body)), None)
             if handler is not None:
-                return not any(isinstance(n, ast.Raise) for s in handler.body for n in ast.walk(s))
+                return not any(isinstance(n, ast.Raise) for s in handler.body for n in every_node(s))
         inner = parent
     return False
 

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
+from syncbot.api.remembered_answers import remembered
 from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.gated_modules import WHOLE, gated_modules
 from syncbot.contracts.conditions.guards import VersionTests
@@ -39,8 +41,8 @@ class GatedCode:
 
     def is_off(self, place: Location) -> bool:
         """Whether the code at a place does not run."""
-        spans = self._off.get(place.file, ())
-        return any(span.holds((place.line, place.column - 1)) for span in spans)
+        spans = self._off.get(place.file)
+        return spans is not None and any(span.holds((place.line, place.column - 1)) for span in spans)
 
     @cached_property
     def _off(self) -> Mapping[str, list[Span]]:
@@ -90,7 +92,8 @@ class GatedCode:
             span = span_of([node])
             if any(known.holds(span.start) for known in off.get(file.path, ())):
                 continue
-            if (method and self._knows(name)) or not self._only_off(name, file, span, off):
+            # What upstream knows is asked last: that is a search through all of it.
+            if not self._only_off(name, file, span, off) or (method and self._knows(name)):
                 continue
             off.setdefault(file.path, []).append(span)
             more = True
@@ -99,13 +102,11 @@ class GatedCode:
     def _named_in(self, off: Mapping[str, Sequence[Span]]) -> set[str]:
         found: set[str] = set()
         for file in self._files.values():
-            spans = off.get(file.path)
-            tree = parsed(file.text) if spans else None
-            if tree is not None and spans:
-                mentions = _mentions(tree)
-                found |= {name for name, at in mentions if any(span.holds(at) for span in spans)}
-        own = frozenset[str]().union(*(file.defined for file in self._files.values()))
-        return {name for name in found & own if not (name.startswith("__") and name.endswith("__"))}
+            spans = off.get(file.path, ())
+            for name, places in _mentions(file.text).items() if spans else ():
+                if any(span.holds(at) for at in places for span in spans):
+                    found.add(name)
+        return {name for name in found if not (name.startswith("__") and name.endswith("__"))}
 
     @cached_property
     def _heads(self) -> Mapping[bytes, list[SourceFile]]:
@@ -135,8 +136,8 @@ class GatedCode:
         """Whether a name is used, and only by what is turned off or by the definition itself."""
         used = False
         for file in self._files.values():
-            tree = parsed(file.text) if not file.is_test and name.encode() in file.text else None
-            for _, at in (m for m in _mentions(tree) if m[0] == name) if tree is not None else ():
+            mentioned = not file.is_test and name.encode() in file.text
+            for at in _mentions(file.text).get(name, ()) if mentioned else ():
                 if file is home and span.holds(at):
                     continue
                 if not any(known.holds(at) for known in off.get(file.path, ())):
@@ -160,11 +161,17 @@ def _defined(body: Iterable[ast.stmt], method: bool) -> Iterator[tuple[_Definiti
             yield from _defined([*node.body, *node.orelse], method)
 
 
-def _mentions(tree: ast.Module) -> Iterator[tuple[str, At]]:
-    """The words of a module that may mean a definition, each with its place; an import alone uses nothing."""
-    for node in ast.walk(tree):
+# Asked again in each round, and for each state of the upstream.
+@remembered(512)
+def _mentions(source: bytes) -> Mapping[str, Sequence[At]]:
+    """The words of a module that may mean a definition, with their places; an import alone uses nothing."""
+    found: dict[str, list[At]] = defaultdict(list)
+    tree = parsed(source)
+    for node in every_node(tree) if tree is not None else ():
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name):
-                yield name, (node.lineno, node.col_offset)
+                found[name].append((node.lineno, node.col_offset))
             case ast.Constant(value=str(text)):
-                yield from ((word, (node.lineno, node.col_offset)) for word in re.findall(r"\w+", text))
+                for word in re.findall(r"\w+", text):
+                    found[word].append((node.lineno, node.col_offset))
+    return found

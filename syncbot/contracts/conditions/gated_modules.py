@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from syncbot.api.every_node import every_node
+from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import absolute, imported
 from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.turned_off_spans import At, Span
@@ -58,13 +60,22 @@ def _own(target: str, files: Mapping[str, SourceFile]) -> Iterator[str]:
         target = target.rpartition(".")[0]
 
 
-def _imported(file: SourceFile) -> Iterator[tuple[str, At]]:
-    """The dotted names that a module imports, from functions too, each with its place."""
-    tree = parsed(file.text)
+def _imported(file: SourceFile) -> tuple[tuple[str, At], ...]:
     package = file.module if file.path.endswith("__init__.py") else file.module.rpartition(".")[0]
-    for node in ast.walk(tree) if tree is not None else ():
+    return _imports(file.text, package)
+
+
+# Asked again in each round, and for each state of the upstream.
+@remembered(4096)
+def _imports(source: bytes, package: str) -> tuple[tuple[str, At], ...]:
+    """The dotted names that a module imports, from functions too, each with its place."""
+    tree = parsed(source)
+    found: list[tuple[str, At]] = []
+    for node in every_node(tree) if tree is not None else ():
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         for bound in imported(node, ""):
             base = absolute(package, bound.level, bound.module)
-            yield (base if bound.name is None else f"{base}.{bound.name}"), (node.lineno, node.col_offset)
+            name = base if bound.name is None else f"{base}.{bound.name}"
+            found.append((name, (node.lineno, node.col_offset)))
+    return tuple(found)

@@ -10,6 +10,7 @@ from functools import cache
 
 from packaging.version import Version
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, expression
 
 _VERSION = re.compile(r"v?\d+(\.\d+)+([.\-+]?[a-z0-9]+)*$")
@@ -129,7 +130,7 @@ def compares_version(guards: Sequence[str], package: str) -> bool:
                 package.lower()
             ):
                 return True
-            if any(isinstance(inner, ast.Compare) for inner in ast.walk(node or ast.Pass())):
+            if any(isinstance(inner, ast.Compare) for inner in every_node(node or ast.Pass())):
                 return True
     return False
 

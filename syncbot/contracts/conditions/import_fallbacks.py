@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import expression
 from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
@@ -17,7 +18,7 @@ def is_fallback(place: Place, pair: Comparison) -> bool:
     if not any(guard.startswith(("except ", "if ", "else ")) for guard in place.guards):
         return False
     tree = parsed(pair.own_tree.source(place.module))
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in every_node(tree) if tree is not None else ():
         if isinstance(node, ast.Try) and (handlers := _idle(node, pair)):
             handled = [statement for handler in handlers for statement in handler.body]
             if any(s.lineno <= place.location.line <= (s.end_lineno or s.lineno) for s in handled):
@@ -43,7 +44,7 @@ def _idle(node: ast.Try, pair: Comparison) -> list[ast.ExceptHandler]:
 
 def _never_ran(node: ast.Try, names: Sequence[str], pair: Comparison) -> list[ast.ExceptHandler]:
     """The handlers for failing imports, where upstream has all that is imported and had it before."""
-    every = [*names, *names_imported(n for statement in node.body for n in ast.walk(statement))]
+    every = [*names, *names_imported(n for statement in node.body for n in every_node(statement))]
     if any(pair.new.tree_of(name) is None for name in every) or not any(map(pair.new_tree.owns, every)):
         return []
     # What else stands there may raise what a wider handler catches.

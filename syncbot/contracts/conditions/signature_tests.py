@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, expression
 from syncbot.api.signatures import constructor, function_signatures
 from syncbot.api.symbols import Symbol
@@ -36,7 +37,7 @@ def _around(tree: ast.Module, line: int) -> Iterator[ast.Module | FunctionNode]:
     """The functions around a line, the innermost first, and the module."""
     inside = [
         node
-        for node in ast.walk(tree)
+        for node in every_node(tree)
         if isinstance(node, FunctionNode) and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
     yield from sorted(inside, key=lambda node: -node.lineno)
@@ -86,7 +87,7 @@ def _function_of(node: ast.expr, around: _Scopes, depth: int = 0) -> str | None:
 def _given(name: str, around: _Scopes) -> ast.expr | None:
     """The one value that a name is given in the innermost function that sets it, or in the module."""
     for scope in around:
-        nodes = [n for s in scope.body if not _is_apart(s, scope) for n in ast.walk(s)]
+        nodes = [n for s in scope.body if not _is_apart(s, scope) for n in every_node(s)]
         stored = [
             n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
         ]
@@ -131,7 +132,7 @@ def _resolved(function: str, place: Place, around: _Scopes, pair: Comparison) ->
     """The function or class of the new tree that a dotted name of the backend means."""
     head, _, rest = function.partition(".")
     for scope in around[:-1]:
-        for node in ast.walk(scope):
+        for node in every_node(scope):
             if isinstance(node, ast.ImportFrom) and not node.level:
                 for alias in node.names:
                     if (alias.asname or alias.name) == head:

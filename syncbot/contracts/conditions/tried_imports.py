@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.statement_parts import imported
 from syncbot.api.universe import Universe
@@ -37,7 +38,7 @@ def is_raised_again(place: Place, tree: ast.Module | None) -> bool:
     if tree is None or sum(guard.startswith("try ") for guard in place.guards) != 1:
         return False
     line = place.location.line
-    tried = (n for n in ast.walk(tree) if isinstance(n, ast.Try))
+    tried = (n for n in every_node(tree) if isinstance(n, ast.Try))
     around = [n for n in tried if n.body[0].lineno <= line <= (n.body[-1].end_lineno or line)]
     handlers = [
         h for n in around for h in n.handlers if h.type is None or caught(h) & {*CAUGHT, "BaseException"}

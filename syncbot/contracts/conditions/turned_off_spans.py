@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import absolute, imported
@@ -86,15 +87,9 @@ class _Spans:
                 yield from self._of(test)
                 yield from [span_of(orelse)] if told and orelse else self.of_block(orelse)
                 yield from [span_of(body)] if told is False else self.of_block(body)
-            case ast.IfExp(test=test, body=value, orelse=other):
-                told = self._truth.of(test)
-                yield from [] if told is None else [span_of([other if told else value])]
-                yield from self._below(node)
-            case ast.BoolOp(values=values):
-                deciding = isinstance(node.op, ast.Or)
-                at = next((n for n, v in enumerate(values, 1) if self._truth.of(v) is deciding), len(values))
-                yield from [span_of(values[at:])] if values[at:] else []
-                yield from self._below(node)
+            case ast.expr():
+                for part in every_node(node):
+                    yield from self._of_choice(part)
             case ast.Match(subject=subject, cases=cases) if self._truth.tests.names_version(subject):
                 for case in cases:
                     off = not self._truth.tests.otherwise and versions_alone(case.pattern)
@@ -104,6 +99,16 @@ class _Spans:
                 yield from _Spans(inner.knowing(dict(_told(node.body, inner)))).of_block(node.body)
             case _:
                 yield from self._below(node)
+
+    def _of_choice(self, node: ast.AST) -> Iterator[Span]:
+        match node:
+            case ast.IfExp(test=test, body=value, orelse=other):
+                told = self._truth.of(test)
+                yield from [] if told is None else [span_of([other if told else value])]
+            case ast.BoolOp(values=values):
+                deciding = isinstance(node.op, ast.Or)
+                at = next((n for n, v in enumerate(values, 1) if self._truth.of(v) is deciding), len(values))
+                yield from [span_of(values[at:])] if values[at:] else []
 
     def _below(self, node: ast.AST) -> Iterator[Span]:
         for _, value in ast.iter_fields(node):
@@ -135,7 +140,7 @@ def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:
 
 
 def _times_stored(name: str, body: Sequence[ast.stmt]) -> int:
-    nodes = (node for statement in body for node in ast.walk(statement))
+    nodes = (node for statement in body for node in every_node(statement))
     return sum(isinstance(n, ast.Name) and n.id == name and _is_stored(n) for n in nodes)
 
 
@@ -144,7 +149,7 @@ def _locals(tree: ast.Module, module: str, path: str, constants: Mapping[str, bo
     own = f"{module}."
     known = {n.removeprefix(own): told for n, told in constants.items() if n.startswith(own)}
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
-    for node in ast.walk(tree) if constants else ():
+    for node in every_node(tree) if constants else ():
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         for bound in imported(node, ""):
@@ -161,8 +166,8 @@ def _locals(tree: ast.Module, module: str, path: str, constants: Mapping[str, bo
 
 def _bound(function: FunctionNode) -> set[str]:
     """The names that a function binds."""
-    arguments = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
-    return arguments | {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and _is_stored(n)}
+    arguments = {a.arg for a in every_node(function.args) if isinstance(a, ast.arg)}
+    return arguments | {n.id for n in every_node(function) if isinstance(n, ast.Name) and _is_stored(n)}
 
 
 def _is_stored(node: ast.Name) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.methods import is_classmethod, is_property, is_static
@@ -63,9 +63,9 @@ class Inference(Declarations):
                 return told
             case ast.Name(id=name):
                 return self._name(name, scope, depth)
-            case ast.Attribute(value=inner, attr=attr):
-                base = self.infer(inner, scope, depth + 1)
-                return None if base is None else self.attribute(base, attr, depth)
+            case ast.Attribute():
+                base = self.infer(node.value, scope, depth + 1)
+                return None if base is None else self.attribute(base, node.attr, depth)
             case ast.Call():
                 return self._call(node, scope, depth)
             case ast.Subscript():
@@ -78,6 +78,16 @@ class Inference(Declarations):
                 return next((v for e in values if (v := self.infer(e, scope, depth + 1))), None)
             case _:
                 return None
+
+    def attribute_in(
+        self, node: ast.Attribute, scope: Scope, base: Callable[[], Value | None]
+    ) -> Value | None:
+        """The same for an attribute, where the value left of the dot need not be inferred anew."""
+        told = self._narrowed(node, scope, 0)
+        if told is not None:
+            return told
+        value = base()
+        return None if value is None else self.attribute(value, node.attr)
 
     def _call(self, node: ast.Call, scope: Scope, depth: int) -> Value | None:
         """The value of a call."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, expression
 from syncbot.api.model import Function
 from syncbot.api.signatures import Signature, function_signatures
@@ -58,7 +59,7 @@ def _constructors(universe: Universe, class_: Symbol, last: Symbol) -> Iterator[
 
 def _argument(node: FunctionNode, taken: Signature, name: str) -> ast.expr | None:
     """What the one call of the base's constructor passes for a parameter, if anything is seen."""
-    calls = [n for n in ast.walk(node) if isinstance(n, ast.Call) and _is_base_constructor(n.func)]
+    calls = [n for n in every_node(node) if isinstance(n, ast.Call) and _is_base_constructor(n.func)]
     if len(calls) != 1:
         return None
     call = calls[0]
@@ -78,4 +79,4 @@ def _is_base_constructor(func: ast.expr) -> bool:
 
 
 def _names(node: ast.expr) -> Iterator[str]:
-    return (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    return (n.id for n in every_node(node) if isinstance(n, ast.Name))

@@ -49,10 +49,13 @@ _LONGEST = 100
 def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """Calls whose callee is known."""
     named = callee(node.func, context.place(node), context)
-    if named is None:
+    target = defining(named, context.universe) if named is not None else None
+    if named is None or target is None:
+        return
+    if not context.is_upstream(target) and not _inherits_fields(named, context):
         return
     call = spelled_out(node, context.function)
-    contract = replace(
+    yield replace(
         named,
         arguments=replace(
             Arguments.of(call), named=tuple(_named(a) for a in call.args), constants=tuple(_constants(call))
@@ -61,11 +64,9 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         used=_is_used(context) and not _handed_on(node, context),
         awaited=isinstance(context.parent, ast.Await),
         types=tuple(passed_types(call, context)),
+        objects=tuple(passed_objects(node, context)),
         otherwise=tuple(other_attempts(node, context.parents)),
     )
-    target = defining(contract, context.universe)
-    if target is not None and (context.is_upstream(target) or _inherits_fields(contract, context)):
-        yield replace(contract, objects=tuple(passed_objects(node, context)))
 
 
 def _inherits_fields(contract: CallContract, context: Context) -> bool:

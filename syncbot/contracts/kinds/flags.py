@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.options import flag_name
 from syncbot.api.syntax import parsed
@@ -70,7 +71,7 @@ def _own(name: str, context: Context) -> bool:
 def _is_option(flag: str, tree: ModuleTree) -> bool:
     """Whether a tree makes an option of a flag otherwise than by argparse, as click and optparse do."""
     for module in tree.mentioning(tree.modules, f"'{flag}'", f'"{flag}"'):
-        for node in ast.walk(parsed(tree.source(module)) or ast.Pass()):
+        for node in every_node(parsed(tree.source(module)) or ast.Pass()):
             match node:
                 case ast.Call(func=func, args=args) if (dotted(func) or "").lower().endswith("option"):
                     if any(isinstance(a, ast.Constant) and a.value == flag for a in args):

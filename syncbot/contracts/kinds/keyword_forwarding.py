@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from syncbot.api.every_node import every_node
 from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.signatures import Arguments, accepts
@@ -167,7 +168,7 @@ def _handed_on(
     """As :func:`_forwards`, for the function in some lines; no calls where the name is bound anew."""
     lines = source.decode("utf-8", "replace").splitlines()[first - 1 : last]
     try:
-        nodes = list(ast.walk(syntax_tree(textwrap.dedent("\n".join(lines)).encode())))
+        nodes = list(every_node(syntax_tree(textwrap.dedent("\n".join(lines)).encode())))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return (), frozenset()
     calls: list[ast.Call] = []
@@ -190,4 +191,4 @@ def _is(node: ast.expr, name: str) -> bool:
 
 
 def _strings(node: ast.AST) -> Iterator[str]:
-    return (n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    return (n.value for n in every_node(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import is_
 from types import FunctionType
 
 from syncbot.api.symbols import Member, Symbol
@@ -83,13 +84,18 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
             if gone.verdict is Verdict.BREAKS and (other := _other_with(contract, pair)) is not None:
                 gone = gone.doubted(Ground.DOUBTED, f", but the object may be of {other}, which has it")
             yield from unless_standard(gone, pair.new, new, old_member.nodes)
-    elif new_member is not None:
+    elif new_member is not None and not _is_same(old_member, new_member):
         nature = other_nature(contract.use, contract.tolerant, old_member, new_member)
         if nature is not None:
             kind, ground, reason = nature
             symbol = new_member.symbol
             yield Finding(contract, kind, symbol, ground, f"{symbol} {reason}")
         yield from of_member(contract, old_member, new_member, pair)
+
+
+def _is_same(old: Member, new: Member) -> bool:
+    """Whether two members were read from one text: most are, and nothing more need be asked of these."""
+    return len(old.nodes) == len(new.nodes) and all(map(is_, old.nodes, new.nodes))
 
 
 def _other_with(contract: AttributeContract, pair: Comparison) -> str | None:

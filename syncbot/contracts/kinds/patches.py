@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.extract import function_in
 from syncbot.api.model import Function
@@ -95,7 +96,7 @@ def _inner(value: ast.expr, context: Context) -> Function | None:
         return None
     around = (p for p in reversed(context.parents) if isinstance(p, FunctionNode))
     for function in around:
-        inside = (n for statement in function.body for n in ast.walk(statement))
+        inside = (n for statement in function.body for n in every_node(statement))
         named = [n for n in inside if isinstance(n, FunctionNode | ast.Name) and _bound(n) == value.id]
         if len(named) == 1 and isinstance(named[0], FunctionNode):
             kept = all((dotted(d) or "").rpartition(".")[2] == "wraps" for d in _called(named[0]))

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.attributes.doubts import put_there
@@ -100,7 +101,7 @@ def judge_setter(contract: ReplacedSetterContract, pair: Comparison) -> Iterator
 def _goes_back(ours: FunctionNode, owner: Symbol, pair: Comparison) -> bool:
     """Whether a function calls a method of its object that upstream's class is not seen to have: it may be
     what stood there before, kept under another name."""
-    calls = (n.func for n in ast.walk(ours) if isinstance(n, ast.Call))
+    calls = (n.func for n in every_node(ours) if isinstance(n, ast.Call))
     called = (f.attr for f in calls if isinstance(f, ast.Attribute) and dotted(f.value) == "self")
     return any(pair.new.member(owner, name) is None for name in called)
 
@@ -131,7 +132,7 @@ def _handing_on(owner: Symbol, method: str, pair: Comparison) -> frozenset[str]:
     node = None
     if member is not None and member.functions:
         node = function_node(pair.new, owner.module, member.functions[-1], owner.qualname)
-    calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)] if node is not None else []
+    calls = [n for n in every_node(node) if isinstance(n, ast.Call)] if node is not None else []
     return frozenset(
         _called(c) for c in calls if any(isinstance(a, ast.Name) and a.id == "self" for a in c.args)
     )
@@ -148,7 +149,7 @@ def _given(node: FunctionNode, harmless: frozenset[str]) -> frozenset[str] | Non
     if not parameters:
         return None
     own, found = parameters[0].arg, set[str]()
-    for inner in ast.walk(node):
+    for inner in every_node(node):
         match inner:
             case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()) if name == own:
                 found.add(attr)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import GeneratorType
 
+from syncbot.api.every_node import children, every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
@@ -78,10 +79,10 @@ def _uses_in(function: FunctionNode) -> Mapping[str, Sequence[str]]:
     """How a function uses each name in it, in the order of its source: one look for all calls in it."""
     uses: dict[str, list[str]] = {}
     for statement in function.body:
-        for node in ast.walk(statement):
+        for node in every_node(statement):
             if not isinstance(node, _USING):
                 continue
-            for child in ast.iter_child_nodes(node):
+            for child in children(node):
                 if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
                     use = _use(child, node)
                     if use is not None:

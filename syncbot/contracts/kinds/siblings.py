@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.methods import method_signature
 from syncbot.api.signatures import Signature
@@ -140,7 +141,7 @@ def _passed(name: str, pair: Comparison) -> bool:
     for module in pair.new_tree.mentioning(pair.changed, f"{name}="):
         tree = parsed(pair.new_tree.source(module))
         if tree is not None and any(
-            isinstance(node, ast.keyword) and node.arg == name for node in ast.walk(tree)
+            isinstance(node, ast.keyword) and node.arg == name for node in every_node(tree)
         ):
             return True
     return False

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Node, Symbol
@@ -60,7 +61,7 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
 
 def _initialised(init: ast.FunctionDef) -> Iterator[ast.expr]:
     """What a constructor calls ``__init__`` of."""
-    for call in ast.walk(init):
+    for call in every_node(init):
         match call:
             case ast.Call(func=ast.Attribute(value=receiver, attr="__init__")):
                 yield receiver

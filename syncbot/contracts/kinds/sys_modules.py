@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Import
 from syncbot.api.remembered_answers import remembered
@@ -90,6 +91,6 @@ def _imported(tree: ModuleTree, modules: tuple[str, ...], name: str) -> dict[str
 @remembered(1024)
 def _imports(source: bytes) -> tuple[Import, ...]:
     tree = parsed(source)
-    nodes = ast.walk(tree) if tree is not None else ()
+    nodes = every_node(tree) if tree is not None else ()
     statements = (n for n in nodes if isinstance(n, ast.Import | ast.ImportFrom))
     return tuple(item for node in statements for item in imported(node, ""))

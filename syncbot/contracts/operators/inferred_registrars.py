@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, named_arguments
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.syntax import parsed
@@ -32,7 +33,7 @@ def inferred_registrars(universe: Universe, upstream: Sequence[str]) -> tuple[Re
 @remembered(64)
 def _in_text(source: bytes, module: str) -> tuple[Registrar, ...]:
     tree = parsed(source)
-    nodes = list(ast.walk(tree)) if tree is not None else []
+    nodes = list(every_node(tree)) if tree is not None else []
     namespaces = dict.fromkeys(namespace for _, namespace in libraries(nodes))
     # Of several libraries nobody can tell which one is meant where none is given.
     if tree is None or len(namespaces) != 1:
@@ -46,7 +47,7 @@ def _registrar(function: FunctionNode, module: str, namespace: str) -> Registrar
     """What a function registers, if it defines one of its parameters and gives it another as its body."""
     taken = [argument.arg for argument in named_arguments(function.args)]
     defined, implemented = "", ""
-    for node in ast.walk(function):
+    for node in every_node(function):
         match node:
             case ast.Call(func=ast.Attribute(attr="define"), args=[name, *_]):
                 defined = _begins_with(name) or defined

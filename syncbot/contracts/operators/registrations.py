@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.model import Parameter
 from syncbot.api.remembered_answers import remembered
@@ -43,7 +44,7 @@ def operators(
     if not any(f"{name}(".encode() in source for name in registering(registrars)):
         return ()
     tree = parsed(source)
-    nodes = list(ast.walk(tree)) if tree is not None else []
+    nodes = list(every_node(tree)) if tree is not None else []
     known = {**dict(imported), **dict(libraries(nodes))}
     decorated = {id(d): n for n in nodes if isinstance(n, FunctionNode) for d in n.decorator_list}
     found: list[Operator] = []

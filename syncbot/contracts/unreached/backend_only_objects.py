@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.symbols import Symbol
 from syncbot.api.syntax import parse
@@ -127,7 +128,7 @@ def _is_own(holder: Symbol, method: str, world: World) -> bool:
         and isinstance(node.value, ast.Call) and dotted(node.value.func) == "super"
         for function in _methods(source, member.owner.qualname)
         if function.name == method
-        for node in ast.walk(function)
+        for node in every_node(function)
     )  # fmt: skip
 
 
@@ -151,17 +152,19 @@ def _others_reading(
 def _methods(module: ast.Module, qualname: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     body: list[ast.stmt] = module.body
     for part in qualname.split("."):
-        classes = [n for top in body for n in ast.walk(top) if isinstance(n, ast.ClassDef) and n.name == part]
+        classes = [
+            n for top in body for n in every_node(top) if isinstance(n, ast.ClassDef) and n.name == part
+        ]
         body = classes[-1].body if classes else []
     yield from (n for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def _reads(function: ast.AST, kept: Collection[str]) -> bool:
-    passed_over = {id(n.value) for n in ast.walk(function) if isinstance(n, ast.Attribute)}
+    passed_over = {id(n.value) for n in every_node(function) if isinstance(n, ast.Attribute)}
     return any(
         isinstance(node, ast.Attribute)
         and node.attr in kept
         and isinstance(node.ctx, ast.Load)
         and id(node) not in passed_over
-        for node in ast.walk(function)
+        for node in every_node(function)
     )

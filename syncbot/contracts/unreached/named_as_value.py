@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
@@ -118,15 +119,15 @@ def _values(node: ast.AST) -> Iterator[ast.AST]:
 def _kept(function: FunctionNode, name: str) -> frozenset[str]:
     """The attributes of ``self`` that a function sets to what it makes of a name, maybe by local names."""
     carriers, kept = {name}, set[str]()
-    assignments = [n for n in ast.walk(function) if isinstance(n, ast.Assign | ast.AnnAssign)]
+    assignments = [n for n in every_node(function) if isinstance(n, ast.Assign | ast.AnnAssign)]
     while True:
         known = len(carriers) + len(kept)
         for statement in assignments:
             value = statement.value
-            if value is None or not any(_carries(n, carriers) for n in ast.walk(value)):
+            if value is None or not any(_carries(n, carriers) for n in every_node(value)):
                 continue
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            for target in (t for top in targets for t in ast.walk(top)):
+            for target in (t for top in targets for t in every_node(top)):
                 if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store):
                     carriers.add(target.id)
                 elif isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store):

@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Class, Function
 from syncbot.api.remembered_answers import remembered
@@ -134,7 +135,7 @@ def _imports(source: bytes, module: str, name: str) -> bool:
             alias.name == name or (alias.name == "*" and (node.module or "").rpartition(".")[2] == module)
             for alias in node.names
         )
-        for node in (ast.walk(tree) if tree is not None else ())
+        for node in (every_node(tree) if tree is not None else ())
     )
 
 
@@ -165,7 +166,7 @@ def _in_body(tree: ast.Module, name: str) -> Iterator[tuple[str, str]]:
     for outer, node in _parts(tree):
         inside = _parts(node) if isinstance(node, ast.ClassDef) and outer else [("", node)]
         for inner, part in inside:
-            if any(_names(n, name, word) for n in ast.walk(part)):
+            if any(_names(n, name, word) for n in every_node(part)):
                 yield outer, inner
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
+from syncbot.api.every_node import every_node
 from syncbot.configuration_file import parsed_toml
 
 _SETUP = ("install_requires", "extras_require", "setup_requires")
@@ -58,7 +59,7 @@ def _setup(source: bytes) -> Iterator[str]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return
-    for node in ast.walk(tree):
+    for node in every_node(tree):
         if isinstance(node, ast.keyword) and node.arg in _SETUP:
             yield from _literals(node.value)
 

@@ -11,6 +11,7 @@ from typing import Literal, Protocol, Self
 from packaging.version import Version
 from pydantic import Field, PrivateAttr, model_validator
 
+from syncbot.api.every_node import children, every_node
 from syncbot.patching.argument_types import Dotted, ReleaseVersion, SourcePath, Symbol
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.free_names import free_names, with_imports
@@ -214,7 +215,7 @@ def _free(function: str) -> set[str]:
 def _running(function: str) -> frozenset[str]:
     """The names that a function reads when it runs: those of annotations are left out."""
     tree = ast.parse(_alone(function))
-    for node in ast.walk(tree):
+    for node in every_node(tree):
         if isinstance(node, ast.AnnAssign):
             node.annotation = ast.Constant(None)
         elif isinstance(node, ast.arg):
@@ -237,5 +238,5 @@ def _top_level(text: str) -> set[str]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
         else:
-            waiting += ast.iter_child_nodes(node)
+            waiting += children(node)
     return found

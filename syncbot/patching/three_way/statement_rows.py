@@ -8,6 +8,7 @@ import tokenize
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from syncbot.api.every_node import every_node
 from syncbot.patching.errors import CannotRewrite
 
 _LAYOUT = {tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
@@ -107,13 +108,13 @@ def _read(text: str) -> tuple[ast.AST, str]:
 def reads(tree: ast.AST) -> frozenset[str]:
     """Return the names that are read in a tree."""
     return frozenset(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        node.id for node in every_node(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     )
 
 
 def _sets(tree: ast.AST) -> Iterator[tuple[str, str]]:
     said = ast.unparse(_giver(tree))
-    for node in ast.walk(tree):
+    for node in every_node(tree):
         match node:
             case ast.arg(arg=name):
                 yield name, "parameter"

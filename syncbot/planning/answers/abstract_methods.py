@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 
+from syncbot.api.every_node import every_node
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.impact.model import Impact
 from syncbot.patching.rewrites.abstract_method_added import AbstractMethodAdded
@@ -55,7 +56,7 @@ def _parameters(node: Routine) -> str:
     """The parameters as source text: without annotations, whose names may mean nothing here, and with
     ``None`` for defaults that are more than a constant."""
     arguments = copy.deepcopy(node.args)
-    for argument in ast.walk(arguments):
+    for argument in every_node(arguments):
         if isinstance(argument, ast.arg):
             argument.annotation = None
     arguments.defaults = [_constant(d) for d in arguments.defaults]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import copy
 
+from syncbot.api.every_node import every_node
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule
@@ -40,10 +41,10 @@ def without_annotation(impact: Impact, place: Location, context: PlanningContext
 
 def _heads(lost: set[str], imported: ast.ImportFrom, syntax: SyntaxFile) -> list[Routine] | None:
     """The methods in whose heads alone a file says some names; None where it says them elsewhere."""
-    methods = [n for n in ast.walk(syntax.tree) if isinstance(n, Routine) and _is_plain(n, syntax)]
-    annotated = {id(n): m for m in methods for a in _annotations(m) for n in ast.walk(a)}
+    methods = [n for n in every_node(syntax.tree) if isinstance(n, Routine) and _is_plain(n, syntax)]
+    annotated = {id(n): m for m in methods for a in _annotations(m) for n in every_node(a)}
     heads: dict[int, Routine] = {}
-    for node in ast.walk(syntax.tree):
+    for node in every_node(syntax.tree):
         match node:
             case ast.Name(id=name) if name in lost:
                 pass
@@ -70,7 +71,7 @@ def _is_plain(routine: Routine, syntax: SyntaxFile) -> bool:
 
 
 def _annotations(routine: Routine) -> list[ast.expr]:
-    arguments = [n for n in ast.walk(routine.args) if isinstance(n, ast.arg)]
+    arguments = [n for n in every_node(routine.args) if isinstance(n, ast.arg)]
     return [a for a in (routine.returns, *(n.annotation for n in arguments)) if a is not None]
 
 
@@ -80,7 +81,7 @@ def _rewritten(routine: Routine, lost: set[str], path: str, syntax: SyntaxFile) 
     head.body, head.decorator_list = head.body[:1], []
     lines = syntax.source(routine).split("\n")
     before = "\n".join(lines[: (routine.body[0].end_lineno or 0) - routine.lineno + 1])
-    for argument in (n for n in ast.walk(head.args) if isinstance(n, ast.arg)):
+    for argument in (n for n in every_node(head.args) if isinstance(n, ast.arg)):
         argument.annotation = _kept(argument.annotation, lost)
     head.returns = _kept(head.returns, lost)
     return ReplaceStatement(file=path, within=syntax.within(routine), before=before, after=ast.unparse(head))

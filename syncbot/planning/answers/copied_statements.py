@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from difflib import SequenceMatcher
 
+from syncbot.api.every_node import children, every_node
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
 from syncbot.planning.answer_registry import Phase, answerer
@@ -94,7 +95,7 @@ def _replaced_blocks(around: Surroundings) -> Iterator[tuple[list[ast.stmt], lis
 
 def _in_a_row(block: list[ast.stmt], routine: Routine) -> bool:
     """Whether statements stand beside each other, in one body."""
-    for node in ast.walk(routine):
+    for node in every_node(routine):
         for name in ("body", "orelse", "finalbody"):
             body = getattr(node, name, None)
             if isinstance(body, list) and block[0] in body:
@@ -107,7 +108,7 @@ def _instead(mine: list[ast.stmt], now: list[ast.stmt], around: Surroundings) ->
     made, makes = _names_set(mine), _names_set(now)
     assert around.routine is not None
     assert around.new is not None
-    inside = {id(n) for s in mine for n in ast.walk(s)}
+    inside = {id(n) for s in mine for n in every_node(s)}
     others = {n.id for n in names(around.routine) if id(n) not in inside}
     if (made - makes) & others or (makes - made) & {*others, *parameters(around.routine)}:
         return None
@@ -135,7 +136,7 @@ def _statement(syntax: SyntaxFile, place: Location) -> ast.stmt | None:
     """The simple statement at a place, if it has its lines for itself."""
     found = [
         node
-        for node in ast.walk(syntax.tree)
+        for node in every_node(syntax.tree)
         if _is_simple(node) and isinstance(node, ast.stmt)
         and node.lineno <= place.line <= (node.end_lineno or 0)
     ]  # fmt: skip
@@ -190,7 +191,7 @@ def _flat(routine: Routine) -> Iterator[ast.stmt]:
         if _is_simple(node) and isinstance(node, ast.stmt):
             yield node
         elif not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.expr):
-            stack.extend(reversed(list(ast.iter_child_nodes(node))))
+            stack.extend(reversed(children(node)))
 
 
 def _is_simple(node: ast.AST) -> bool:
@@ -204,7 +205,7 @@ def _meaning(
     values: list[Value] = []
     if not all(around.same_type(name, function.node) for name in known & set(parameters(function.node))):
         return None
-    for node in ast.walk(statement):
+    for node in every_node(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in known:
             return None
         if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):

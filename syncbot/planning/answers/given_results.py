@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.api.every_node import every_node
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.add_statement import AddStatement
@@ -21,7 +22,7 @@ def given_now(impact: Impact, place: Location, context: PlanningContext) -> Repl
     """The one statement that the guilty commit put at the end of every method of that name, at the end of
     ours."""
     routine = context.routine_at(place)
-    if routine is None or any(isinstance(n, ast.Return | ast.Yield) for n in ast.walk(routine)):
+    if routine is None or any(isinstance(n, ast.Return | ast.Yield) for n in every_node(routine)):
         return Author("the override returns something already")
     around = Surroundings(context, place.file, routine.body[0])
     found = list(_results(impact, routine.name, context))
@@ -48,4 +49,4 @@ def _results(
 
 
 def _returns(routine: Routine) -> list[ast.Return]:
-    return [n for n in ast.walk(routine) if isinstance(n, ast.Return)]
+    return [n for n in every_node(routine) if isinstance(n, ast.Return)]

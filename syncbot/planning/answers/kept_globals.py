@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 
+from syncbot.api.every_node import every_node
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.changes import ChangeKind
@@ -97,9 +98,9 @@ def _variable(context: PlanningContext, symbol: Symbol, local: str, syntax: Synt
     if imports is None:
         return None
     said = {
-        a.asname or a.name for n in ast.walk(syntax.tree) if isinstance(n, ast.ImportFrom) for a in n.names
+        a.asname or a.name for n in every_node(syntax.tree) if isinstance(n, ast.ImportFrom) for a in n.names
     }
-    written = {ast.unparse(n) for n in ast.walk(syntax.tree) if isinstance(n, ast.ImportFrom)}
+    written = {ast.unparse(n) for n in every_node(syntax.tree) if isinstance(n, ast.ImportFrom)}
     for line in imports:
         imported = ast.parse(line).body[0]
         assert isinstance(imported, ast.Import | ast.ImportFrom)
@@ -111,5 +112,5 @@ def _variable(context: PlanningContext, symbol: Symbol, local: str, syntax: Synt
 
 def _bound_again(syntax: SyntaxFile, name: str, times: int = 1) -> bool:
     """Whether a file binds a name more often than so many times."""
-    arguments = sum(isinstance(n, ast.arg) and n.arg == name for n in ast.walk(syntax.tree))
+    arguments = sum(isinstance(n, ast.arg) and n.arg == name for n in every_node(syntax.tree))
     return bound_times(syntax.tree, name) + arguments > times

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 
+from syncbot.api.every_node import every_node
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
@@ -89,7 +90,7 @@ def _attribute(context: PlanningContext, path: str, own: Symbol, member: Member)
     """The attribute set in our constructor behind the call of upstream's, as that one set it."""
     syntax = context.syntax(path)
     theirs = context.method(member.owner.name, "__init__", new=False)
-    ours = next((n for n in ast.walk(syntax.tree) if isinstance(n, Routine) and n.name == "__init__"
+    ours = next((n for n in every_node(syntax.tree) if isinstance(n, Routine) and n.name == "__init__"
                  and syntax.within(n) == own.qualname), None) if syntax is not None else None  # fmt: skip
     if syntax is None or ours is None or theirs is None or theirs.owner is None:
         return _NOTHING
@@ -97,11 +98,11 @@ def _attribute(context: PlanningContext, path: str, own: Symbol, member: Member)
         return _NOTHING
     plain = len(member.nodes) == 1 and not member.attributes[0].guards
     value = only_value(theirs.node, member.name) if plain else None
-    calls = [n for n in ast.walk(ours) if isinstance(n, ast.Call)]
+    calls = [n for n in every_node(ours) if isinstance(n, ast.Call)]
     calls = [call for call in calls if ast.unparse(call.func) == "super().__init__"]
     if value is None or len(calls) != 1 or _set_elsewhere(context, member):
         return _NOTHING
-    statement = next((s for s in ours.body if any(n is calls[0] for n in ast.walk(s))), None)
+    statement = next((s for s in ours.body if any(n is calls[0] for n in every_node(s))), None)
     if not isinstance(statement, ast.Expr | ast.With) or _read_by(context, own, member.name):
         return _NOTHING
     first = parameters(theirs.node)[0]
@@ -131,7 +132,7 @@ def _set_elsewhere(context: PlanningContext, member: Member) -> bool:
     name = member.name
     for module in tree.mentioning(tree.modules, f".{name}"):
         syntax = context.upstream_tree(context.pair.old, module)
-        for node in ast.walk(syntax) if syntax is not None else ():
+        for node in every_node(syntax) if syntax is not None else ():
             if isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load):
                 own = isinstance(node.value, ast.Name) and node.value.id == "self"
                 if not own or (module == member.owner.module and _owner_sets_again(syntax, node, member)):
@@ -140,9 +141,9 @@ def _set_elsewhere(context: PlanningContext, member: Member) -> bool:
 
 
 def _owner_sets_again(syntax: ast.AST | None, node: ast.Attribute, member: Member) -> bool:
-    for owner in ast.walk(syntax) if syntax is not None else ():
+    for owner in every_node(syntax) if syntax is not None else ():
         if isinstance(owner, ast.ClassDef) and owner.name == member.owner.qualname:
-            found = [n for n in ast.walk(owner) if isinstance(n, ast.Attribute) and n.attr == member.name
+            found = [n for n in every_node(owner) if isinstance(n, ast.Attribute) and n.attr == member.name
                      and not isinstance(n.ctx, ast.Load)]  # fmt: skip
             return node in found and len(found) > 1
     return False
@@ -155,10 +156,10 @@ def _read_by(context: PlanningContext, own: Symbol, name: str) -> bool:
     upstream = context.overridden(own, "__init__", new=True)
     if body is None or upstream is None:
         return True
-    called = {n.func.attr for n in ast.walk(upstream.node)
+    called = {n.func.attr for n in every_node(upstream.node)
               if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}  # fmt: skip
     return any(
         isinstance(method, Routine) and method.name in called
-        and any(isinstance(n, ast.Attribute) and n.attr == name for n in ast.walk(method))
+        and any(isinstance(n, ast.Attribute) and n.attr == name for n in every_node(method))
         for method in body.body
     )  # fmt: skip

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.contracts.changes import ParameterDetails
 from syncbot.impact.model import Impact, Location
@@ -49,7 +50,7 @@ def _hands_on(place: Location, base: str, context: PlanningContext) -> bool | No
         return False
     calls = [
         node
-        for node in ast.walk(routine)
+        for node in every_node(routine)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == routine.name

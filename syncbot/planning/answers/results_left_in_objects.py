@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.api.every_node import children, every_node
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.rewrites.replace_statement import ReplaceStatement
@@ -65,14 +66,14 @@ def _made(statement: ast.AST, method: str) -> str | None:
 def _read_instead(method: str, old: Routine, new: Routine) -> Iterator[str]:
     """The attribute that a function reads now wherever it read the result; an empty text where there is no
     such one."""
-    now = {ast.unparse(n) for n in ast.walk(new) if isinstance(n, ast.stmt)}
-    for statement in ast.walk(old):
+    now = {ast.unparse(n) for n in every_node(new) if isinstance(n, ast.stmt)}
+    for statement in every_node(old):
         name = _made(statement, method)
         if name is None or not isinstance(statement, ast.Assign) or binding(new, name):
             continue
         if ast.unparse(statement.value) not in now:
             continue
-        reading = [s for s in ast.walk(old) if isinstance(s, ast.stmt) and s is not old and _reads(s, name)]
+        reading = [s for s in every_node(old) if isinstance(s, ast.stmt) and s is not old and _reads(s, name)]
         fits = [
             attribute for attribute in _attributes(new)
             if all(with_names(s, {name: f"self.{attribute}"}) in now for s in reading)
@@ -83,13 +84,13 @@ def _read_instead(method: str, old: Routine, new: Routine) -> Iterator[str]:
 
 def _reads(statement: ast.stmt, name: str) -> bool:
     """Whether a statement, but for those within it, reads a variable."""
-    parts = [n for n in ast.iter_child_nodes(statement) if not isinstance(n, ast.stmt | ast.excepthandler)]
+    parts = [n for n in children(statement) if not isinstance(n, ast.stmt | ast.excepthandler)]
     return any(n.id == name and isinstance(n.ctx, ast.Load) for part in parts for n in names(part))
 
 
 def _attributes(routine: Routine) -> set[str]:
     """The attributes of the own object that a function reads."""
     return {
-        n.attr for n in ast.walk(routine)
+        n.attr for n in every_node(routine)
         if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == "self"
     }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.api.every_node import children, every_node
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
 from syncbot.patching.registry import Rule
@@ -50,7 +51,7 @@ def set_here_too(impact: Impact, place: Location, context: PlanningContext) -> R
 def _with_what_it_replaced(value: ast.expr, around: Surroundings) -> Answer | None:
     """The statement with its neighbours, where upstream put them in the place of some that ours has too: what
     they make is then made once and shared as it is there."""
-    for node in ast.walk(around.new.node) if around.new is not None else ():
+    for node in every_node(around.new.node) if around.new is not None else ():
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is value:
             return block_with(node, around)
     return None
@@ -86,7 +87,7 @@ def _defaults(routine: Routine) -> list[tuple[ast.arg, ast.expr | None]]:
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a function, without those of the functions and classes in it."""
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         yield child
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             yield from _own(child)
@@ -96,4 +97,4 @@ def _is_plain(expression: ast.expr) -> bool:
     """Whether an expression only names what is there, or is a constant: no call, nothing made anew."""
     plain = (ast.Constant, ast.Name, ast.Attribute, ast.expr_context, ast.UnaryOp, ast.unaryop,
              ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.IfExp)  # fmt: skip
-    return all(isinstance(node, plain) for node in ast.walk(expression))
+    return all(isinstance(node, plain) for node in every_node(expression))

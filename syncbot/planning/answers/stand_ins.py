@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 
+from syncbot.api.every_node import every_node
 from syncbot.api.model import Parameter
 from syncbot.api.signatures import Signature
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
@@ -113,7 +114,7 @@ def _function(place: Location, context: PlanningContext) -> tuple[str, str, Rout
         syntax = context.syntax(path) if path is not None else None
         if found is None or path is None or syntax is None or found.kind != "function":
             return None
-        for node in ast.walk(syntax.tree):
+        for node in every_node(syntax.tree):
             if isinstance(node, Routine) and _qualname(syntax.within(node), node) == found.qualname:
                 return path, found.qualname, node
         return None

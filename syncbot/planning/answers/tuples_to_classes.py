@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from syncbot.api.every_node import every_node
 from syncbot.api.model import Attribute, Class
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.changes import ChangeKind
@@ -56,7 +57,7 @@ def _fields(before: Symbol | None, after: Symbol | None) -> list[str] | None:
 def _list_at(place: Location, symbol: str, fields: list[str], context: PlanningContext) -> list[Rule] | None:
     """The rewrites of one list, if all that the function does with it is known."""
     syntax = context.syntax(place.file)
-    nodes = ast.walk(syntax.tree) if syntax is not None else ()
+    nodes = every_node(syntax.tree) if syntax is not None else ()
     loop = next((n for n in nodes if isinstance(n, ast.For) and n.lineno == place.line), None)
     around = syntax.definitions(loop) if syntax is not None and loop is not None else []
     if syntax is None or not around or loop is None or not isinstance(loop.iter, ast.Name):
@@ -67,7 +68,7 @@ def _list_at(place: Location, symbol: str, fields: list[str], context: PlanningC
         return None
     within = ".".join(d.name for d in around)
     rules: list[Rule] = []
-    for node in [n for n in ast.walk(routine) if isinstance(n, ast.Name) and n.id == name]:
+    for node in [n for n in every_node(routine) if isinstance(n, ast.Name) and n.id == name]:
         use = _use(syntax, node, local, fields, place.file, within)
         if use is None:
             return None
@@ -77,7 +78,7 @@ def _list_at(place: Location, symbol: str, fields: list[str], context: PlanningC
 
 def _annotated(routine: Routine, name: str, symbol: str, path: str, context: PlanningContext) -> str | None:
     """The name of the class in the annotation of a list that is empty at first."""
-    for node in ast.walk(routine):
+    for node in every_node(routine):
         match node:
             case ast.AnnAssign(
                 target=ast.Name(id=target),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from syncbot.api.every_node import every_node
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact
 from syncbot.planning.answer_registry import Phase, answerer
@@ -30,5 +31,5 @@ def not_asked(impact: Impact, context: PlanningContext) -> Reply:
 
 
 def _calls(routine: Routine, name: str) -> bool:
-    called = (n.func for n in ast.walk(routine) if isinstance(n, ast.Call))
+    called = (n.func for n in every_node(routine) if isinstance(n, ast.Call))
     return any(isinstance(f, ast.Attribute) and f.attr == name for f in called)

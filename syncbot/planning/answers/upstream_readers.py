@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from syncbot.api.every_node import children
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.impact.model import Impact, Location
@@ -128,7 +129,7 @@ def _units(routine: Routine) -> Iterator[ast.AST]:
         if isinstance(node, ast.expr) or not blocks:
             yield node
         else:
-            stack.extend(reversed(list(ast.iter_child_nodes(node))))
+            stack.extend(reversed(children(node)))
 
 
 def _differing(one: ast.AST, other: ast.AST, name: str) -> list[Pair] | None:

@@ -284,13 +284,20 @@ HEAD = "import copy\nimport dataclasses\nfrom dataclasses import replace\nfrom l
         "S(**dict(a=1, b=2))",
         "S(a=1, **{'b': 2, **more})",
         "given = {'a': 1, 'b': 2}; S(**given)",
-        "given = dict(a=1, b=2); given['c'] = 3; S(**given)",
+        "given = dict(a=1, b=2); given['a'] = 3; S(**given)",
+        "given = {'a': 1}; given['b'] = 2; S(**given)",
+        "given = {'a': 1}; given.update(dict(b=2)); S(**given)",
+        "given = {'a': 1}; given.update({'b': 2}, **more); S(**given)",
+        "given = {'a': 1}; given.setdefault('b', 2); S(**given)",
+        "first = {'b': 2}; given = first | more; given['a'] = 1; S(**given)",
+        "first = {'b': 2}; given = {'a': 1, **first}; S(**given)",
+        "if more:\n        given = {'a': 1}\n        given['b'] = 2\n        S(**given)",
         "given = {'a': 1, 'b': 2}; given.update(more); S(**given)",
     ],
 )
 def test_a_field_that_is_gone_is_passed_in_other_words(code: str) -> None:
     told = lib(FIELDS, FEWER, f"{HEAD}    {code}\n")
-    assert told == ["parameter-removed lib.a.S breaks 6 b"]
+    assert told == [f"parameter-removed lib.a.S breaks {len(code.splitlines()) + 5} b"]
 
 
 @pytest.mark.parametrize(
@@ -302,12 +309,43 @@ def test_a_field_that_is_gone_is_passed_in_other_words(code: str) -> None:
         "given = {'a': 1, 'b': 2}; given.pop('b'); S(**given)",
         "given = {'a': 1, 'b': 2}; change(given); S(**given)",
         "given = {'a': 1, 'b': 2}\n    if more:\n        given = {'a': 1}\n    S(**given)",
-        "given = {'a': 1}; given['b'] = 2; S(**given)",
+        "given = {'a': 1}; S(**given); given['b'] = 2",
+        "given = {'a': 1}\n    if more:\n        given['b'] = 2\n    S(**given)",
+        "given = {'a': 1}\n    for b in more:\n        given[b] = 2\n    S(**given)",
+        "given = {'a': 1}; given[more] = 2; S(**given)",
+        "given = more | {'a': 1}; S(**given)",
+        "given, other = {'a': 1, 'b': 2}, more; S(**given)",
         "more = {'a': 1, 'b': 2}; S(**more)",
     ],
 )
 def test_what_is_passed_with_stars_is_not_known(code: str) -> None:
     assert lib(FIELDS, FEWER, f"{HEAD}    {code}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("code", "is_told"),
+    [
+        ("given = {'a': 1}; S(**given)", True),
+        ("given = dict(a=1); given.update(b=2); S(**given)", True),
+        ("given = {'a': 1}\n    if more:\n        given['b'] = 2\n    S(**given)", True),
+        ("S(1, **({'b': 2} if more else {}))", True),
+        ("given = {'a': 1}\n    if more:\n        given['c'] = 2\n    S(**given)", False),
+        ("given = {'a': 1}\n    if more:\n        given.update(more)\n    S(**given)", False),
+        ("S(1, **({'c': 2} if more else {}))", False),
+        ("S(1, **(more if more else {}))", False),
+        ("given = {'a': 1} | more; S(**given)", False),
+    ],
+)
+def test_a_field_that_is_required_newly_is_lacking_where_all_keys_are_known(code: str, is_told: bool) -> None:
+    # Before, a field of that name could be passed.
+    old, new = (
+        f"{FIELDS}    c: int = 0\n",
+        f"{FIELDS}    c: int\n".replace("b: int = 0\n    c: int", "c: int\n    b: int = 0"),
+    )
+    told = lib(old, new, f"{HEAD}    {code}\n")
+    assert [row for row in told if " breaks " in row and row.endswith(" c")] == (
+        [f"parameter-required lib.a.S breaks {len(code.splitlines()) + 5} c"] if is_told else []
+    )
 
 
 @pytest.mark.parametrize("copied", ["replace(s, a=1)", "copy.copy(s)", "copy.deepcopy(s)"])

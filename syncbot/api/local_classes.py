@@ -1,0 +1,101 @@
+"""Classes that functions define in their bodies. A module's table has them at its top level, by names that no
+source text has; so has it the imports that their bases come from there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+
+from syncbot.api.every_node import every_node
+from syncbot.api.expressions import FunctionNode
+from syncbot.api.model import Import
+from syncbot.api.statement_parts import branches, imported
+
+# A letter, so that names stay names for Python and for regular expressions.
+_IN = "\ua78f"
+_NOTHING: Mapping[str, str] = {}
+
+_Guarded = tuple[ast.stmt, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalClass:
+    """A class as its module's table has it, on what conditions it is made, and the imports around it."""
+
+    node: ast.ClassDef
+    guards: tuple[str, ...]
+    imports: tuple[Import, ...]
+
+
+def table_name(qualname: Sequence[str]) -> str:
+    """What a module's table calls a class of this qualified name: ``("Outer", "method", "Class")``."""
+    return _IN.join(qualname)
+
+
+def is_local(name: str) -> bool:
+    """Whether a table's name is of what a function has inside."""
+    return _IN in name
+
+
+def local_classes(
+    function: FunctionNode, around: Sequence[str], outer: Mapping[str, str] = _NOTHING
+) -> Iterator[LocalClass]:
+    """The classes in a function's body, those of the functions in it included. ``around`` are the names of
+    what is around it, ``outer`` what its table calls the names that these bind."""
+    qualname = (*around, function.name)
+    statements = list(_statements(function.body, ()))
+    if not any(isinstance(inner, FunctionNode | ast.ClassDef) for inner, _ in statements):
+        return
+    imports = tuple(
+        replace(item, local=table_name((*qualname, item.local)))
+        for node, guards in statements
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for item in imported(node, "", guards)
+    )
+    names = {**outer, **{name: table_name((*qualname, name)) for name in _bound(function, statements)}}
+    for node, guards in statements:
+        if isinstance(node, ast.ClassDef):
+            named = copy(node)
+            named.name = names[node.name]
+            named.bases = [_renamed(base, names) for base in node.bases]
+            yield LocalClass(named, guards, imports)
+        elif isinstance(node, FunctionNode):
+            yield from local_classes(node, qualname, names)
+
+
+def _statements(body: Sequence[ast.stmt], guards: tuple[str, ...]) -> Iterator[_Guarded]:
+    for node in body:
+        yield node, guards
+        if not isinstance(node, FunctionNode | ast.ClassDef):
+            for inner, condition in branches(node):
+                yield from _statements(inner, guards + condition)
+
+
+def _bound(function: FunctionNode, statements: Sequence[_Guarded]) -> Iterator[str]:
+    """The names that a function binds in any way."""
+    for node in every_node(function.args):
+        if isinstance(node, ast.arg):
+            yield node.arg
+    for statement, _ in statements:
+        match statement:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Import() | ast.ImportFrom():
+                yield from (item.local for item in imported(statement, ""))
+            case _:
+                nodes = (node for node in every_node(statement) if isinstance(node, ast.Name))
+                yield from (node.id for node in nodes if isinstance(node.ctx, ast.Store))
+
+
+def _renamed(base: ast.expr, names: Mapping[str, str]) -> ast.expr:
+    """A base by the name that the table has for it, ``a.b`` and ``a[b]`` by that of ``a``."""
+    match base:
+        case ast.Name(id=name):
+            return ast.copy_location(ast.Name(id=names.get(name, name), ctx=ast.Load()), base)
+        case ast.Attribute(value=value) | ast.Subscript(value=value):
+            changed = copy(base)
+            changed.value = _renamed(value, names)
+            return changed
+    return base
