@@ -15,7 +15,6 @@ from syncbot.api.statement_parts import branches, imported
 
 # A letter, so that names stay names for Python and for regular expressions.
 _IN = "\ua78f"
-_NOTHING: Mapping[str, str] = {}
 
 _Guarded = tuple[ast.stmt, tuple[str, ...]]
 
@@ -39,21 +38,21 @@ def is_local(name: str) -> bool:
     return _IN in name
 
 
-def local_classes(
-    function: FunctionNode, around: Sequence[str], outer: Mapping[str, str] = _NOTHING
-) -> Iterator[LocalClass]:
+def local_classes(function: FunctionNode, around: Sequence[str]) -> Iterator[LocalClass]:
     """The classes in a function's body, those of the functions in it included. ``around`` are the names of
-    what is around it, ``outer`` what its table calls the names that these bind."""
+    what is around it."""
+    return _classes(function, around, {}, ())
+
+
+def _classes(
+    function: FunctionNode, around: Sequence[str], outer: Mapping[str, str], before: tuple[Import, ...]
+) -> Iterator[LocalClass]:
+    """The same inside functions that bind names, which the table calls otherwise, in part by imports."""
     qualname = (*around, function.name)
     statements = list(_statements(function.body, ()))
     if not any(isinstance(inner, FunctionNode | ast.ClassDef) for inner, _ in statements):
         return
-    imports = tuple(
-        replace(item, local=table_name((*qualname, item.local)))
-        for node, guards in statements
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for item in imported(node, "", guards)
-    )
+    imports = (*before, *_imports(statements, qualname))
     names = {**outer, **{name: table_name((*qualname, name)) for name in _bound(function, statements)}}
     for node, guards in statements:
         if isinstance(node, ast.ClassDef):
@@ -62,7 +61,17 @@ def local_classes(
             named.bases = [_renamed(base, names) for base in node.bases]
             yield LocalClass(named, guards, imports)
         elif isinstance(node, FunctionNode):
-            yield from local_classes(node, qualname, names)
+            yield from _classes(node, qualname, names, imports)
+
+
+def _imports(statements: Sequence[_Guarded], qualname: Sequence[str]) -> Iterator[Import]:
+    for node, guards in statements:
+        for item in imported(node, "", guards) if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            # ``import a.b`` binds ``a``, which the name told until now.
+            head = item.module.partition(".")[0]
+            whole = item.name is None and item.local == head
+            name = table_name((*qualname, item.local))
+            yield replace(item, local=name, module=head if whole else item.module)
 
 
 def _statements(body: Sequence[ast.stmt], guards: tuple[str, ...]) -> Iterator[_Guarded]:

@@ -136,6 +136,7 @@ class ChangeKind(StrEnum):
     ATTRIBUTE_ADDED = "attribute-added", _MEMBER
     ATTRIBUTE_BECAME_METHOD = "attribute-became-method", _NONE
     ATTRIBUTE_CONDITIONAL = "attribute-conditional", _NONE
+    ATTRIBUTE_HIDDEN = "attribute-hidden", _NONE
     ATTRIBUTE_MISSING = "attribute-missing", _CHECKER, _NONE
     ATTRIBUTE_READ_ONLY = "attribute-read-only", _NONE, _CHECKER
     ATTRIBUTE_REMOVED = "attribute-removed", _MEMBER, _CHECKER, _NONE

@@ -16,7 +16,7 @@ from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference.adopted_functions import Adoption
 from syncbot.contracts.inference.declared_types import each, entered, unpacked
 from syncbot.contracts.inference.expressions import Inference
-from syncbot.contracts.inference.narrowing import asserted, narrowed
+from syncbot.contracts.inference.narrowing import Asserted, asserted, asserted_differently, narrowed
 from syncbot.contracts.inference.parameter_types import Placed, inherited_types, may_implement, overridden
 from syncbot.contracts.inference.placed_functions import NOWHERE, Placing
 from syncbot.contracts.inference.values import Scope, Value
@@ -136,6 +136,7 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
     bound = _Bound(
         annotations={a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation},
         opaque={a.arg for a in arguments},
+        asserted=asserted_differently(node) if b"assert " in context.file.text else {},
     )
     for inner in _own_nodes(node, b":=" in context.file.text):
         bound.add(inner, context)
@@ -160,6 +161,7 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
         inherited=inherited_types(node, _model(node, context, method)),
         values=bound.values,
         narrowed=bound.narrowed,
+        asserted=bound.asserted,
         imports=bound.imports,
         opaque=frozenset(bound.opaque),
     )
@@ -210,6 +212,7 @@ class _Bound:
 
     annotations: dict[str, str]
     opaque: set[str]
+    asserted: Mapping[str, Sequence[Asserted]]
     values: dict[str, list[ast.expr]] = field(default_factory=dict)
     narrowed: dict[str, str] = field(default_factory=dict)
     imports: dict[str, str] = field(default_factory=dict)
@@ -225,6 +228,8 @@ class _Bound:
                 self.annotations.setdefault(name, ast.unparse(type_))
             case ast.Assert(test=test):
                 for name, class_ in asserted(test):
+                    if name in self.asserted:
+                        continue
                     (self.narrowed if "." in name else self.annotations).setdefault(name, class_)
             case ast.For(target=target, iter=several) | ast.AsyncFor(target=target, iter=several):
                 self.opaque.update(_names(target))

@@ -64,6 +64,7 @@ class Ground(StrEnum):
     RESULT_OF_OTHER_KIND = "a result does not allow what is done with it", _BREAKS, 0.88
     READ_OF_SELF = "an inherited method reads an attribute that nobody sets", _BREAKS, 0.88
     DEAD_OVERRIDE = "nothing upstream calls what ours overrides", _BREAKS, 0.85
+    SET_ON_OBJECTS = "a constructor sets on each object what our class sets in its body", _BREAKS, 0.85
     PASSED_BY_PLACE = "upstream passes more arguments by place than ours takes", _BREAKS, 0.85
     LANDS_ELSEWHERE = "a positional argument lands in another parameter", _BREAKS, 0.85
     RESULT_NOT_GIVEN = "a result has another length, or there is none", _BREAKS, 0.85

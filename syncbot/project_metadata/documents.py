@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from syncbot.api.every_node import every_node
 from syncbot.configuration_file import parsed_toml
 from syncbot.limits import document_text
 
@@ -69,7 +68,7 @@ class Documents:
             tree = ast.parse(text_of(self.root / "setup.py"))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return {}
-        calls = [node for node in every_node(tree) if isinstance(node, ast.Call)]
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
         for call in calls:
             named = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
             if named == "setup":
@@ -94,7 +93,7 @@ class Documents:
 
 def _assigned_once(tree: ast.Module) -> Mapping[str, ast.expr]:
     """The values of a module's names that are assigned once, and nowhere added to."""
-    names = [n.id for n in every_node(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    names = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
     return {
         target.id: node.value

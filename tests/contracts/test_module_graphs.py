@@ -139,6 +139,14 @@ def test_a_name_that_a_module_spells_in_its_getattr(old: str, new: str, gone: bo
     assert [row.split()[2] for row in rows] == ["breaks"] * gone
 
 
+def test_a_name_that_a_getattr_does_not_spell_may_never_have_been_there() -> None:
+    use = "from lib.a import Old\n"
+    rows = compare({"lib/a.py": SPELLS_LESS}, {"lib/a.py": "x = 1\n"}, use)
+    assert [row.split()[2] for row in rows] == ["at-risk"]
+    gone = compare({"lib/a.py": SPELLS_LESS, "lib/b.py": ""}, {"lib/b.py": ""}, use)
+    assert [row.split()[2] for row in gone] == ["breaks"]
+
+
 def test_bases_that_six_makes_one_with_a_metaclass() -> None:
     lib = (
         "class B:\n    def m(self): ...\nclass C(six.with_metaclass(M, B)): ...\nclass D(other(M, B)): ...\n"

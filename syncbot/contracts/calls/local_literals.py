@@ -56,41 +56,61 @@ def local_literal(node: ast.expr | None, function: FunctionNode | None, depth: i
     may happen to stays as it is."""
     if not isinstance(node, ast.Name) or function is None or depth > _DEEPEST:
         return node
-    given: list[tuple[ast.stmt, ast.expr]] = []
-    added: list[ast.Name] = []
     parents = {child: parent for parent in every_node(function) for child in children(parent)}
+    uses = _uses(node.id, parents)
+    if uses is None or len(uses.given) != 1:
+        return node
+    statement, value = uses.given[0]
+    if isinstance(value, ast.Tuple | ast.List):
+        return value if not uses.adding else node
+    filled = _filled(value, function, depth)
+    if filled is None:
+        return node
+    for name in uses.adding:
+        filled.take(_added(name, parents), _is_sure(name, node, statement, parents))
+    return filled.literal(node)
+
+
+@dataclass(slots=True)
+class _Uses:
+    """The statements that give a variable a value, with that, and where something may be put into it."""
+
+    given: list[tuple[ast.stmt, ast.expr]] = field(default_factory=list)
+    adding: list[ast.Name] = field(default_factory=list)
+
+
+def _uses(name: str, parents: Mapping[ast.AST, ast.AST]) -> _Uses | None:
+    """What a function does with a variable; None where it is a parameter, or anything else may happen to it."""
+    uses = _Uses()
     for inner, parent in parents.items():
-        if isinstance(inner, ast.arg) and inner.arg == node.id:
-            return node
-        if not isinstance(inner, ast.Name) or inner.id != node.id:
+        if isinstance(inner, ast.arg) and inner.arg == name:
+            return None
+        if not isinstance(inner, ast.Name) or inner.id != name:
             continue
         match parent:
             case ast.Assign(targets=[ast.Name()], value=value) if value is not inner:
-                given.append((parent, value))
+                uses.given.append((parent, value))
             case ast.AnnAssign(value=ast.expr() as value) if value is not inner:
-                given.append((parent, value))
+                uses.given.append((parent, value))
             case ast.Subscript(ctx=ast.Store()):
-                added.append(inner)
+                uses.adding.append(inner)
             case ast.Attribute(attr=attr) if attr in _ADDING:
-                added.append(inner)
-            case ast.keyword() | ast.Starred() | ast.Compare() | ast.Subscript(ctx=ast.Load()):
-                pass
-            case ast.Attribute(attr=attr) if attr in _READING:
-                pass
-            case ast.BinOp(op=ast.BitOr()) | ast.Dict():
-                pass
-            case _:
-                return node
-    if len(given) != 1:
-        return node
-    if isinstance(given[0][1], ast.Tuple | ast.List):
-        return given[0][1] if not added else node
-    filled = _filled(given[0][1], function, depth)
-    if filled is None:
-        return node
-    for name in added:
-        filled.take(_added(name, parents), _is_sure(name, node, given[0][0], parents))
-    return filled.literal(node)
+                uses.adding.append(inner)
+            case _ if not _only_reads(parent):
+                return None
+    return uses
+
+
+def _only_reads(parent: ast.AST) -> bool:
+    """Whether what a variable stands in leaves as it is what the variable holds."""
+    match parent:
+        case ast.Attribute(attr=attr):
+            return attr in _READING
+        case ast.Subscript(ctx=context):
+            return isinstance(context, ast.Load)
+        case ast.BinOp(op=operator):
+            return isinstance(operator, ast.BitOr)
+    return isinstance(parent, ast.keyword | ast.Starred | ast.Compare | ast.Dict)
 
 
 def _filled(value: ast.expr, function: FunctionNode, depth: int) -> _Filled | None:

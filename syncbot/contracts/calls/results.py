@@ -73,7 +73,13 @@ def result_length(function: Function) -> int | None:
 
 
 def _annotated_length(annotation: str) -> int | None:
-    match expression(annotation):
+    written = expression(annotation)
+    return tuple_length(written) if written is not None else None
+
+
+def tuple_length(annotation: ast.expr) -> int | None:
+    """The length of the tuples that an annotation means, None where it means none, or any."""
+    match annotation:
         case ast.Subscript(value=type_, slice=ast.Tuple(elts=elements)) if _is_tuple(type_):
             endless = any(isinstance(e, ast.Constant) and e.value is ... for e in elements)
             return None if endless else len(elements)

@@ -14,6 +14,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.inference.declarations import DEEPEST, Declarations
 from syncbot.contracts.inference.declared_types import element, gives_element
 from syncbot.contracts.inference.handed_values import handed_to_base
+from syncbot.contracts.inference.narrowing import asserted_at
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
 from syncbot.contracts.inference.values import Scope, Value
 
@@ -217,9 +218,12 @@ class Inference(Declarations):
         name = ""
         at: Scope | None = scope
         while at is not None:
-            if at.narrowed:
+            if at.narrowed or at.asserted:
                 name = name or dotted(node) or ""
-                if name in at.narrowed and (written := expression(at.narrowed[name])) is not None:
+                told = at.narrowed.get(name) or asserted_at(
+                    getattr(node, "lineno", 0), at.asserted.get(name, ())
+                )
+                if told is not None and (written := expression(told)) is not None:
                     class_ = self.infer(written, scope, depth + 1)
                     return _instance(class_) if class_ is not None else None
             at = at.parent

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from syncbot.api.expressions import dotted, expression
+from syncbot.api.expressions import FunctionNode, dotted, expression
+from syncbot.api.statement_parts import branches
 
 
 def narrowed(guards: Sequence[str]) -> dict[str, str]:
@@ -17,6 +19,15 @@ def narrowed(guards: Sequence[str]) -> dict[str, str]:
         if kind in ("if", "else") and ("isinstance(" in test or " is " in test):
             found.update(_told(test, kind == "if"))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Asserted:
+    """The class, as written, of something between two lines."""
+
+    line: int
+    end: int
+    class_: str
 
 
 def asserted(test: ast.expr) -> Iterator[tuple[str, str]]:
@@ -30,6 +41,33 @@ def asserted(test: ast.expr) -> Iterator[tuple[str, str]]:
         # A case of a match statement: nobody asks whether something is what he makes.
         case ast.Compare(left=tested, ops=[ast.Is()], comparators=[ast.Call(func=kind)]):
             yield from _pair(tested, kind)
+
+
+def asserted_differently(function: FunctionNode) -> Mapping[str, Sequence[Asserted]]:
+    """The names of which a function asserts several classes, with each of them: most often in the branches
+    for the one and for the other."""
+    found: dict[str, list[Asserted]] = {}
+    for block in _blocks(function.body):
+        for statement in block:
+            if isinstance(statement, ast.Assert):
+                end = block[-1].end_lineno or block[-1].lineno
+                for name, class_ in asserted(statement.test):
+                    found.setdefault(name, []).append(Asserted(statement.lineno, end, class_))
+    return {name: told for name, told in found.items() if len({one.class_ for one in told}) > 1}
+
+
+def asserted_at(line: int, told: Sequence[Asserted]) -> str | None:
+    """The class of which something is at a line: the last one that was asserted before."""
+    return next((one.class_ for one in reversed(told) if one.line < line <= one.end), None)
+
+
+def _blocks(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
+    """The blocks of statements in a body, without those of definitions in it."""
+    yield body
+    for statement in body:
+        if not isinstance(statement, FunctionNode | ast.ClassDef):
+            for inner, _ in branches(statement):
+                yield from _blocks(inner)
 
 
 @lru_cache(maxsize=4096)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.inference.declared_types import Declared
+from syncbot.contracts.inference.narrowing import Asserted
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class Value:
 class Scope:
     """The names of one function: parameters by annotation, ``inherited`` ones by that of what the function
     overrides or implements, local names by the values they are given;
-    ``narrowed`` are dotted names whose class a condition tells."""
+    ``narrowed`` are dotted names whose class a condition tells, ``asserted`` those of which several classes
+    are asserted, each between two lines."""
 
     module: str
     parent: Scope | None = None
@@ -36,6 +38,7 @@ class Scope:
     inherited: Mapping[str, Declared] = field(default_factory=dict)
     values: Mapping[str, list[ast.expr]] = field(default_factory=dict)
     narrowed: Mapping[str, str] = field(default_factory=dict)
+    asserted: Mapping[str, Sequence[Asserted]] = field(default_factory=dict)
     imports: Mapping[str, str] = field(default_factory=dict)
     opaque: frozenset[str] = frozenset()
     active: set[str] = field(default_factory=set)

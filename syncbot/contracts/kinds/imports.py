@@ -120,11 +120,17 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
         yield from _other_kind(contract, before, after)
         yield from newly_deprecated(contract, before, after, pair)
         return
-    yield _gone(contract, pair)
+    yield _gone(contract, pair, hidden and _makes_names(contract, pair.old))
 
 
-def _gone(contract: ImportContract, pair: Comparison) -> Finding:
-    """What is imported is gone, or stands elsewhere."""
+def _makes_names(contract: ImportContract, universe: Universe) -> bool:
+    """Whether a function of the module itself makes the names that are asked for."""
+    table = universe.table(contract.from_module)
+    return table is not None and any(f.name == "__getattr__" for f in table.functions)
+
+
+def _gone(contract: ImportContract, pair: Comparison, hidden: bool) -> Finding:
+    """What is imported is gone, or stands elsewhere; ``hidden``: it was not seen to be there."""
     symbol, moved = contract.symbol, pair.relocation(contract.symbol)
     kind = ChangeKind.SYMBOL_REMOVED if moved is None else moved.kind
     if not pair.new_tree.exists(contract.from_module):
@@ -150,6 +156,9 @@ def _gone(contract: ImportContract, pair: Comparison) -> Finding:
         reason += f"; {', '.join(unfit)} does less, or leaves more to subclasses"
     # Where it is known to be elsewhere now, upstream forgot an import of the old name.
     ground, aside = _weighed(contract, pair.own_tree, pair.new_tree if moved is None else None)
+    if ground is Ground.IMPORT_FAILS and hidden and pair.new_tree.exists(contract.from_module):
+        ground = Ground.DOUBTED
+        aside = f", if {contract.from_module}, which makes names when they are asked for, had it at all"
     details = NameDetails(old=symbol, new=moved.name if moved else None)
     return Finding(contract, kind, symbol, ground, reason + aside, details=details)
 

@@ -153,6 +153,41 @@ def test_receivers_whose_class_is_seen(plugin: str) -> None:
     assert [line.rpartition(" ")[0] for line in found] == ["attribute-removed core.Box.size breaks"]
 
 
+BRANCHES = """
+def read(x, which):
+    if which:
+        assert isinstance(x{field}, {first})
+        x{field}.{one}
+    else:
+        assert isinstance(x{field}, {second})
+        x{field}.{other}
+    {after}
+"""
+
+
+@pytest.mark.parametrize("field", ["", ".box"])
+@pytest.mark.parametrize(
+    ("first", "second", "one", "other", "after", "lines"),
+    [
+        ("Holder", "Box", "own", "size", "return x", [8]),
+        ("Box", "Holder", "size", "own", "return x", [5]),
+        ("Box", "Holder", "size", "size", "return x", [5]),
+        ("Holder", "Box", "own", "own", "return x{field}.size", []),
+        ("Box", "Box", "size", "size", "return x", [5, 8]),
+    ],
+)
+def test_a_class_that_one_branch_asserts_is_that_there_alone(
+    field: str, first: str, second: str, one: str, other: str, after: str, lines: list[int]
+) -> None:
+    body = BRANCHES.format(
+        field=field, first=first, second=second, one=one, other=other, after=after.format(field=field)
+    )
+    found = told(SET + HOLDER, BARE + HOLDER, f"from engine.core import Box, Holder{body}")
+    assert [line for line in found if ".size breaks" in line] == [
+        f"attribute-removed core.Box.size breaks {line}" for line in lines
+    ]
+
+
 @pytest.mark.parametrize(
     "plugin",
     [

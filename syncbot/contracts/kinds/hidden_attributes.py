@@ -1,0 +1,71 @@
+"""Attributes that the backend's subclasses set in their bodies, and that upstream's constructor sets on each
+object from now on: Python looks at the object first."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.model import Attribute
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.kinds.overrides import upstream_member
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassAttributeContract(Contract):
+    """The backend's class ``receiver`` sets in its body what upstream's class sets in its own body."""
+
+    receiver: str
+    name: str
+
+
+@finder(ast.Assign, ast.AnnAssign)
+def find_in_body(node: ast.Assign | ast.AnnAssign, context: Context) -> Iterator[ClassAttributeContract]:
+    """``name = …`` in the body of a class."""
+    own = context.own_class() if node.value is not None else None
+    if own is None:
+        return
+    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        if isinstance(target, ast.Name):
+            base = upstream_member(own, target.id, context.universe, context.upstream)
+            if base is not None and base.attributes and not any(a.origin for a in base.attributes):
+                yield ClassAttributeContract(
+                    symbol=base.symbol, receiver=own.name, name=target.id, place=context.place(node)
+                )
+
+
+@judge(ClassAttributeContract)
+def judge_class_attribute(contract: ClassAttributeContract, pair: Comparison) -> Iterator[Finding]:
+    """The constructor that makes the backend's objects sets the attribute as well, in each run."""
+    old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
+    if old_class is None or new_class is None or _setter(old_class, contract.name, pair.old) is not None:
+        return
+    setter = _setter(new_class, contract.name, pair.new)
+    if setter is not None and pair.new.belongs(setter.module, (contract.symbol.partition(".")[0],)):
+        yield Finding(
+            contract, ChangeKind.ATTRIBUTE_HIDDEN, f"{setter.name}.{contract.name}", Ground.SET_ON_OBJECTS,
+            f"{setter.name}.__init__() now sets {contract.name} on each object: what the class here sets in "
+            "its body is not looked at any more",
+            subject=contract.name,
+        )  # fmt: skip
+
+
+def _setter(class_: Symbol, name: str, universe: Universe) -> Symbol | None:
+    """The class whose constructor makes the objects of a class and gives them an attribute, always and
+    without asking the class for its own value."""
+    made = universe.member(class_, "__init__")
+    if made is None:
+        return None
+    given = [n for n in universe.defined(made.owner, name) if isinstance(n, Attribute)]
+    asks = re.compile(rf"\.{re.escape(name)}\b|\bgetattr\(")
+    sure = any(a.origin == "__init__" and not a.guards and not asks.search(a.value or "") for a in given)
+    return made.owner if sure else None

@@ -1,0 +1,83 @@
+"""Loops over what upstream's functions return that take each element apart."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.expressions import dotted, expression
+from syncbot.contracts.calls.results import tuple_length
+from syncbot.contracts.calls.targets import CallContract, Target, reached_in
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.kinds.calls import find_calls
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.registry import finder, judge
+
+# What a loop takes the elements of one by one, as annotations call it.
+_SERIES = (
+    *("list", "List", "set", "Set", "frozenset", "FrozenSet", "Sequence", "Collection", "Iterable"),
+    *("Iterator", "Generator", "AsyncIterator", "AsyncGenerator", "AsyncIterable", "deque", "Deque"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnpackedElementContract(Contract):
+    """Each element of what ``call`` returns is unpacked into so many ``targets``."""
+
+    call: CallContract
+    targets: int
+
+
+@finder(ast.Call)
+def find_unpacked(node: ast.Call, context: Context) -> Iterator[UnpackedElementContract]:
+    """``for a, b in f()``, in statements and comprehensions."""
+    parents = context.parents
+    series: ast.AST = node
+    if parents and isinstance(parents[-1], ast.Await):
+        series, parents = parents[-1], parents[:-1]
+    match parents[-1] if parents else None:
+        case ast.For(target=ast.Tuple(elts=targets), iter=value) if value is series:
+            pass
+        case ast.AsyncFor(target=ast.Tuple(elts=targets), iter=value) if value is series:
+            pass
+        case ast.comprehension(target=ast.Tuple(elts=targets), iter=value) if value is series:
+            pass
+        case _:
+            return
+    if not any(isinstance(target, ast.Starred) for target in targets):
+        for call in find_calls(node, context):
+            yield UnpackedElementContract(
+                symbol=call.symbol, call=call, targets=len(targets), place=call.place
+            )
+
+
+@judge(UnpackedElementContract)
+def judge_unpacked(contract: UnpackedElementContract, pair: Comparison) -> Iterator[Finding]:
+    """The elements are tuples of another length now."""
+    before, after = reached_in(contract.call, pair)
+    if before is None or after is None:
+        return
+    was, now = _length(before), _length(after)
+    if was == contract.targets and now is not None and now != was:
+        reason = f"{after.symbol}() returned elements of {was} values each, and now returns them of {now}"
+        kind, ground = ChangeKind.RETURN_SHAPE_CHANGED, Ground.WRONG_LENGTH
+        yield Finding(contract, kind, after.symbol, ground, reason)
+
+
+def _length(target: Target) -> int | None:
+    """The length of the tuples in the series that a function is declared to return."""
+    annotation = target.functions[-1].annotation if target.functions else None
+    match expression(annotation) if annotation is not None else None:
+        case ast.Subscript(value=type_, slice=ast.Tuple(elts=[element, *_])):
+            return tuple_length(element) if _is_series(type_) else None
+        case ast.Subscript(value=type_, slice=element):
+            return tuple_length(element) if _is_series(type_) else None
+    return None
+
+
+def _is_series(type_: ast.expr) -> bool:
+    return (dotted(type_) or "").rpartition(".")[2] in _SERIES
