@@ -41,7 +41,7 @@ def _became_conditional(old: Member, new: Member) -> bool:
     """Whether one class set an attribute on every path, and does not any more."""
     if not old.attributes or not new.attributes or new.functions or old.owner.name != new.owner.name:
         return False
-    return _unconditional(old.attributes) and not _unconditional(new.attributes)
+    return is_unconditional(old.attributes) and not is_unconditional(new.attributes)
 
 
 def _callable(member: Member) -> bool | None:
@@ -69,7 +69,7 @@ def _is_plain_value(text: str) -> bool:
     return text.startswith(tuple("0123456789'\"[{("))
 
 
-def _unconditional(attributes: Sequence[Attribute]) -> bool:
+def is_unconditional(attributes: Sequence[Attribute]) -> bool:
     """Whether an attribute is set on every path: somewhere without a condition, or on both branches."""
     paths = {tuple(g for g in a.guards if g.startswith(("if ", "else ", "except "))) for a in attributes}
     pending = list(paths)

@@ -80,7 +80,7 @@ class _Uses:
 
 
 def _uses(name: str, parents: Mapping[ast.AST, ast.AST]) -> _Uses | None:
-    """What a function does with a variable; None where it is a parameter, or anything else may happen to it."""
+    """What a function does with a variable; None for a parameter, or where anything else may happen to it."""
     uses = _Uses()
     for inner, parent in parents.items():
         if isinstance(inner, ast.arg) and inner.arg == name:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.attributes.natures import is_unconditional
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -47,25 +48,29 @@ def find_in_body(node: ast.Assign | ast.AnnAssign, context: Context) -> Iterator
 def judge_class_attribute(contract: ClassAttributeContract, pair: Comparison) -> Iterator[Finding]:
     """The constructor that makes the backend's objects sets the attribute as well, in each run."""
     old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
-    if old_class is None or new_class is None or _setter(old_class, contract.name, pair.old) is not None:
+    if old_class is None or new_class is None or _given(old_class, contract.name, pair.old):
         return
-    setter = _setter(new_class, contract.name, pair.new)
-    if setter is not None and pair.new.belongs(setter.module, (contract.symbol.partition(".")[0],)):
-        yield Finding(
-            contract, ChangeKind.ATTRIBUTE_HIDDEN, f"{setter.name}.{contract.name}", Ground.SET_ON_OBJECTS,
-            f"{setter.name}.__init__() now sets {contract.name} on each object: what the class here sets in "
-            "its body is not looked at any more",
-            subject=contract.name,
-        )  # fmt: skip
+    given = _given(new_class, contract.name, pair.new)
+    made = pair.new.member(new_class, "__init__") if given else None
+    if made is None or not pair.new.belongs(made.owner.module, (contract.symbol.partition(".")[0],)):
+        return
+    sure = is_unconditional(given)
+    reason = (
+        f"{made.symbol}() now sets {contract.name} on each object{'' if sure else ', on some conditions'}: "
+        "what the class here sets in its body is not looked at any more"
+    )
+    yield Finding(
+        contract, ChangeKind.ATTRIBUTE_HIDDEN, f"{made.owner.name}.{contract.name}",
+        Ground.SET_ON_OBJECTS if sure else Ground.DOUBTED, reason,
+        subject=contract.name,
+    )  # fmt: skip
 
 
-def _setter(class_: Symbol, name: str, universe: Universe) -> Symbol | None:
-    """The class whose constructor makes the objects of a class and gives them an attribute, always and
-    without asking the class for its own value."""
+def _given(class_: Symbol, name: str, universe: Universe) -> list[Attribute]:
+    """What the constructor that makes the objects of a class gives them under a name, without asking the
+    class for its own value."""
     made = universe.member(class_, "__init__")
-    if made is None:
-        return None
-    given = [n for n in universe.defined(made.owner, name) if isinstance(n, Attribute)]
-    asks = re.compile(rf"\.{re.escape(name)}\b|\bgetattr\(")
-    sure = any(a.origin == "__init__" and not a.guards and not asks.search(a.value or "") for a in given)
-    return made.owner if sure else None
+    nodes = universe.defined(made.owner, name) if made is not None else ()
+    given = [n for n in nodes if isinstance(n, Attribute) and n.origin == "__init__"]
+    asks = re.compile(rf"\.{re.escape(name)}\b|\bgetattr\(|\bhasattr\(")
+    return given if not any(asks.search(" ".join((a.value or "", *a.guards))) for a in given) else []

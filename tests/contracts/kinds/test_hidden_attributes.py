@@ -27,7 +27,7 @@ def test_an_attribute_that_the_constructor_sets_now(old: str, new: str, own: str
         pytest.param(OLD, OLD.replace("made = 1", "made = 3"), OWN, id="in the body still"),
         pytest.param(OLD, NEW.replace("choose(x)", "self.made or x"), OWN, id="asks the class"),
         pytest.param(OLD, NEW.replace("choose(x)", "getattr(self, 'made')"), OWN, id="asks by name"),
-        pytest.param(OLD, NEW.replace("self.made", "if x: self.made"), OWN, id="on a condition"),
+        pytest.param(OLD, NEW.replace("self.made", "if self.made == 1: self.made"), OWN, id="looks first"),
         pytest.param(OLD, NEW.replace("__init__", "other"), OWN, id="another method"),
         pytest.param(OLD, NEW, OWN + "    def __init__(self): self.x = 1\n", id="a constructor of its own"),
         pytest.param(OLD, NEW, OWN.replace("made", "other"), id="another attribute"),
@@ -36,3 +36,10 @@ def test_an_attribute_that_the_constructor_sets_now(old: str, new: str, own: str
 )
 def test_what_counts_still(old: str, new: str, own: str) -> None:
     assert [row for row in compare(old, new, own) if row.startswith("attribute-hidden")] == []
+
+
+def test_on_some_paths_or_on_all() -> None:
+    some = NEW.replace("self.made = choose(x)", "if x:\n            self.made = choose(x)")
+    assert compare(OLD, some, OWN) == ["attribute-hidden lib.a.Base.made at-risk 3 made"]
+    other = f"{some}        else:\n            self.made = 5\n"
+    assert compare(OLD, other, OWN) == ["attribute-hidden lib.a.Base.made breaks 3 made"]
