@@ -43,6 +43,6 @@ def _add_children(node: ast.AST, found: list[ast.AST]) -> None:
     for field in _FIELDS[node.__class__]:
         value = held.get(field)
         if value.__class__ is list:
-            found.extend(item for item in value if isinstance(item, ast.AST))
+            found += [item for item in value if isinstance(item, ast.AST)]
         elif isinstance(value, ast.AST):
             found.append(value)
