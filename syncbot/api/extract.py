@@ -22,7 +22,7 @@ from syncbot.limits import Limits, beyond, reason
 
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
 _COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
-_INNER_CLASS = re.compile(rb"^[ \t]+class[ \t]", re.MULTILINE)
+_INNER_CLASS = re.compile(rb"[ \t]+class[ \t]")
 _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 
 
@@ -64,7 +64,8 @@ class _Extractor:
         self.most = most
         self.lines = source.splitlines(keepends=True)
         self.sets_by_name = b"setattr(" in source
-        self.has_local_classes = _INNER_CLASS.search(source) is not None
+        inner = _INNER_CLASS.match if b" class " in source or b"\tclass" in source else None
+        self.class_lines = [at for at, line in enumerate(self.lines, 1) if inner is not None and inner(line)]
         self.local_classes: list[LocalClass] = []
 
     def module(self, tree: ast.Module) -> ModuleTable:
@@ -87,7 +88,7 @@ class _Extractor:
             match node:
                 case ast.FunctionDef() | ast.AsyncFunctionDef():
                     scope.functions.append(self.function(node, guards))
-                    if self.has_local_classes:
+                    if any(node.lineno < at <= (node.end_lineno or 0) for at in self.class_lines):
                         self.local_classes += local_classes(node, scope.qualname)
                 case ast.ClassDef():
                     scope.classes.append(self.class_(node, guards, scope.qualname))
