@@ -51,7 +51,7 @@ if "{name}" not in theirs.parameters and ours.parameters["{name}"].default is in
 #: The calls that stand in upstream's own text, those left out that mean another function of that name.
 _PASSED = """\
 module = importlib.import_module({module!r})
-for node in every_node(ast.parse(inspect.getsource(module))):
+for node in ast.walk(ast.parse(inspect.getsource(module))):
     called = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
     if called != "{called}":
         continue
@@ -66,7 +66,7 @@ for node in every_node(ast.parse(inspect.getsource(module))):
 #: Upstream's signature has a default for it now, and a call in its own text leaves it out.
 _LEFT_OUT = """\
 module = importlib.import_module({module!r})
-for node in every_node(ast.parse(inspect.getsource(module))):
+for node in ast.walk(ast.parse(inspect.getsource(module))):
     called = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
     if called != "{called}" or any(isinstance(each, ast.Starred) for each in node.args):
         continue
