@@ -79,6 +79,11 @@ class Arguments:
     constants: tuple[tuple[str, str], ...] = ()
     perhaps: tuple[str, ...] = ()
 
+    @property
+    def hides_keywords(self) -> bool:
+        """Whether it is not known for each run which keywords there are."""
+        return self.double_starred or bool(self.perhaps)
+
     @staticmethod
     def of(call: ast.Call) -> Arguments:
         """The arguments that a call is written with, without ``named``."""

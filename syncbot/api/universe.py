@@ -13,6 +13,7 @@ from syncbot.api.several_trees import SeveralTrees
 from syncbot.api.symbols import Lineage, Member, Node, Symbol
 from syncbot.api.tree import ModuleTree, look
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -47,16 +48,20 @@ class Universe(SeveralTrees):
 
     def resolve(self, dotted: str) -> Symbol | None:
         """What a dotted name leads to, None where it leads nowhere in the trees."""
-        known = self._resolved.get(dotted)
-        if known is None:
-            with self.watch() as seen:
-                found = self._lookup(dotted)
-            # What is told within a circle of questions holds for who asks alone.
-            if not self._questions.busy:
-                self._resolved[dotted] = (found, frozenset(seen()))
-            return found
-        self.replay(known[1])
-        return known[0]
+        return self._once(self._resolved, dotted, lambda: self._lookup(dotted))
+
+    def _once(self, answers: dict[K, tuple[T, frozenset[str]]], key: K, look: Callable[[], T]) -> T:
+        """What a look tells, which many kinds of contracts ask for."""
+        known = answers.get(key)
+        if known is not None:
+            self.replay(known[1])
+            return known[0]
+        with self.watch() as seen:
+            found = look()
+        # What is told within a circle of questions holds for who asks alone.
+        if not self._questions.busy:
+            answers[key] = (found, frozenset(seen()))
+        return found
 
     def _lookup(self, dotted: str) -> Symbol | None:
         tree = self.tree_of(dotted)
@@ -107,19 +112,15 @@ class Universe(SeveralTrees):
 
     def member(self, symbol: Symbol, name: str, skip: int = 0) -> Member | None:
         """The first class of the lineage (after ``skip`` classes) that defines ``name``, and how."""
-        key = (symbol.name, name, skip)
-        known = self._members.get(key)
-        if known is None:
-            with self.watch() as seen:
-                looks: set[str] = set()
-                found = member(self.lineage(symbol).classes[skip:], name, looks)
-            self.replay(looks)
-            # Several kinds of contracts ask for the same member of the same object.
-            if not self._questions.busy:
-                self._members[key] = (found, frozenset(looks.union(seen())))
-            return found
-        self.replay(known[1])
-        return known[0]
+        return self._once(
+            self._members, (symbol.name, name, skip), lambda: self._first_with(name, symbol, skip)
+        )
+
+    def _first_with(self, name: str, symbol: Symbol, skip: int) -> Member | None:
+        looks: set[str] = set()
+        found = member(self.lineage(symbol).classes[skip:], name, looks)
+        self.replay(looks)
+        return found
 
     def defined(self, owner: Symbol, name: str) -> tuple[Node, ...]:
         """The definitions of a member in the body of one class, bases left out."""

@@ -32,7 +32,7 @@ def handed_on_to_none(
     """Keywords that upstream took, and now hands on to what does not take them."""
     if len(before.running) != 1 or len(after.running) != 1 or not after.signatures[-1].has("**"):
         return
-    given = None if contract.arguments.double_starred else frozenset(contract.arguments.keywords)
+    given = None if contract.arguments.hides_keywords else frozenset(contract.arguments.keywords)
     was = Reached(before.module, before.running[0], before.owner, given=given)
     now = Reached(after.module, after.running[0], after.owner, given=given)
     for keyword in contract.arguments.keywords:
@@ -122,10 +122,10 @@ def _refusal(arguments: Arguments, target: Target, universe: Universe) -> Raised
         if place < arguments.positional or arguments.starred:
             given[parameter.name] = None if arguments.starred else literals.get(str(place))
     given.update((keyword, literals.get(keyword)) for keyword in arguments.keywords)
-    if arguments.double_starred:
+    if arguments.hides_keywords:
         given.update((p.name, None) for p in signature.parameters if p.name not in given)
     catcher = next((p.name for p in signature.parameters if p.kind == "**"), None)
-    if catcher is not None and not arguments.double_starred:
+    if catcher is not None and not arguments.hides_keywords:
         further = (keyword for keyword in arguments.keywords if keyword not in signature.names)
         given[catcher] = Constant(dict.fromkeys(further))
     owner = target.owner.qualname if target.owner is not None else ""

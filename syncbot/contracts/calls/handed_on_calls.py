@@ -34,7 +34,7 @@ def lacking(universe: Universe, reached: Reached, arguments: Arguments) -> Lacki
     owner = reached.owner.qualname if reached.owner is not None else ""
     node = function_node(universe, reached.module, reached.function, owner)
     catcher = next((p.name for p in reached.function.parameters if p.kind == "**"), None)
-    if node is None or catcher is None or arguments.starred or arguments.double_starred:
+    if node is None or catcher is None or arguments.starred or arguments.hides_keywords:
         return None
     taken = _taken_out(node, catcher)
     handing = list(_handing(node, catcher))

@@ -96,21 +96,24 @@ def _uses(name: str, parents: Mapping[ast.AST, ast.AST]) -> _Uses | None:
                 uses.adding.append(inner)
             case ast.Attribute(attr=attr) if attr in _ADDING:
                 uses.adding.append(inner)
-            case _ if not _only_reads(parent):
+            case _ if not _only_reads(inner, parent):
                 return None
     return uses
 
 
-def _only_reads(parent: ast.AST) -> bool:
+def _only_reads(variable: ast.Name, parent: ast.AST) -> bool:
     """Whether what a variable stands in leaves as it is what the variable holds."""
     match parent:
+        case ast.Dict(keys=keys, values=values):
+            # As ``**variable``; what holds the dictionary itself may fill it.
+            return all(key is None for key, value in zip(keys, values, strict=True) if value is variable)
         case ast.Attribute(attr=attr):
             return attr in _READING
         case ast.Subscript(ctx=context):
             return isinstance(context, ast.Load)
         case ast.BinOp(op=operator):
             return isinstance(operator, ast.BitOr)
-    return isinstance(parent, ast.keyword | ast.Starred | ast.Compare | ast.Dict)
+    return isinstance(parent, ast.keyword | ast.Starred | ast.Compare)
 
 
 def _filled(value: ast.expr, function: FunctionNode, depth: int) -> _Filled | None:

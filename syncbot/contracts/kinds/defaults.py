@@ -43,7 +43,7 @@ class ValueContract(Contract):
 def find_defaults(node: ast.Call, context: Context) -> Iterator[DefaultContract]:
     """Calls of upstream functions that pass no unknown arguments."""
     for call in find_calls(node, context):
-        if not call.arguments.starred and not call.arguments.double_starred:
+        if not call.arguments.starred and not call.arguments.hides_keywords:
             yield DefaultContract(symbol=call.symbol, call=call, place=call.place)
 
 

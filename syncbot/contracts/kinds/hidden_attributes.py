@@ -17,6 +17,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.overrides import upstream_member
+from syncbot.contracts.kinds.set_attributes import set_in_class
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
@@ -32,16 +33,12 @@ class ClassAttributeContract(Contract):
 @finder(ast.Assign, ast.AnnAssign)
 def find_in_body(node: ast.Assign | ast.AnnAssign, context: Context) -> Iterator[ClassAttributeContract]:
     """``name = …`` in the body of a class."""
-    own = context.own_class() if node.value is not None else None
-    if own is None:
-        return
-    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-        if isinstance(target, ast.Name):
-            base = upstream_member(own, target.id, context.universe, context.upstream)
-            if base is not None and base.attributes and not any(a.origin for a in base.attributes):
-                yield ClassAttributeContract(
-                    symbol=base.symbol, receiver=own.name, name=target.id, place=context.place(node)
-                )
+    for own, name in set_in_class(node, context):
+        base = upstream_member(own, name, context.universe, context.upstream)
+        if base is not None and base.attributes and not any(a.origin for a in base.attributes):
+            yield ClassAttributeContract(
+                symbol=base.symbol, receiver=own.name, name=name, place=context.place(node)
+            )
 
 
 @judge(ClassAttributeContract)
@@ -52,7 +49,7 @@ def judge_class_attribute(contract: ClassAttributeContract, pair: Comparison) ->
         return
     given = _given(new_class, contract.name, pair.new)
     made = pair.new.member(new_class, "__init__") if given else None
-    if made is None or not pair.new.belongs(made.owner.module, (contract.symbol.partition(".")[0],)):
+    if made is None or pair.new.tree_of(made.owner.module) is not pair.new_tree:
         return
     sure = is_unconditional(given)
     reason = (

@@ -47,12 +47,16 @@ def find_set_on_self(node: ast.Attribute, context: Context) -> Iterator[SetAttri
 @finder(ast.Assign, ast.AnnAssign)
 def find_set_in_class(node: ast.Assign | ast.AnnAssign, context: Context) -> Iterator[SetAttributeContract]:
     """``name = …`` in the body of a class."""
+    for class_, name in set_in_class(node, context):
+        yield from _contract(class_, name, node.value, False, node, context)
+
+
+def set_in_class(node: ast.Assign | ast.AnnAssign, context: Context) -> Iterator[tuple[Symbol, str]]:
+    """The names that a statement in the body of a class gives a value, each with the class."""
     class_ = context.own_class() if node.value is not None else None
-    if class_ is None:
-        return
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-        if isinstance(target, ast.Name):
-            yield from _contract(class_, target.id, node.value, False, node, context)
+        if class_ is not None and isinstance(target, ast.Name):
+            yield class_, target.id
 
 
 def _contract(

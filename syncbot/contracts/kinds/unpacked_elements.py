@@ -6,22 +6,17 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted, expression
+from syncbot.api.expressions import expression
 from syncbot.contracts.calls.results import tuple_length
 from syncbot.contracts.calls.targets import CallContract, Target, reached_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.inference.declared_types import Declared, element
 from syncbot.contracts.kinds.calls import find_calls
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
-
-# What a loop takes the elements of one by one, as annotations call it.
-_SERIES = (
-    *("list", "List", "set", "Set", "frozenset", "FrozenSet", "Sequence", "Collection", "Iterable"),
-    *("Iterator", "Generator", "AsyncIterator", "AsyncGenerator", "AsyncIterable", "deque", "Deque"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,16 +34,11 @@ def find_unpacked(node: ast.Call, context: Context) -> Iterator[UnpackedElementC
     series: ast.AST = node
     if parents and isinstance(parents[-1], ast.Await):
         series, parents = parents[-1], parents[:-1]
-    match parents[-1] if parents else None:
-        case ast.For(target=ast.Tuple(elts=targets), iter=value) if value is series:
-            pass
-        case ast.AsyncFor(target=ast.Tuple(elts=targets), iter=value) if value is series:
-            pass
-        case ast.comprehension(target=ast.Tuple(elts=targets), iter=value) if value is series:
-            pass
-        case _:
-            return
-    if not any(isinstance(target, ast.Starred) for target in targets):
+    loop = parents[-1] if parents else None
+    if not isinstance(loop, ast.For | ast.AsyncFor | ast.comprehension) or loop.iter is not series:
+        return
+    targets = loop.target.elts if isinstance(loop.target, ast.Tuple | ast.List) else []
+    if targets and not any(isinstance(target, ast.Starred) for target in targets):
         for call in find_calls(node, context):
             yield UnpackedElementContract(
                 symbol=call.symbol, call=call, targets=len(targets), place=call.place
@@ -71,13 +61,6 @@ def judge_unpacked(contract: UnpackedElementContract, pair: Comparison) -> Itera
 def _length(target: Target) -> int | None:
     """The length of the tuples in the series that a function is declared to return."""
     annotation = target.functions[-1].annotation if target.functions else None
-    match expression(annotation) if annotation is not None else None:
-        case ast.Subscript(value=type_, slice=ast.Tuple(elts=[element, *_])):
-            return tuple_length(element) if _is_series(type_) else None
-        case ast.Subscript(value=type_, slice=element):
-            return tuple_length(element) if _is_series(type_) else None
-    return None
-
-
-def _is_series(type_: ast.expr) -> bool:
-    return (dotted(type_) or "").rpartition(".")[2] in _SERIES
+    written = expression(annotation) if annotation is not None else None
+    each = element(Declared(target.module, written)) if written is not None else None
+    return tuple_length(each.type) if each is not None else None

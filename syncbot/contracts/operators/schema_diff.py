@@ -33,7 +33,7 @@ def compare_schemas(
         kind = ChangeKind.OPERATOR_RESULTS
         yield Finding(contract, kind, name, ground, reason)
     passed = {*arguments.keywords, *(p.name for p in old.positional[: arguments.positional])}
-    for parameter in old.parameters if not (arguments.starred or arguments.double_starred) else ():
+    for parameter in old.parameters if not (arguments.starred or arguments.hides_keywords) else ():
         kept = new.get(parameter.name)
         if kept is None or parameter.name in passed or kept.default == parameter.default:
             continue

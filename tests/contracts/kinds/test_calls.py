@@ -315,6 +315,7 @@ def test_a_field_that_is_gone_is_passed_in_other_words(code: str) -> None:
         "given = {'a': 1}; given[more] = 2; S(**given)",
         "given = more | {'a': 1}; S(**given)",
         "given, other = {'a': 1, 'b': 2}, more; S(**given)",
+        "given = {'a': 1, 'b': 2}; other = {'c': given}; change(other); S(**given)",
         "more = {'a': 1, 'b': 2}; S(**more)",
     ],
 )
@@ -346,6 +347,26 @@ def test_a_field_that_is_required_newly_is_lacking_where_all_keys_are_known(code
     assert [row for row in told if " breaks " in row and row.endswith(" c")] == (
         [f"parameter-required lib.a.S breaks {len(code.splitlines()) + 5} c"] if is_told else []
     )
+
+
+PASSES_ON = "def f(a, **more):\n    return g(a, **more)\ndef g(a{}): ...\n"
+REFUSES = "def f(a, b=None):\n    if b is None:\n        raise ValueError\n"
+LEAVES = "def f(a, b={}): ...\n"
+SOMETIMES = "from lib.a import f\ndef use(more):\n    given = {'a': 1}\n    if more:\n        given['b'] = 2\n    f(**given)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param(PASSES_ON.format(", b=0"), PASSES_ON.format(", b"), id="required further on"),
+        pytest.param(LEAVES.format("None"), REFUSES, id="refused"),
+        pytest.param(LEAVES.format("1"), LEAVES.format("2"), id="another default"),
+        pytest.param(LEAVES.format("1"), LEAVES.format("2").replace("b=2", "b"), id="required"),
+    ],
+)
+def test_a_keyword_that_not_each_run_passes(old: str, new: str) -> None:
+    assert lib(old, new, SOMETIMES) == []
+    assert lib(old, new, SOMETIMES.replace("'b'", "'a'")) != []
 
 
 @pytest.mark.parametrize("copied", ["replace(s, a=1)", "copy.copy(s)", "copy.deepcopy(s)"])
