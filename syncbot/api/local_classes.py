@@ -38,6 +38,11 @@ def is_local(name: str) -> bool:
     return _IN in name
 
 
+def readable(text: str) -> str:
+    """A text with such names as a reader writes them."""
+    return text.replace(_IN, ".")
+
+
 def local_classes(function: FunctionNode, around: Sequence[str]) -> Iterator[LocalClass]:
     """The classes in a function's body, those of the functions in it included. ``around`` are the names of
     what is around it."""

@@ -71,6 +71,14 @@ class Finding:
         return replace(self, reason=f"{self.reason}{why}", ground=ground)
 
     @property
+    def meaning(self) -> str:
+        """The subject, and the backend's own class by which the code reaches what upstream defines, where the
+        reason names that one: of two such classes two things are said."""
+        named = self.contract.symbol
+        through = named != self.symbol and self.reason.startswith(f"{named}()")
+        return f"{self.subject} of {named}" if through else self.subject
+
+    @property
     def key(self) -> tuple[str, str, str, Location]:
         """What makes two findings the same one at different commits."""
         return (self.contract.symbol, self.subject, self.part, self.contract.place.location)

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from syncbot.api.local_classes import readable
 from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.grounds import unconfirmed
 from syncbot.contracts.model import Finding
@@ -63,13 +64,13 @@ def _tests(trees: Trees) -> set[str]:
 
 
 def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:
-    """One impact for each commit, kind, symbol and subject, tests and verdicts apart; breaking ones first."""
+    """One impact for each commit, kind, symbol and meaning, tests and verdicts apart; breaking ones first."""
     groups: dict[tuple[str, str, str, str, bool], dict[Verdict, list[Attributed]]] = {}
     for result in results:
         finding = result.finding
         in_tests = finding.contract.place.location.file in tests
         sha = result.commit.sha if result.commit is not None else ""
-        key = (sha, finding.kind, finding.symbol, finding.subject, in_tests)
+        key = (sha, finding.kind, finding.symbol, finding.meaning, in_tests)
         groups.setdefault(key, {}).setdefault(finding.verdict, []).append(result)
     found = [
         _impact(members, key[4], "" if verdict is min(parts, key=_ORDER.__getitem__) else verdict)
@@ -98,7 +99,7 @@ def _impact(members: Sequence[Attributed], in_tests: bool, apart: str) -> Impact
     places = {m.finding.contract.place.location for m in members}
     return Impact(
         id=impact_id(
-            commit.sha if commit else "", finding.kind, finding.symbol, finding.subject + apart, in_tests
+            commit.sha if commit else "", finding.kind, finding.symbol, finding.meaning + apart, in_tests
         ),
         commit=commit.sha if commit else "",
         pr=commit.pr if commit else None,
@@ -106,7 +107,7 @@ def _impact(members: Sequence[Attributed], in_tests: bool, apart: str) -> Impact
         kind=finding.kind,
         verdict=finding.verdict,
         locations=tuple(sorted(places)),
-        message=finding.reason,
+        message=readable(finding.reason),
         confidence=finding.ground.share,
         tests_only=in_tests,
         details=finding.details,

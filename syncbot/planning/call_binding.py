@@ -6,7 +6,8 @@ import ast
 from dataclasses import dataclass
 from functools import cached_property
 
-from syncbot.api.signatures import Signature
+from syncbot.api.signatures import Arguments, Signature
+from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.planning.argument_values import Surroundings
@@ -15,10 +16,12 @@ from syncbot.planning.enclosing_function import Precedent
 from syncbot.planning.function_facts import parameters
 from syncbot.planning.model import Author
 from syncbot.planning.planning_context import PlanningContext
-from syncbot.planning.syntax_file import callee
+from syncbot.planning.syntax_file import Routine, SyntaxFile, callee
 
 #: Why a call cannot be bound anew.
 HIDDEN = "the call passes * or **, or did not bind before either"
+#: The same of one whose ``**`` is known: another argument belongs where that is written.
+FILLED = "the call passes a dictionary that is written before it: mend what is put in there"
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,9 @@ def binding_at(impact: Impact, place: Location, context: PlanningContext) -> Bin
     signatures = context.signatures(impact, contract)
     if signatures is None:
         return Author("what is called has several signatures, or none that can be seen")
+    syntax = context.syntax(place.file)
+    if syntax is not None and _names_of(_spelled_out(call, syntax)) != _names_of(call):
+        return Author(FILLED)
     old, new = signatures
     bound = shown_arguments(call, old)
     around = Surroundings(context, place.file, call)
@@ -76,16 +82,25 @@ def call_at(
 ) -> ast.Call | None:
     """The call of a contract, or the innermost one at a place whose name is that of the symbol."""
     syntax = context.syntax(place.file)
-    for call in syntax.calls_around(place) if syntax is not None else ():
+    if syntax is None:
+        return None
+    for call in syntax.calls_around(place):
         if contract is None:
             if callee(call) in _names(impact.symbol):
                 return call
         elif (call.lineno, call.col_offset) == (place.line, place.column - 1):
-            placed = sum(not isinstance(argument, ast.Starred) for argument in call.args)
-            keywords = tuple(k.arg for k in call.keywords if k.arg is not None)
-            if (placed, keywords) == (contract.arguments.positional, contract.arguments.keywords):
+            given, told = Arguments.of(_spelled_out(call, syntax)), contract.arguments
+            if (given.positional, given.keywords) == (told.positional, told.keywords):
                 return call
     return None
+
+
+def _spelled_out(call: ast.Call, syntax: SyntaxFile) -> ast.Call:
+    return spelled_out(call, next((n for n in syntax.around(call) if isinstance(n, Routine)), None))
+
+
+def _names_of(call: ast.Call) -> list[str | None]:
+    return [keyword.arg for keyword in call.keywords]
 
 
 def _names(symbol: str) -> set[str]:

@@ -29,12 +29,13 @@ Checker = Callable[[Backend], Sequence[Impact]]
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """One finding that breaks, without its line: the kind of change, symbol, subject, file and scope, and the
-    symbol that its contract names."""
+    """One finding that breaks, without its line: the kind of change, symbol, subject and meaning, file and
+    scope, and the symbol that its contract names."""
 
     kind: str
     symbol: str
     subject: str
+    meaning: str
     file: str
     scope: str
     contract: str
@@ -121,7 +122,7 @@ def remaining(impact: Impact, look: Look) -> bool:
     """Whether an impact is still there, in one of the files that it named."""
     files = {place.file for place in impact.locations}
     names = {
-        impact_id(impact.commit, b.kind, b.symbol, b.subject, impact.tests_only)
+        impact_id(impact.commit, b.kind, b.symbol, b.meaning, impact.tests_only)
         for b in look.broken
         if b.file in files
     }
@@ -151,7 +152,8 @@ def _lacked(look: Look, key: Reliance) -> bool:
 def _broken(finding: Finding) -> Broken:
     place = finding.contract.place
     symbol = finding.contract.symbol
-    return Broken(finding.kind, finding.symbol, finding.subject, place.location.file, place.scope, symbol)
+    subject, meaning = finding.subject, finding.meaning
+    return Broken(finding.kind, finding.symbol, subject, meaning, place.location.file, place.scope, symbol)
 
 
 def _is_move(finding: Finding) -> bool:

@@ -28,7 +28,7 @@ def programs(
 
 
 def _is_of(finding: Finding, impact: Impact) -> bool:
-    named = impact_id(impact.commit, finding.kind, finding.symbol, finding.subject, impact.tests_only)
+    named = impact_id(impact.commit, finding.kind, finding.symbol, finding.meaning, impact.tests_only)
     return named == impact.id and finding.contract.place.location in impact.locations
 
 

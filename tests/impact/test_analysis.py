@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.api.local_classes import table_name
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, CheckerDetails, NameDetails
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Location, Place, Verdict
@@ -49,6 +50,25 @@ def found(
 
 
 # Grouping
+
+
+def test_each_class_of_ours_that_reaches_the_change_has_an_impact_that_names_it() -> None:
+    def through(line: int, name: str) -> Attributed:
+        each = found(line, reason=f"{name}() no longer takes x")
+        contract = replace(each.finding.contract, symbol=name)
+        return replace(each, finding=replace(each.finding, contract=contract))
+
+    local = table_name(("make", "B"))
+    told = impacts(
+        [through(1, "plugin.a.A"), through(2, f"plugin.a.{local}"), found(3), through(4, "plugin.a.A")], set()
+    )
+    assert {impact.message: [place.line for place in impact.locations] for impact in told} == {
+        "plugin.a.A() no longer takes x": [1, 4],
+        "plugin.a.make.B() no longer takes x": [2],
+        "line 3": [3],
+    }
+    assert len({impact.id for impact in told}) == 3
+    assert {impact.symbol for impact in told} == {"engine.base.f"}
 
 
 def test_the_same_change_at_many_places_is_one_impact() -> None:
