@@ -232,6 +232,20 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "AttributeError: property 'size' of 'Mine' object has no setter",
     ),
+    "init_only": (
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Sizes:\n    size: int\n",
+        "from dataclasses import InitVar, dataclass\n\n\n@dataclass\nclass Sizes:\n    size: InitVar[int]\n",
+        "from engine.init_only import Sizes\n\n\ndef size(sizes: Sizes):\n    return sizes.size\n",
+        "witnessed",
+        "AttributeError: nothing gives objects of Sizes the attribute 'size'",
+    ),
+    "hidden": (
+        "class Base:\n    size = 1\n\n    def __init__(self): ...\n",
+        "class Base:\n    def __init__(self):\n        self.size = 1\n",
+        "from engine.hidden import Base\n\n\nclass Mine(Base):\n    size = 2\n",
+        "witnessed",
+        "AttributeError: Base.__init__ sets 'size', which hides what a subclass sets",
+    ),
     "skipped_init": (
         "class Base:\n    def __init__(self):\n        self.a = 1\n\n    def run(self): return self.a\n",
         "class Base:\n    def __init__(self):\n        self.a = self.b = 1\n\n    def run(self): return self.b\n",

@@ -14,6 +14,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
+from syncbot.contracts.attributes.init_only import is_init_only
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -64,7 +65,7 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
         return
     before = _declared(pair.old, old_class, contract.name)
     after = _declared(pair.new, new_class, contract.name)
-    if before is None or after is None:
+    if before is None or after is None or _is_given_only(pair.new, new_class, contract.name):
         return
     was, now = before[1].annotation, after[1].annotation
     if pair.other_type((before[0].module, was), (after[0].module, now)) in ("type", "elements"):
@@ -78,6 +79,12 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
         else:
             ground = Ground.DECLARED
         yield Finding(contract, ChangeKind.FIELD_TYPE_CHANGED, symbol, ground, reason, subject=contract.name)
+
+
+def _is_given_only(universe: Universe, owner: Symbol, name: str) -> bool:
+    """Whether objects do not have the field at all: that is told of the attribute."""
+    member = universe.member(owner, name)
+    return member is not None and is_init_only(member, universe)
 
 
 def _simple(annotation: str | None) -> str:

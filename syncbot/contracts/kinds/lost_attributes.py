@@ -12,6 +12,7 @@ from syncbot.contracts.attributes.asked_of_values import lacking, surely_lacks
 from syncbot.contracts.attributes.closed_classes import refuses
 from syncbot.contracts.attributes.doubts import doubt, put_there, unseen
 from syncbot.contracts.attributes.hidden_modules import newly_hidden
+from syncbot.contracts.attributes.init_only import is_init_only
 from syncbot.contracts.attributes.natures import other_nature
 from syncbot.contracts.attributes.removed_bases import from_lost_base
 from syncbot.contracts.attributes.standard_bases import unless_standard
@@ -71,11 +72,16 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
     """What became of an attribute of objects."""
     old_member = pair.old.member(old, contract.name, contract.skip)
     new_member = pair.new.member(new, contract.name, contract.skip)
-    if old_member is None:
+    if old_member is None or is_init_only(old_member, pair.old):
         return
+    given_only = new_member is not None and is_init_only(new_member, pair.new)
+    new_member = None if given_only else new_member
     if new_member is None and not put_there(contract.name, new, pair, contract.skip):
         if not from_lost_base(old, old_member.owner, pair.old, pair.lost, pair.is_upstream):
             gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
+            if given_only:
+                plain, now = " no longer exists", " is given to the constructor alone now (InitVar)"
+                gone = replace(gone, reason=gone.reason.replace(plain, now, 1))
             doubted = _SET_BEFORE if contract.given else doubt(contract, old, new, pair)
             gone = gone.doubted(*doubted) if doubted else gone
             if contract.use == "write" and (why := refuses(pair.new, new, contract.name)) is not None:

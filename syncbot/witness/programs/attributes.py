@@ -28,7 +28,9 @@ def gives(base: type) -> bool:
     """Whether a class has the attribute, declares it, or sets it on its objects."""
     own = vars(base)
     declared = (own, getattr(base, "__annotations__", ()), own.get("__slots__", ()))
-    if any(NAME in known for known in declared):
+    field = own.get("__dataclass_fields__", {{}}).get(NAME)
+    given_only = getattr(getattr(field, "_field_type", None), "name", "") == "_FIELD_INITVAR"
+    if any(NAME in known for known in declared) and not given_only:
         return True
     return any(sets(code) for member in own.values() for code in functions(member))
 
