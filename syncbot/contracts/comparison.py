@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from packaging.version import Version
+
 from syncbot.api.model import Call, Function
 from syncbot.api.names import DefinedNames
 from syncbot.api.options import Options
@@ -37,7 +39,8 @@ Annotated = tuple[str, str | None]
 class Comparison:
     """The old and the new upstream tree, each with the backend's. In the new one the backend's imports of
     moved names lead to their new home. ``replaced`` is what the backend assigns onto upstream's names,
-    ``tests`` are its modules that only its tests run, ``loaded`` the names that other programs load."""
+    ``tests`` are its modules that only its tests run, ``loaded`` the names that other programs load;
+    ``versions`` are those of the two trees, None for a commit that is no release."""
 
     old: Universe
     new: Universe
@@ -53,6 +56,7 @@ class Comparison:
     replaced: Mapping[str, StandIn] = field(default_factory=dict)
     tests: frozenset[str] = frozenset()
     loaded: frozenset[str] = frozenset()
+    versions: tuple[Version | None, Version | None] = (None, None)
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
     _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
     _singly: int = _SINGLY

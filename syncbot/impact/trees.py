@@ -203,8 +203,12 @@ class Trees:
             self.replaced,
             self.unjudged,
             self.accelerator,
-            self._version(end) if end is not None and self.knowledge.gate is not None else None,
+            self._version(end) if end is not None else None,
         )
+
+    def versions(self, old: str, new: str) -> tuple[Version | None, Version | None]:
+        """The versions of two commits, None for one that is no release."""
+        return self._version(old), self._version(new)
 
     def _version(self, commit: str) -> Version | None:
         """The version that a commit is tagged as."""
@@ -247,4 +251,5 @@ class Trees:
             replaced=self.replaced,
             tests=self.backend.test_modules,
             loaded=self.backend.loaded,
+            versions=self.versions(old, new),
         )

@@ -12,6 +12,7 @@ from packaging.version import Version
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, expression
+from syncbot.contracts.conditions.version_order import compared
 
 _VERSION = re.compile(r"v?\d+(\.\d+)+([.\-+]?[a-z0-9]+)*$")
 
@@ -20,7 +21,8 @@ _VERSION = re.compile(r"v?\d+(\.\d+)+([.\-+]?[a-z0-9]+)*$")
 class VersionTests:
     """Tests of the upstream's version: any call that is given versions alone, and what is named the version
     (of one of ``packages``) compared with some, both ``otherwise``; and the project's own test as configured
-    (``gate``, with ``{version}``), which is true on ``version``."""
+    (``gate``, with ``{version}``), which is true on ``version``. What is before or after another one is told
+    by ``version``."""
 
     gate: str | None = None
     version: Version | None = None
@@ -46,7 +48,7 @@ class VersionTests:
                 return not self.otherwise if self.names_version(asked) and _are_versions(versions) else None
             case ast.Call(args=[_, *_] as versions, keywords=[]):
                 return self.otherwise if all(map(_are_versions, versions)) else None
-        return None
+        return compared(node, self.version, self.packages) if self.version is not None else None
 
     def names_version(self, node: ast.expr) -> bool:
         """Whether an expression is named as the version, or as that of one of the packages."""

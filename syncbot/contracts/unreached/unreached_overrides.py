@@ -15,6 +15,7 @@ from syncbot.contracts.conditions.false_guards import is_turned_off
 from syncbot.contracts.conditions.guards import compares_version
 from syncbot.contracts.conditions.import_fallbacks import is_fallback
 from syncbot.contracts.conditions.signature_tests import lacks_parameter
+from syncbot.contracts.conditions.version_order import may_run
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding, Place, Verdict
 from syncbot.contracts.unreached.unnamed_code import is_unnamed
@@ -37,13 +38,19 @@ def settled(finding: Finding, pair: Comparison) -> Finding:
     told = next((why for is_so, why in _NOT_RUN if is_so(place, pair)), None)
     if told is not None:
         return finding.doubted(Ground.TESTED_FOR, told)
-    if compares_version(place.guards, finding.symbol.partition(".")[0]):
+    package = finding.symbol.partition(".")[0]
+    if compares_version(place.guards, package) and not _runs_on_both(place, package, pair):
         return finding.doubted(Ground.DOUBTED, "; it stands under a test of the version")
     if is_unnamed(place, pair):
         return finding.doubted(Ground.DOUBTED, "; nothing is seen to name what this stands in")
     if not is_unreached(place, pair):
         return finding
     return finding.doubted(Ground.DOUBTED, "; nothing is seen to call the method that this stands in")
+
+
+def _runs_on_both(place: Place, package: str, pair: Comparison) -> bool:
+    """Whether the comparisons of the version around a place hold on both sides, as far as they can be read."""
+    return all(v is not None and may_run(place.guards, v, package) for v in pair.versions)
 
 
 def is_unreached(place: Place, pair: Comparison) -> bool:

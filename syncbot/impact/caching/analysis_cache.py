@@ -47,8 +47,10 @@ class AnalysisCache:
             keep(self._folder.parent, self._path(trees, old, new), msgspec.msgpack.encode(found))
 
     def _path(self, trees: Trees, old: str, new: str) -> Path:
+        # A commit may become a release later: what stands under tests of the version is told by that.
+        versions = map(str, trees.versions(old, new))
         asked = question(
-            trees.backend, trees.packages, trees.knowledge, old, new, trees.repository.limits.key
+            trees.backend, trees.packages, trees.knowledge, old, new, trees.repository.limits.key, *versions
         )
         return self._folder / f"{asked}.msgpack"
 

@@ -1,0 +1,89 @@
+"""Comparisons of the upstream's version with versions that are written out."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from packaging.version import Version
+
+from syncbot.contracts.conditions.version_order import compared, may_run
+from syncbot.contracts.discovery import discover
+from syncbot.contracts.sources import in_memory
+from tests.contracts.world import comparison
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("Version(lib.__version__) >= Version('1.2')", True),
+        ("Version(lib.__version__) < Version('1.2')", False),
+        ("version.parse(lib.__version__) > packaging.version.parse('1.10')", False),
+        ("parse_version(version('lib')) >= parse_version('1.9')", True),
+        ("parse(importlib.metadata.version('lib')) <= parse('1.9')", True),
+        ("LIB_VERSION >= Version('1.10')", False),
+        ("Version('1.2') <= tools.lib_version < Version('2')", True),
+        ("Version('1.2') <= lib_version < Version('1.5')", False),
+        # Texts are compared as Python compares them.
+        ("lib.__version__ >= '1.10'", True),
+        ("version('lib') < '1.10'", False),
+        ("Version(lib.__version__) == Version('1.9.0')", True),
+        # What cannot be read.
+        ("lib_version >= '1.2'", None),
+        ("lib_version_minor >= 2", None),
+        ("lib_version.release >= (1, 2)", None),
+        ("Version(other.__version__) >= Version('1.2')", None),
+        ("version('other') >= '1.2'", None),
+        ("Version('2') >= Version('1.2')", None),
+        ("Version(lib.__version__) >= Version(floor)", None),
+        ("Version(lib.__version__) >= Version('newest')", None),
+        ("Version(lib.__version__) in (Version('1.9'),)", None),
+        ("is_newer(lib.__version__)", None),
+    ],
+)
+def test_a_comparison_on_one_version(test: str, expected: bool | None) -> None:
+    assert compared(ast.parse(test, mode="eval").body, Version("1.9"), ("lib",)) is expected
+
+
+@pytest.mark.parametrize(
+    ("guards", "expected"),
+    [
+        (["if Version(lib.__version__) >= Version('1.2')"], True),
+        (["else Version(lib.__version__) >= Version('1.2')"], False),
+        (["if HAVE_LIB and LIB_VERSION >= parse('1.2')"], True),
+        (["if HAVE_LIB and LIB_VERSION >= parse('2')"], False),
+        (["if fast or LIB_VERSION >= parse('2')"], True),
+        (["else fast or LIB_VERSION >= parse('1')"], False),
+        (["if not LIB_VERSION < parse('1.2')"], True),
+        (["if fast", "try ImportError"], True),
+        (["if LIB_VERSION >= parse('1.2')", "if LIB_VERSION >= parse('2')"], False),
+        (["if LIB_VERSION >= floor"], None),
+        (["if new_lib_version"], None),
+        (["if LIB_VERSION >= parse('1.2')", "if new_lib_version"], None),
+    ],
+)
+def test_code_that_may_run_on_a_version(guards: list[str], expected: bool | None) -> None:
+    assert may_run(guards, Version("1.9"), "lib") is expected
+
+
+@pytest.mark.parametrize(
+    ("version", "lines"), [(None, [5, 7, 10]), ("1.9", [7, 10]), ("1.0", [5, 10]), ("3", [7])]
+)
+def test_what_does_not_run_on_a_version_is_no_contract(version: str | None, lines: list[int]) -> None:
+    plugin = """import lib
+from lib.a import f
+from packaging.version import Version
+if Version(lib.__version__) < Version("1.2"):
+    f(1)
+else:
+    f(2)
+OLD = Version(lib.__version__) < Version("2")
+if OLD:
+    f(3)
+"""
+    own = in_memory({"plugin/__init__.py": plugin})
+    files = {"lib/a.py": "def f(a): ...\n", "lib/__init__.py": ""}
+    pair = comparison(files, files, own)
+    wanted = None if version is None else Version(version)
+    found = discover(own, pair.old, ("lib",), version=wanted)
+    assert sorted({c.place.location.line for c in found if c.kind == "call"}) == lines
