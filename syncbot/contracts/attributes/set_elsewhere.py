@@ -12,6 +12,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.syntax import parsed
 from syncbot.contracts.attributes.closed_classes import refuses
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.inference.named_values import in_method
 
 
 def own_setter(name: str, class_: Symbol, pair: Comparison) -> str | None:
@@ -24,7 +25,7 @@ def own_setter(name: str, class_: Symbol, pair: Comparison) -> str | None:
     for module in (m for m in modules if m not in pair.tests):
         pair.own_tree.note((module,))
         for scope, receiver in _setters(pair.own_tree.source(module) or b"", name):
-            value = pair.in_new.receiver(module, scope, receiver)
+            value = in_method(pair.in_new, module, scope, receiver)
             if value is not None and value.instance and value.symbol.name in kin:
                 return f"{module}.{scope}"
     return None

@@ -16,6 +16,7 @@ from syncbot.api.statements_with_word import Spelling
 from syncbot.api.symbols import Symbol, is_dotted
 from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.inference.named_values import in_method
 
 _NO_PARAMETERS: Mapping[str, str | None] = MappingProxyType({})
 
@@ -31,7 +32,7 @@ def outside_setter(name: str, class_: Symbol, pair: Comparison) -> str | None:
     for module in pair.new_tree.mentioning(modules, *written):
         for setter in _setters_in(pair.new_tree.source(module) or b"", name):
             if setter.receiver:
-                value = pair.in_new.receiver(module, setter.function, setter.receiver)
+                value = in_method(pair.in_new, module, setter.function, setter.receiver)
                 may_be = value is not None and value.symbol.name in kin
             else:
                 handed = pair.new.annotation_class(module, setter.annotation)

@@ -9,7 +9,7 @@ from syncbot.api.expressions import dotted, expression, string
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference.expressions import Inference
-from syncbot.contracts.inference.values import Value
+from syncbot.contracts.inference.named_values import named_in
 from syncbot.contracts.model import Place
 
 # What a test does not hold for, as it is written.
@@ -53,28 +53,12 @@ def _has(place: Place, name: str, attribute: str, inference: Inference) -> bool 
     owner = universe.local(place.module, name)
     if owner is not None and owner.kind in ("module", "class"):
         return _answer(universe.attribute(owner, attribute))
-    found = named_at(place, name, inference)
+    found = named_in(inference, place.module, place.scope, name)
     if found is None or not found.instance:
         return None
     if universe.member(found.symbol, attribute) is not None:
         return True
     return None if universe.is_open(found.symbol) else False
-
-
-def named_at(place: Place, name: str, inference: Inference) -> Value | None:
-    """What a dotted name is at a place, as far as it begins with a parameter of what is around."""
-    return inference.receiver(place.module, place.scope, name) or _parameter(place, name, inference)
-
-
-def _parameter(place: Place, name: str, inference: Inference) -> Value | None:
-    """What a dotted name is that begins with a parameter of the function around, outside classes."""
-    around = inference.universe.local(place.module, place.scope) if place.scope else None
-    if around is None or around.kind != "function" or around.module != place.module:
-        return None
-    function, node = around.functions[-1], expression(name)
-    if node is None or all(p.name != name.partition(".")[0] for p in function.parameters):
-        return None
-    return inference.infer(node, inference.parameter_scope(place.module, function))
 
 
 def _answer(found: Symbol | None) -> bool | None:

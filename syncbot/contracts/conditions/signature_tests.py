@@ -12,7 +12,7 @@ from syncbot.api.signatures import constructor, function_signatures
 from syncbot.api.symbols import Symbol
 from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.conditions.false_guards import named_at
+from syncbot.contracts.inference.named_values import named_in
 from syncbot.contracts.model import Place
 
 _COLLECTIONS = ("set", "frozenset", "list", "tuple", "dict", "sorted")
@@ -139,6 +139,6 @@ def _resolved(function: str, place: Place, around: _Scopes, pair: Comparison) ->
                         return pair.now(".".join(filter(None, (node.module, alias.name, rest))))
     found = pair.new.local(place.module, function)
     if found is None:
-        value = named_at(place, function, pair.in_new)
+        value = named_in(pair.in_new, place.module, place.scope, function)
         found = value.symbol if value is not None and not value.instance else None
     return found

@@ -1,11 +1,11 @@
-"""What comparisons with the upstream's version come to on one version: ``Version(lib.__version__) >= Version("2")``."""
+"""What comparisons of the upstream's version come to: ``Version(lib.__version__) >= Version("2")``."""
 
 from __future__ import annotations
 
 import ast
 import operator
 from collections.abc import Callable, Collection, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from packaging.version import InvalidVersion, Version
 
@@ -13,7 +13,7 @@ from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, expression
 
 _MAKERS = {"Version", "parse", "parse_version"}
-_ORDERS: dict[type[ast.cmpop], Callable[[object, object], bool]] = {
+_ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
@@ -62,11 +62,12 @@ def _met(kind: str, test: str, version: Version, packages: Collection[str]) -> b
     node = expression(test) if kind in ("if", "else") else None
     if node is None:
         return True
-    words = [part for part in every_node(node) if isinstance(part, ast.Compare) and _speaks_of(part, packages)]
-    if not words:
+    found = [part for part in every_node(node) if isinstance(part, ast.Compare)]
+    speaking = [part for part in found if _speaks_of(part, packages)]
+    if not speaking:
         name = node.operand if isinstance(node, ast.UnaryOp) else node
         return None if isinstance(name, ast.Name) and _speaks_of(name, packages) else True
-    if any(compared(part, version, packages) is None for part in words):
+    if any(compared(part, version, packages) is None for part in speaking):
         return None
     told = _truth(node, version, packages)
     return True if told is None else told is (kind == "if")

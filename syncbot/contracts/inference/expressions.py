@@ -283,16 +283,6 @@ class Inference(Declarations):
             written = expression(f"{cut[1]}()")
         return self.infer(written, scope, depth) if written is not None else None
 
-    def receiver(self, module: str, scope: str, written: str) -> Value | None:
-        """What a dotted name is in a method of a module (``Class.method``), told from the interface alone."""
-        owner, _, method = scope.rpartition(".")
-        class_ = self.universe.local(module, owner) if owner else None
-        node = expression(written)
-        if class_ is None or class_.kind != "class" or node is None:
-            return None
-        functions = [n for n in self.universe.defined(class_, method) if isinstance(n, Function)]
-        return self.infer(node, self.method_scope(module, class_, functions[-1])) if functions else None
-
     def _returned(
         self, module: str, functions: tuple[Function, ...], symbol: Symbol | None = None
     ) -> Value | None:

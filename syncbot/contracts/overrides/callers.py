@@ -10,8 +10,10 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.inference.named_values import in_method
 from syncbot.contracts.overrides.changed_function import ChangedFunction
 from syncbot.contracts.overrides.chosen_classes import chosen_calls
+from syncbot.contracts.overrides.held_classes import held_calls
 from syncbot.contracts.overrides.upstream_tests import is_test
 
 
@@ -57,7 +59,7 @@ def located_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> li
         and not call.callee.startswith("super()")
         and _may_mean(change, module, call, universe, pair)
     ]
-    return found or chosen_calls(change, pair, old=old)
+    return [*found, *held_calls(change, pair, old=old)] or chosen_calls(change, pair, old=old)
 
 
 def fits(signature: Signature, call: Call) -> bool:
@@ -98,7 +100,7 @@ def _may_hold(change: ChangedFunction, module: str, call: Call, inference: Infer
     if change.stands_in is None or "?" in receiver or receiver in ("", "self", "super()"):
         return True
     universe = inference.universe
-    found = inference.receiver(module, call.scope, receiver)
+    found = in_method(inference, module, call.scope, receiver)
     if found is None or not found.instance or found.symbol.kind != "class":
         return True
     return bool(_lineage(universe, change.stands_in) & _lineage(universe, found.symbol))
