@@ -8,6 +8,7 @@ from typing import Protocol
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
+from syncbot.contracts.attributes.left_paths import is_set_where_left
 from syncbot.contracts.attributes.set_elsewhere import own_setter
 from syncbot.contracts.attributes.set_from_outside import outside_setter
 from syncbot.contracts.calls.kept_keywords import keeps_the_rest
@@ -148,10 +149,13 @@ def _derived(owner: Symbol, tree: ModuleTree, pair: Comparison) -> list[Symbol]:
 def _is_set_on_self(contract: UsedAttribute, new: Symbol, pair: Comparison) -> bool:
     """Whether ``self.name`` is read and set in one class; in one module, if upstream's ``self``."""
     place, name = contract.place, re.escape(contract.name).encode()
-    lines = (pair.own_tree.source(place.module) or b"").split(b"\n")
+    source = pair.own_tree.source(place.module) or b""
+    lines = source.split(b"\n")
     here = lines[place.location.line - 1] if place.location.line <= len(lines) else b""
     if re.match(rb"self\.%s\b" % name, here[place.location.column - 1 :]) is None:
         return False
     if new.module == place.module and new.class_ is not None:
         lines = lines[new.class_.line - 1 : new.class_.end_line]
-    return any(re.search(rb"\bself\.%s[ \t]*(?::[^=]+)?=(?!=)" % name, line) for line in lines)
+    if not any(re.search(rb"\bself\.%s[ \t]*(?::[^=]+)?=(?!=)" % name, line) for line in lines):
+        return False
+    return not is_set_where_left(source, place.location.line, place.location.column - 1, contract.name)
