@@ -49,6 +49,12 @@ def other_type(old: str | None, new: str | None) -> str | None:
     return "type" if not before & after - {"None"} else None
 
 
+def only_head(text: str | None) -> str | None:
+    """The one class that an annotation names beside None, without its brackets; None for several."""
+    heads = {member.partition("[")[0] for member in _alternatives(text) or ()} - {"None"}
+    return heads.pop() if len(heads) == 1 else None
+
+
 @lru_cache(4096)
 def named(text: str | None) -> frozenset[str]:
     """The first parts of the names in an annotation, those in quotes too."""

@@ -103,7 +103,9 @@ def of_another_type(
         if class_ is None or not allowed(was.annotation, type_):
             continue
         owner = after.owner.qualname if after.owner is not None else ""
-        if converts(pair.new, after.module, after.running[0], owner, now.name, class_):
+        if converts(
+            pair.new, after.module, after.running[0], owner, now.name, class_.qualname.rpartition(".")[2]
+        ):
             continue
         yield Finding(
             contract, ChangeKind.PARAMETER_TYPE_CHANGED, after.symbol, Ground.PASSED_OF_OTHER_TYPE,

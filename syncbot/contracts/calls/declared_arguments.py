@@ -107,15 +107,13 @@ def excluded(universe: Universe, module: str, annotation: str | None, type_: str
     return None if made or heads - known else class_
 
 
-def converts(
-    universe: Universe, module: str, function: Function, owner: str, name: str, class_: Symbol
-) -> bool:
-    """Whether a function may take something else too: it tests the parameter or makes an object of it, or
-    something around it may."""
+def converts(universe: Universe, module: str, function: Function, owner: str, name: str, class_: str) -> bool:
+    """Whether a function may take something else too: it tests the parameter or makes an object of it (of the
+    class that is called so), or something around it may."""
     if any(d.partition("(")[0] not in _HARMLESS for d in function.decorators):
         return True
     node = function_node(universe, module, function, owner)
-    return node is None or any(_converting(node, name, class_.qualname.rpartition(".")[2]))
+    return node is None or any(_converting(node, name, class_))
 
 
 def _converting(node: FunctionNode, name: str, class_: str) -> Iterator[bool]:

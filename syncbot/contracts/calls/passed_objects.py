@@ -57,7 +57,9 @@ def of_another_class(
         if not _was_right(passed, was.annotation, before, pair) or _kin(later, asked, pair):
             continue
         owner = after.owner.qualname if after.owner is not None else ""
-        if converts(pair.new, after.module, after.running[0], owner, now.name, asked):
+        if converts(
+            pair.new, after.module, after.running[0], owner, now.name, asked.qualname.rpartition(".")[2]
+        ):
             continue
         node = function_node(pair.new, after.module, after.running[0], owner)
         read = asked_in_vain(node, after.running[0], now.name, partial(surely_lacks, pair.new, later))

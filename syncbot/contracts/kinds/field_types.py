@@ -43,7 +43,7 @@ def find_reads(node: ast.Attribute, context: Context) -> Iterator[FieldTypeContr
     base = context.infer(node.value) if isinstance(node.ctx, ast.Load) else None
     if base is None or not base.instance:
         return
-    field = _declared(context.universe, base.symbol, node.attr)
+    field = declared_field(context.universe, base.symbol, node.attr)
     if field is not None and context.is_upstream(field[0].module):
         wanted = asked(node, context.parent)
         if isinstance(field[1], Function) and not wanted:
@@ -63,8 +63,8 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
     old_class, new_class = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
     if old_class is None or new_class is None:
         return
-    before = _declared(pair.old, old_class, contract.name)
-    after = _declared(pair.new, new_class, contract.name)
+    before = declared_field(pair.old, old_class, contract.name)
+    after = declared_field(pair.new, new_class, contract.name)
     if before is None or after is None or _is_given_only(pair.new, new_class, contract.name):
         return
     was, now = before[1].annotation, after[1].annotation
@@ -123,7 +123,9 @@ def _lacks(universe: Universe, module: str, annotation: str | None, name: str) -
     return surely_lacks(universe, found, name)
 
 
-def _declared(universe: Universe, owner: Symbol, name: str) -> tuple[Symbol, Attribute | Function] | None:
+def declared_field(
+    universe: Universe, owner: Symbol, name: str
+) -> tuple[Symbol, Attribute | Function] | None:
     """The class that declares a field or a property, and its only annotated declaration there."""
     member = universe.member(owner, name)
     if member is None:
