@@ -44,11 +44,13 @@ def is_project(root: Path) -> bool:
     )
 
 
-def _place(path: str) -> Iterator[Declared]:
-    """The package, or module, at a path."""
+def _place(path: str, name: str = "") -> Iterator[Declared]:
+    """The package, or module, at a path; a dotted ``name`` stands for folders at the end of it."""
     inside = PurePosixPath(path)
     if path and not inside.is_absolute() and ".." not in inside.parts and inside.parts:
-        yield Declared(inside.as_posix(), inside.parent.as_posix())
+        parts = tuple(name.split("."))
+        folders = parts if inside.parts[-len(parts) :] == parts else parts[:1]
+        yield Declared(inside.as_posix(), PurePosixPath(*inside.parts[: -len(folders)]).as_posix())
 
 
 def _below(folder: str) -> Iterator[Declared]:
@@ -70,7 +72,7 @@ def _poetry(documents: Documents) -> Iterator[Declared]:
     for entry in listed if isinstance(listed, list) else ():
         name, base = at(entry, "include"), at(entry, "from") or ""
         if isinstance(name, str) and isinstance(base, str) and "*" not in name:
-            yield from _place(str(PurePosixPath(base, name)))
+            yield from _place(str(PurePosixPath(base, name)), ".".join(PurePosixPath(name).parts))
 
 
 def _others(documents: Documents) -> Iterator[Declared]:
@@ -87,7 +89,7 @@ def _others(documents: Documents) -> Iterator[Declared]:
     ):
         if isinstance(name, str):
             for folder in dict.fromkeys((base if isinstance(base, str) and base else "src", "")):
-                yield from _place(str(PurePosixPath(folder, *name.split("."))))
+                yield from _place(str(PurePosixPath(folder, *name.split("."))), name)
 
 
 def _setuptools(documents: Documents) -> Iterator[Declared]:
@@ -148,7 +150,7 @@ def _named(packages: Sequence[str], folders: object) -> Iterator[Declared]:
             continue
         own = mapped.get(name)
         if isinstance(own, str):
-            yield from _place(own)
+            yield from _place(own, name)
         else:
             base = mapped.get("", "")
             inside = PurePosixPath(base if isinstance(base, str) else "", *name.split("."))

@@ -65,6 +65,25 @@ def test_a_namespace_and_single_modules_keep_their_names(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "text",
     [
+        '[tool.setuptools]\npackages = ["engine.mine"]\npackage-dir = { "engine.mine" = "python/engine/mine" }\n',
+        '[tool.poetry]\npackages = [{ include = "engine/mine", from = "python" }]\n',
+        '[tool.flit.module]\nname = "engine.mine"\n',
+        '[tool.uv.build-backend]\nmodule-name = "engine.mine"\nmodule-root = "python"\n',
+    ],
+    ids=lambda t: t[6:20],
+)
+def test_a_package_below_that_of_another_project_keeps_its_name(tmp_path: Path, text: str) -> None:
+    folder = "src" if "flit" in text else "python"
+    make(tmp_path, f"{folder}/engine/mine/__init__.py", *OTHERS)
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    assert shown(read_backend(tmp_path, [], [])) == [
+        (f"{folder}/engine/mine/__init__.py", "engine.mine", False)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         '[tool.hatch.build.targets.wheel]\npackages = ["csrc", "/etc", "../other", "missing"]\n',
         "[tool.setuptools.packages.find]\nwhere = ['csrc', '..']\n",
         "[tool.setuptools]\npackages = 3\n",
