@@ -14,6 +14,15 @@ _IN_WORDS = {
     "__iter__": "cannot be iterated over",
     "__len__": "has no length",
 }
+# What the left operand is asked for.
+_OPERATORS: dict[type[ast.operator], tuple[str, str]] = {
+    ast.Sub: ("__sub__", "-"),
+    ast.Div: ("__truediv__", "/"),
+    ast.FloorDiv: ("__floordiv__", "//"),
+    ast.Mod: ("__mod__", "%"),
+    ast.Pow: ("__pow__", "**"),
+}
+_IN_WORDS.update({name: f"does not know the operator {sign}" for name, sign in _OPERATORS.values()})
 _ITERATING = {"enumerate", "list", "tuple", "set", "sorted", "sum", "iter", "zip", "map", "any", "all"}
 
 
@@ -30,6 +39,8 @@ def asked(node: ast.expr, parent: ast.AST | None) -> str:
             return attr
         case ast.For(iter=several) | ast.comprehension(iter=several) if several is node:
             return "__iter__"
+        case ast.BinOp(left=value, op=operator) if value is node:
+            return _OPERATORS.get(type(operator), ("", ""))[0]
     return ""
 
 

@@ -20,6 +20,7 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.inference.named_tuples import tuple_fields
 from syncbot.contracts.kinds.calls import find_calls
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
@@ -212,8 +213,5 @@ def _annotated(function: Function, module: str, universe: Universe) -> Shape | N
 
 def _object(found: Symbol, universe: Universe) -> Shape:
     """An instance of a class; a named tuple is a tuple too."""
-    lineage = universe.lineage(found)
-    if any(base.rpartition(".")[2] == "NamedTuple" for base in lineage.external):
-        fields = [a for c in lineage.classes if c.class_ for a in c.class_.attributes if a.annotation]
-        return Shape("tuple", found, len(fields))
-    return Shape("object", found)
+    fields = tuple_fields(universe, found)
+    return Shape("object", found) if fields is None else Shape("tuple", found, fields)

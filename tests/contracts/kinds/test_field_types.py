@@ -144,3 +144,18 @@ def test_nothing_is_asked_that_the_new_value_lacks(line: str) -> None:
     assert compare(OLD, BATCH, ITERATED.format(line)) == [
         "field-type-changed lib.a.Output.tokens at-risk 4 tokens"
     ]
+
+
+@pytest.mark.parametrize("sign", ["-", "/", "//", "%", "**"])
+def test_an_operator_that_the_new_type_does_not_know(sign: str) -> None:
+    new = OLD.replace("count: int", "count: tuple[int, ...]")
+    backend = READ.format(f"count {sign} 2")
+    assert compare(OLD, new, backend) == ["field-type-changed lib.a.Output.count breaks 4 count"]
+
+
+@pytest.mark.parametrize("written", ["count * 2", "count + 2"])
+def test_an_operator_that_both_types_know(written: str) -> None:
+    new = OLD.replace("count: int", "count: tuple[int, ...]")
+    assert compare(OLD, new, READ.format(written)) == [
+        "field-type-changed lib.a.Output.count at-risk 4 count"
+    ]
