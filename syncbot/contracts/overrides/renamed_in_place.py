@@ -34,6 +34,20 @@ def is_given_by_place(change: ChangedFunction, mine: Parameter, running: Sequenc
     return all(c.positional > place and not c.starred for c in running)
 
 
+def taken_for(change: ChangedFunction, parameter: Parameter, previous: str) -> str | None:
+    """What ours takes a parameter for, in words, that has another name upstream than ``previous`` and another
+    type: the one at its place here has the old name, or is declared as that was."""
+    place, was = place_of(change.new, parameter.name), change.old.get(previous)
+    if place is None or place >= len(change.ours.positional) or was is None or _is_alike(was, parameter):
+        return None
+    mine = change.ours.positional[place]
+    kept = mine.annotation is None and mine.name == previous
+    if not kept and (mine.annotation is None or other_type(parameter.annotation, mine.annotation) != "type"):
+        return None
+    taken = mine.annotation or was.annotation
+    return f"{parameter.name} is {parameter.annotation}, and {mine.name} here {taken}"
+
+
 def _is_alike(old: Parameter, new: Parameter) -> bool:
     """Whether nothing says that a parameter under a new name takes something else."""
     return other_type(old.annotation, new.annotation) != "type"

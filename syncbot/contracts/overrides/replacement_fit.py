@@ -18,7 +18,7 @@ from syncbot.contracts.overrides.changed_function import ChangedFunction, descri
 from syncbot.contracts.overrides.former_fit import as_before, never_fitted, was_refused
 from syncbot.contracts.overrides.left_out import left_out
 from syncbot.contracts.overrides.newly_passed import newly_passed, newly_swallowed
-from syncbot.contracts.overrides.renamed_in_place import is_given_by_place, taken_as
+from syncbot.contracts.overrides.renamed_in_place import is_given_by_place, taken_as, taken_for
 from syncbot.contracts.overrides.replacement_results import compare_results
 
 _HELD = "its objects are kept by classes whose own method of that name is the backend's"
@@ -114,7 +114,9 @@ def _gained(
         return
     ground, words = found
     if previous is not None:
-        kind = ChangeKind.PARAMETER_RENAMED
+        # Another name alone would not mend what takes something else.
+        retyped = ground is Ground.PASSED_OF_OTHER_TYPE
+        kind = ChangeKind.PARAMETER_TYPE_CHANGED if retyped else ChangeKind.PARAMETER_RENAMED
         reason = f"{change.symbol}() renamed {previous} to {name}"
     else:
         kind = ChangeKind.PARAMETER_REQUIRED if parameter.required else ChangeKind.PARAMETER_ADDED
@@ -148,7 +150,8 @@ def _lacking(
         words = f"; upstream passes {overflow.positional} positional arguments ({shown(overflow)})"
         return Ground.PASSED_BY_PLACE, words
     if previous is not None:
-        return None
+        meant = None if callers.unseen else taken_for(change, parameter, previous)
+        return None if meant is None else (Ground.PASSED_OF_OTHER_TYPE, f"; {meant}")
     why = _HELD if callers.held else "no changed caller passes it yet"
     ground = Ground.OVERRIDDEN if callers.unseen else Ground.NOT_PASSED_YET
     return ground, f", which this override does not take; {why}"

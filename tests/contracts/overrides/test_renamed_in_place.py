@@ -31,3 +31,36 @@ def test_a_parameter_of_another_name_that_is_passed_by_place(passed: str, expect
         assert [" ".join(row.split()[i] for i in (0, 2, 4)) for row in rows] == expected
     rows = lib(PLACES.format("blocks: list", "1"), PLACES.format("keys: str, context", passed), mine)
     assert all(" breaks " in row for row in rows)
+
+
+RETYPED = """
+class Base:
+    def run(self, ids: set[str]): ...
+
+
+def drive(base: Base):
+    base.run(1)
+"""
+NOW = RETYPED.replace("ids: set[str]", "meta: Meta")
+OURS = "from lib.a import Base\n\n\nclass Mine(Base):\n    def run(self, {}): ...\n"
+PUT = "from lib.a import Base\n\n\ndef run(self, {}): ...\n\n\nBase.run = run\n"
+
+
+@pytest.mark.parametrize("mine", ["ids", "ids: set[str]", "names: set[str]"])
+def test_another_name_and_another_type(mine: str) -> None:
+    assert lib(RETYPED, NOW, OURS.format(mine)) == ["parameter-type-changed lib.a.Base.run breaks 5 meta"]
+    assert lib(RETYPED, NOW, PUT.format(mine)) == ["parameter-type-changed lib.a.Base.run breaks 7 meta"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "mine"),
+    [
+        pytest.param(RETYPED, NOW, "names", id="a name of its own"),
+        pytest.param(RETYPED, NOW, "names: Meta", id="declared as now"),
+        pytest.param(RETYPED, NOW.replace("Meta", "set[str] | None"), "ids", id="the same or nothing"),
+        pytest.param(RETYPED.replace(": set[str]", ""), NOW, "ids", id="nothing was declared"),
+        pytest.param(RETYPED, NOW.replace("base.run(1)", "Base.run(base, 1)"), "ids", id="only the base's own"),
+    ],
+)  # fmt: skip
+def test_another_name_for_what_may_be_the_same(old: str, new: str, mine: str) -> None:
+    assert [row for row in lib(old, new, OURS.format(mine)) if "breaks" in row] == []
