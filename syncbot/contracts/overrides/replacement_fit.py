@@ -113,10 +113,15 @@ def _gained(
     if found is None:
         return
     ground, words = found
-    if previous is not None:
+    if ground is Ground.PASSED_OF_OTHER_TYPE:
         # Another name alone would not mend what takes something else.
-        retyped = ground is Ground.PASSED_OF_OTHER_TYPE
-        kind = ChangeKind.PARAMETER_TYPE_CHANGED if retyped else ChangeKind.PARAMETER_RENAMED
+        reason = f"{change.symbol}() renamed {previous} to {name}{words}"
+        yield Finding(
+            contract, ChangeKind.PARAMETER_TYPE_CHANGED, change.symbol, ground, reason, subject=name
+        )
+        return
+    if previous is not None:
+        kind = ChangeKind.PARAMETER_RENAMED
         reason = f"{change.symbol}() renamed {previous} to {name}"
     else:
         kind = ChangeKind.PARAMETER_REQUIRED if parameter.required else ChangeKind.PARAMETER_ADDED
