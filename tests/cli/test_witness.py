@@ -246,6 +246,20 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "AttributeError: Base.__init__ sets 'size', which hides what a subclass sets",
     ),
+    "fields": (
+        "from typing import NamedTuple\n\n\nclass Pair(NamedTuple):\n    a: int\n    b: int\n",
+        "from typing import NamedTuple\n\n\nclass Pair(NamedTuple):\n    a: int\n    b: int\n    c: int\n",
+        "from engine.fields import Pair\n\n\ndef run(pair: Pair):\n    a, b = pair\n",
+        "witnessed",
+        "ValueError: too many values to unpack (expected 2)",
+    ),
+    "handed": (
+        "class Out:\n    size: int\n",
+        "class Out:\n    size: list[int]\n",
+        "from engine.handed import Out\n\n\ndef run(size: int): ...\n\n\ndef use(out: Out):\n    run(out.size)\n",
+        "not-witnessable",
+        "",
+    ),
     "skipped_init": (
         "class Base:\n    def __init__(self):\n        self.a = 1\n\n    def run(self): return self.a\n",
         "class Base:\n    def __init__(self):\n        self.a = self.b = 1\n\n    def run(self): return self.b\n",
