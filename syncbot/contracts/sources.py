@@ -202,7 +202,10 @@ def _names_another(folder: Path, limits: Limits) -> bool:
 
 
 def _base(folder: Path) -> Path:
-    return folder.parent if (folder / "__init__.py").exists() else folder
+    """Where the names of what is in a folder begin: above all packages that it lies in."""
+    while (folder / "__init__.py").exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder
 
 
 def _backend(root: Path, files: Mapping[str, SourceFile | None]) -> Backend:
@@ -222,9 +225,10 @@ def _loose_modules(root: Path, limits: Limits) -> Iterator[tuple[str, SourceFile
 
 
 def read_backend_package(root: Path, limits: Limits = _DEFAULTS) -> Backend:
-    """The backend where ``root`` itself is the package."""
+    """The backend where ``root`` itself is the package, or lies in one."""
     files: dict[str, SourceFile | None] = {}
-    _collect(root, root, root.parent, False, [], files, limits)
+    whole = root.absolute()
+    _collect(whole, whole, _base(whole), False, [], files, limits)
     return _backend(root, files)
 
 

@@ -44,6 +44,15 @@ def test_a_package_at_the_top_with_tests_beside_and_inside(tmp_path: Path) -> No
     ]
 
 
+def test_a_package_inside_others_keeps_its_whole_name(tmp_path: Path) -> None:
+    make(tmp_path, "py/company/__init__.py", "py/company/llm/__init__.py", "py/company/llm/sub/a.py")
+    named = [("__init__.py", "company.llm", False), ("sub/a.py", "company.llm.sub.a", False)]
+    assert shown(read_backend(tmp_path / "py/company/llm", [], [])) == named
+    assert shown(read_backend(tmp_path, ["py/company/llm"], [])) == [
+        (f"py/company/llm/{path}", module, test) for path, module, test in named
+    ]
+
+
 def test_sources_may_be_the_package_itself(tmp_path: Path) -> None:
     make(tmp_path, "py/plugin/__init__.py", "py/plugin/a.py", "other/__init__.py")
     assert shown(read_backend(tmp_path, ["py/plugin"], [])) == [
