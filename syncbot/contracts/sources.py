@@ -137,7 +137,7 @@ def read_backend(
     a root that is none itself, else its modules and the packages below) and in ``tests``. Raises UsageError
     where there is none."""
     test_folders = [root / t for t in tests if (root / t).is_dir()]
-    folders = _source_folders(root, sources, test_folders)
+    folders = _source_folders(root, sources, test_folders, limits)
     if not folders and (root / "__init__.py").exists():
         return read_backend_package(root, limits)
     files: dict[str, SourceFile | None] = {}
@@ -164,17 +164,21 @@ def read_backend(
     return _backend(root, files)
 
 
-def _source_folders(root: Path, sources: Sequence[str], tests: Sequence[Path]) -> list[tuple[Path, Path]]:
+def _source_folders(
+    root: Path, sources: Sequence[str], tests: Sequence[Path], limits: Limits
+) -> list[tuple[Path, Path]]:
     """The folders, and modules, of sources that hold Python, each with the folder where its names begin."""
     named = [] if sources else [(root / place.path, root / place.base) for place in declared(root)]
     if not named:
-        named = [(root / name, _base(root / name)) for name in sources or ("src",)]
+        named = [(root / name, _base(root / name, limits)) for name in sources or ("src",)]
     found = [(folder, base) for folder, base in named if any(True for _ in _python_files(folder))]
     if not found:
         packages = [d for d in sorted(root.iterdir()) if _is_package(d) and d not in tests]
         found = [(folder, root) for folder in packages]
     if not sources and not is_project(root):
-        nested = (_source_folders(folder, (), tests) for folder in _folders_below(root, tests, is_project))
+        nested = (
+            _source_folders(folder, (), tests, limits) for folder in _folders_below(root, tests, is_project)
+        )
         found += [place for places in nested for place in places if place not in found]
     return found
 
@@ -201,11 +205,18 @@ def _names_another(folder: Path, limits: Limits) -> bool:
     return not names <= inside
 
 
-def _base(folder: Path) -> Path:
-    """Where the names of what is in a folder begin: above all packages that it lies in."""
-    while (folder / "__init__.py").exists() and folder != folder.parent:
-        folder = folder.parent
-    return folder
+def _base(folder: Path, limits: Limits) -> Path:
+    """Where the names of what is in a folder begin: above a package, and above those that it lies in where its
+    own files call it by their names too."""
+    if not (folder / "__init__.py").exists():
+        return folder
+    top = folder.parent
+    while (top / "__init__.py").exists() and top != top.parent:
+        top = top.parent
+        name = re.compile(rb"\b%s\b" % re.escape(".".join(folder.relative_to(top).parts)).encode())
+        if any(name.search(read(path, limits)) for path in _python_files(folder)):
+            return top
+    return folder.parent
 
 
 def _backend(root: Path, files: Mapping[str, SourceFile | None]) -> Backend:
@@ -228,7 +239,7 @@ def read_backend_package(root: Path, limits: Limits = _DEFAULTS) -> Backend:
     """The backend where ``root`` itself is the package, or lies in one."""
     files: dict[str, SourceFile | None] = {}
     whole = root.absolute()
-    _collect(whole, whole, _base(whole), False, [], files, limits)
+    _collect(whole, whole, _base(whole, limits), False, [], files, limits)
     return _backend(root, files)
 
 

@@ -46,8 +46,11 @@ def test_a_package_at_the_top_with_tests_beside_and_inside(tmp_path: Path) -> No
 
 def test_a_package_inside_others_keeps_its_whole_name(tmp_path: Path) -> None:
     make(tmp_path, "py/company/__init__.py", "py/company/llm/__init__.py", "py/company/llm/sub/a.py")
+    here = tmp_path / "py/company/llm"
+    assert [f.module for f in read_backend(here, [], []).files] == ["llm", "llm.sub.a"]
+    (here / "sub/a.py").write_text("from company.llm import b\n", encoding="utf-8")
     named = [("__init__.py", "company.llm", False), ("sub/a.py", "company.llm.sub.a", False)]
-    assert shown(read_backend(tmp_path / "py/company/llm", [], [])) == named
+    assert shown(read_backend(here, [], [])) == named
     assert shown(read_backend(tmp_path, ["py/company/llm"], [])) == [
         (f"py/company/llm/{path}", module, test) for path, module, test in named
     ]
