@@ -206,7 +206,7 @@ def _names_another(folder: Path, limits: Limits) -> bool:
 
 
 def _base(folder: Path, limits: Limits) -> Path:
-    """Where the names of what is in a folder begin: above a package, and above those that it lies in where its
+    """Where the names of what is in a folder begin: above a package, and those that it lies in where its
     own files call it by their names too."""
     if not (folder / "__init__.py").exists():
         return folder
