@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import tarfile
 import threading
@@ -21,7 +22,7 @@ from syncbot.upstream.package_index import PackageIndex
 
 _GITHUB = "https://github.com"
 # A repository may hold more than anybody wants to lay out.
-_READ = (".py", ".pyi", ".toml", ".cfg", ".txt")
+_READ = re.compile(r".*\.(py|pyi|toml|cfg)|(.*/)?[^/]*requirements[^/]*\.txt")
 
 
 def folder_of(plugin: str, version: str, build: Path) -> Path:
@@ -76,7 +77,7 @@ def _exported(plugin: str, commit: str, folder: Path, build: Path) -> None:
     if not repository.exists():
         _git("clone", "--quiet", "--bare", f"{_GITHUB}/{plugin}", str(repository))
     known = _git("--git-dir", str(repository), "ls-tree", "-r", "-z", "--name-only", commit)
-    files = [name for name in known.decode().split("\0") if name.endswith(_READ)]
+    files = [name for name in known.decode().split("\0") if _READ.fullmatch(name)]
     archive = _git("--git-dir", str(repository), "--literal-pathspecs", "archive", commit, *files)
     with tarfile.open(fileobj=io.BytesIO(archive)) as laid:
         laid.extractall(folder, filter="data")

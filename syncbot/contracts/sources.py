@@ -134,12 +134,14 @@ def read_backend(
 ) -> Backend:
     """All Python files of the backend in ``sources`` (below ``root``; without any, what the project's
     metadata names, else ``src``; if none of these holds any, each package at its top and the projects below
-    a root that is none itself, else its modules and the packages below) and in ``tests``. Raises UsageError
-    where there is none."""
+    a root that is none itself, else its modules and the packages below; all of ``root`` where it is a package
+    and no project) and in ``tests``. Raises UsageError where there is none."""
     test_folders = [root / t for t in tests if (root / t).is_dir()]
-    folders = _source_folders(root, sources, test_folders, limits)
-    if not folders and (root / "__init__.py").exists():
-        return read_backend_package(root, limits)
+    package = (root / "__init__.py").exists()
+    whole = package and not sources and not is_project(root)
+    folders = [] if whole else _source_folders(root, sources, test_folders, limits)
+    if package and not folders:
+        return _package(root, test_folders, limits)
     files: dict[str, SourceFile | None] = {}
     for folder, base in folders:
         _collect(root, folder, base, False, test_folders, files, limits)
@@ -235,11 +237,15 @@ def _loose_modules(root: Path, limits: Limits) -> Iterator[tuple[str, SourceFile
             yield path.name, _file(path.name, path.name, path, is_test, limits)
 
 
-def read_backend_package(root: Path, limits: Limits = _DEFAULTS) -> Backend:
+def _package(root: Path, tests: Sequence[Path], limits: Limits) -> Backend:
     """The backend where ``root`` itself is the package, or lies in one."""
     files: dict[str, SourceFile | None] = {}
     whole = root.absolute()
-    _collect(whole, whole, _base(whole, limits), False, [], files, limits)
+    base = _base(whole, limits)
+    for folder, is_test in ((whole, False), *((test.absolute(), True) for test in tests)):
+        _collect(
+            whole, folder, base, is_test, () if is_test else [t.absolute() for t in tests], files, limits
+        )
     return _backend(root, files)
 
 

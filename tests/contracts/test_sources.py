@@ -56,6 +56,24 @@ def test_a_package_inside_others_keeps_its_whole_name(tmp_path: Path) -> None:
     ]
 
 
+def test_a_folder_that_is_a_package_is_read_as_a_whole(tmp_path: Path) -> None:
+    make(tmp_path, "llm/__init__.py", "llm/patch.py", "llm/engine/__init__.py", "llm/serve/api/run.py")
+    make(tmp_path, "llm/tests/test_a.py")
+    assert shown(read_backend(tmp_path / "llm", [], ["tests"])) == [
+        ("__init__.py", "llm", False),
+        ("engine/__init__.py", "llm.engine", False),
+        ("patch.py", "llm.patch", False),
+        ("serve/api/run.py", "llm.serve.api.run", False),
+        ("tests/test_a.py", "llm.tests.test_a", True),
+    ]
+
+
+def test_a_project_may_have_such_a_file_at_its_top(tmp_path: Path) -> None:
+    make(tmp_path, "__init__.py", "plugin/__init__.py", "docs/conf.py")
+    (tmp_path / "setup.py").write_text("", encoding="utf-8")
+    assert shown(read_backend(tmp_path, [], [])) == [("plugin/__init__.py", "plugin", False)]
+
+
 def test_sources_may_be_the_package_itself(tmp_path: Path) -> None:
     make(tmp_path, "py/plugin/__init__.py", "py/plugin/a.py", "other/__init__.py")
     assert shown(read_backend(tmp_path, ["py/plugin"], [])) == [
