@@ -32,7 +32,7 @@ from typing import Any
 
 from syncbot import atomic
 from syncbot import config as configuration
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.source_files import read_backend
 from syncbot.impact.session import opened
 from syncbot.lanes import generate, update
 from syncbot.lanes.generate import Inputs

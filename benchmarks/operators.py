@@ -21,7 +21,7 @@ from syncbot.api.signatures import Signature
 from syncbot.contracts.configured_facts import SchemaFile
 from syncbot.contracts.operators.registrations import operators
 from syncbot.contracts.operators.schema_files import as_python
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.source_files import read_backend
 from syncbot.errors import SyncbotError, UsageError
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.opening import Upstream, open_upstream

@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.source_files import read_backend
 from syncbot.errors import SyncbotError
 from syncbot.typecheck.checked_range import run as typecheck
 from syncbot.upstream.cache_folder import cache_dir

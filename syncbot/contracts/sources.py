@@ -1,23 +1,18 @@
-"""The backend's own sources: which files belong to it, and as which modules."""
+"""The backend's own sources: its files, each with the module that it is."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from syncbot.api.bounded_source import bounded
 from syncbot.api.names import defined_names
 from syncbot.api.tree import ModuleTree, Tables
 from syncbot.errors import UsageError
-from syncbot.limits import Limits, read
-from syncbot.project_metadata.entry_points import loaded_names
-from syncbot.project_metadata.source_folders import declared, is_project
-from syncbot.upstream.git_log import decoded
+from syncbot.limits import Limits
 
 _DEFAULTS = Limits()
 _VERSION = re.compile(rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']")
@@ -27,11 +22,6 @@ _GIVEN = re.compile(
     rb"(?:[\w.]+\([ \t\r\n]*)?([\w.]+)(?![\w.]|[ \t]*[(\[])",
     re.MULTILINE,
 )
-# Files of build tools and of pytest that lie beside the modules of a project.
-_NOT_SHIPPED = {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py"}
-# Folders whose packages are for those who work on a project.
-_NO_SOURCES = {"tests", "test", "docs", "doc", "examples", "example", "benchmarks", "tools", "scripts"}
-_SKIPPED = {"build", "dist", "node_modules", "venv", "env", "__pycache__", "site-packages"}
 
 
 @dataclass(frozen=True)
@@ -129,126 +119,6 @@ class Backend:
         return digest.hexdigest()
 
 
-def read_backend(
-    root: Path, sources: Sequence[str], tests: Sequence[str], limits: Limits = _DEFAULTS
-) -> Backend:
-    """All Python files of the backend in ``sources`` (below ``root``; without any, what the project's
-    metadata names, else ``src``; if none of these holds any, each package at its top and the projects below
-    a root that is none itself, else its modules and the packages below; all of ``root`` where it is a package
-    and no project) and in ``tests``. Raises UsageError where there is none."""
-    test_folders = [root / t for t in tests if (root / t).is_dir()]
-    package = (root / "__init__.py").exists()
-    whole = package and not sources and not is_project(root)
-    folders = [] if whole else _source_folders(root, sources, test_folders, limits)
-    if package and not folders:
-        return _package(root, test_folders, limits)
-    files: dict[str, SourceFile | None] = {}
-    for folder, base in folders:
-        _collect(root, folder, base, False, test_folders, files, limits)
-    if not folders:
-        files = dict(_loose_modules(root, limits))
-        packages = list(_folders_below(root, test_folders, _is_package))
-        if not files and not packages:
-            packages = list(_folders_below(root, test_folders, _holds_modules))
-        for folder in packages:
-            base = _namespace_base(root, folder, limits)
-            # Of a package without ``__init__.py`` its own modules count as well, not only what lies below.
-            whole = base / folder.relative_to(base).parts[0]
-            apart = [whole / name for name in _NO_SOURCES] if whole != folder else []
-            _collect(root, whole, base, False, [*test_folders, *apart], files, limits)
-    for folder in test_folders:
-        _collect(root, folder, root, True, [], files, limits)
-    if not any(files.values()):
-        raise UsageError(
-            f"{root} holds no Python package: name the backend's folder with --backend, "
-            "or its source folders in [tool.syncbot] sources"
-        )
-    return _backend(root, files)
-
-
-def _source_folders(
-    root: Path, sources: Sequence[str], tests: Sequence[Path], limits: Limits
-) -> list[tuple[Path, Path]]:
-    """The folders, and modules, of sources that hold Python, each with the folder where its names begin."""
-    named = [] if sources else [(root / place.path, root / place.base) for place in declared(root)]
-    if not named:
-        named = [(root / name, _base(root / name, limits)) for name in sources or ("src",)]
-    found = [(folder, base) for folder, base in named if any(True for _ in _python_files(folder))]
-    if not found:
-        packages = [d for d in sorted(root.iterdir()) if _is_package(d) and d not in tests]
-        found = [(folder, root) for folder in packages]
-    if not sources and not is_project(root):
-        nested = (
-            _source_folders(folder, (), tests, limits) for folder in _folders_below(root, tests, is_project)
-        )
-        found += [place for places in nested for place in places if place not in found]
-    return found
-
-
-def _namespace_base(root: Path, folder: Path, limits: Limits) -> Path:
-    """The folder where the names of a package begin that lies below others which are none: these are packages
-    without ``__init__.py`` (PEP 420) where its own files call it by their names too, or mean another package
-    by its name alone."""
-    parts = folder.relative_to(root).parts
-    for start in range(len(parts) - 1):
-        name = re.compile(rb"\b%s\b" % re.escape(".".join(parts[start:])).encode())
-        if any(name.search(read(path, limits)) for path in _python_files(folder)):
-            return root.joinpath(*parts[:start])
-    return root if len(parts) > 1 and _names_another(folder, limits) else folder.parent
-
-
-def _names_another(folder: Path, limits: Limits) -> bool:
-    """Whether the files of a package import what is not in it from a package of the same name."""
-    said = re.compile(
-        rb"^[ \t]*(?:from|import)[ \t]+%s\.(\w+)" % re.escape(folder.name).encode(), re.MULTILINE
-    )
-    names = {n.decode() for path in _python_files(folder) for n in said.findall(read(path, limits))}
-    inside = {path.name.partition(".")[0] for path in folder.iterdir()}
-    return not names <= inside
-
-
-def _base(folder: Path, limits: Limits) -> Path:
-    """Where the names of what is in a folder begin: above a package, and those that it lies in where its
-    own files call it by their names too."""
-    if not (folder / "__init__.py").exists():
-        return folder
-    top = folder.parent
-    while (top / "__init__.py").exists() and top != top.parent:
-        top = top.parent
-        name = re.compile(rb"\b%s\b" % re.escape(".".join(folder.relative_to(top).parts)).encode())
-        if any(name.search(read(path, limits)) for path in _python_files(folder)):
-            return top
-    return folder.parent
-
-
-def _backend(root: Path, files: Mapping[str, SourceFile | None]) -> Backend:
-    """The backend of these files, None for one whose name is not UTF-8: no module can be called so."""
-    found = tuple(file for _, file in sorted(files.items()) if file is not None)
-    odd = (decoded(os.fsencode(path)) for path in sorted(files) if files[path] is None)
-    skipped = tuple((path, "its name is not UTF-8") for path in odd)
-    return Backend(root, found, skipped, loaded_names(root))
-
-
-def _loose_modules(root: Path, limits: Limits) -> Iterator[tuple[str, SourceFile | None]]:
-    """The modules that lie in a folder that is no package, by path."""
-    for path in sorted(root.glob("*.py")):
-        if path.is_file() and path.name not in _NOT_SHIPPED:
-            is_test = path.name.startswith("test_") or path.name.endswith("_test.py")
-            yield path.name, _file(path.name, path.name, path, is_test, limits)
-
-
-def _package(root: Path, tests: Sequence[Path], limits: Limits) -> Backend:
-    """The backend where ``root`` itself is the package, or lies in one."""
-    files: dict[str, SourceFile | None] = {}
-    whole = root.absolute()
-    base = _base(whole, limits)
-    for folder, is_test in ((whole, False), *((test.absolute(), True) for test in tests)):
-        _collect(
-            whole, folder, base, is_test, () if is_test else [t.absolute() for t in tests], files, limits
-        )
-    return _backend(root, files)
-
-
 def in_memory(files: Mapping[str, str]) -> Backend:
     """A backend made of texts by path, for analyses of sources that are not on disk."""
     return Backend(
@@ -261,57 +131,3 @@ def module_name(path: str) -> str:
     """``pkg/a/b.py`` is ``pkg.a.b``, ``pkg/a/__init__.py`` is ``pkg.a``; a leading ``src/`` falls away."""
     name = path.removeprefix("src/").removesuffix(".py").replace("/", ".")
     return name.removesuffix(".__init__")
-
-
-def _collect(
-    root: Path,
-    folder: Path,
-    base: Path,
-    tests: bool,
-    excluded: Sequence[Path],
-    files: dict[str, SourceFile | None],
-    limits: Limits,
-) -> None:
-    for path in _python_files(folder):
-        if any(path.is_relative_to(e) for e in excluded):
-            continue
-        shown = path.relative_to(root).as_posix()
-        inside = path.relative_to(base).as_posix()
-        if shown not in files:
-            files[shown] = _file(shown, inside, path, tests, limits)
-
-
-def _file(shown: str, inside: str, path: Path, is_test: bool, limits: Limits) -> SourceFile | None:
-    if any("\ud800" <= character <= "\udfff" for character in shown):
-        return None
-    return SourceFile(shown, module_name(inside), bounded(read(path, limits), limits), is_test)
-
-
-def _python_files(folder: Path) -> Iterator[Path]:
-    if folder.suffix == ".py" and folder.is_file():
-        yield folder
-    for parent, names, files in os.walk(folder):
-        names[:] = sorted(n for n in names if n not in _SKIPPED and not n.startswith("."))
-        for name in sorted(files):
-            path = Path(parent, name)
-            if name.endswith(".py") and path.is_file():
-                yield path
-
-
-def _folders_below(folder: Path, excluded: Sequence[Path], wanted: Callable[[Path], bool]) -> Iterator[Path]:
-    """The folders below one that are wanted and in no other such."""
-    for inner in sorted(folder.iterdir()):
-        if not inner.is_dir() or inner.is_symlink() or inner in excluded or inner.name in _NO_SOURCES:
-            continue
-        if wanted(inner):
-            yield inner
-        elif inner.name not in _SKIPPED and not inner.name.startswith("."):
-            yield from _folders_below(inner, excluded, wanted)
-
-
-def _holds_modules(folder: Path) -> bool:
-    return folder.name not in _SKIPPED and any(folder.glob("*.py"))
-
-
-def _is_package(folder: Path) -> bool:
-    return folder.is_dir() and folder.name not in _SKIPPED and (folder / "__init__.py").exists()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from syncbot.config import Config
 from syncbot.contracts.configured_facts import Knowledge, Registrar, SchemaFile, SiblingRule
-from syncbot.contracts.sources import Backend, read_backend
+from syncbot.contracts.source_files import read_backend
+from syncbot.contracts.sources import Backend
 from syncbot.garbage_collection import resting
 from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.caching.caches_and_workers import CachesAndWorkers

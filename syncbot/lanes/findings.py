@@ -23,7 +23,8 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
 from syncbot.contracts.registry import audit_of
-from syncbot.contracts.sources import Backend, read_backend
+from syncbot.contracts.source_files import read_backend
+from syncbot.contracts.sources import Backend
 from syncbot.impact.analysis import compared, impact_id
 from syncbot.impact.first_commit import first_commit_where
 from syncbot.impact.model import Impact, Location, Verdict

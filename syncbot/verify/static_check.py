@@ -12,7 +12,7 @@ from pathlib import Path
 from syncbot.api.universe import Universe
 from syncbot.config import Config
 from syncbot.contracts.registry import audit_of
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.source_files import read_backend
 from syncbot.impact.analysis import compared
 from syncbot.impact.model import Verdict
 from syncbot.impact.session import opened

@@ -18,7 +18,8 @@ from syncbot.bisect.state import Run, State, key
 from syncbot.bisect.suspects import Scope, Suspicion, healed, suspicions
 from syncbot.bisect.trial import Command, Trial
 from syncbot.config import Config
-from syncbot.contracts.sources import Backend, read_backend
+from syncbot.contracts.source_files import read_backend
+from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache

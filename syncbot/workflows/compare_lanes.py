@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from syncbot.config import Config
-from syncbot.contracts.sources import Backend, read_backend
+from syncbot.contracts.source_files import read_backend
+from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache

@@ -12,7 +12,7 @@ from pathlib import Path
 from syncbot.atomic import write_file, write_folder
 from syncbot.config import Config
 from syncbot.contracts.kinds.copies import CopyContract
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.source_files import read_backend
 from syncbot.errors import UsageError
 from syncbot.impact.session import opened
 from syncbot.lanes import backend_files, generate, update

@@ -7,7 +7,7 @@ import pytest
 from syncbot.api.extract import extract
 from syncbot.api.model import ModuleTable
 from syncbot.bisect.imported_files import imported_files
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.source_files import read_backend
 from syncbot.errors import UsageError
 
 FILES = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.source_files import read_backend
 
 from .test_sources import make, shown
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.source_files import read_backend
 from syncbot.errors import UsageError
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from syncbot.contracts.sources import Backend, SourceFile, in_memory, module_name, read_backend
+from syncbot.contracts.source_files import read_backend
+from syncbot.contracts.sources import Backend, SourceFile, in_memory, module_name
 from syncbot.errors import UsageError
 
 

@@ -11,7 +11,7 @@ from syncbot.api.bounded_source import bounded
 from syncbot.api.extract import extract
 from syncbot.api.model import ModuleTable
 from syncbot.api.usage import extract_usage
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.source_files import read_backend
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.caching.table_caches import table_caches

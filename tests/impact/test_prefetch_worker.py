@@ -19,7 +19,8 @@ from syncbot.api.extract import extract
 from syncbot.api.usage import extract_usage
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
-from syncbot.contracts.sources import Backend, read_backend
+from syncbot.contracts.source_files import read_backend
+from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.accelerator import Range
 from syncbot.impact.caching import parallel_discovery, prefetch_worker, table_worker

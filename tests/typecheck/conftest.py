@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from syncbot.contracts.sources import read_backend
+from syncbot.contracts.source_files import read_backend
 from syncbot.impact.model import Impact
 from syncbot.typecheck.checked_range import run
 from syncbot.typecheck.model import TypecheckResult
