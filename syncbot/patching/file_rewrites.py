@@ -95,5 +95,5 @@ def _mistake(text: str) -> str | None:
 @cache
 def _code() -> str:
     """A digest of all code that decides what a rule makes of a text."""
-    own = package_digest("patching/**/*.py", "contracts/changes.py", "contracts/source*.py")
+    own = package_digest("patching/**/*.py", "contracts/changes.py", "contracts/sources.py")
     return f"{own} {version('libcst')} {sys.version}"
