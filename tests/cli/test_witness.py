@@ -246,6 +246,13 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "AttributeError: Base.__init__ sets 'size', which hides what a subclass sets",
     ),
+    "union": (
+        "class Base: ...\n",
+        "class A: ...\n\n\nclass B: ...\n\n\nBase = A | B\n",
+        "from engine.union import Base\n\n\nclass Mine(Base): ...\n",
+        "witnessed",
+        "TypeError: ",
+    ),
     "fields": (
         "from typing import NamedTuple\n\n\nclass Pair(NamedTuple):\n    a: int\n    b: int\n",
         "from typing import NamedTuple\n\n\nclass Pair(NamedTuple):\n    a: int\n    b: int\n    c: int\n",

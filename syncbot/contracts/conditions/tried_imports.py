@@ -35,15 +35,26 @@ def names_imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 def is_raised_again(place: Place, tree: ast.Module | None) -> bool:
     """Whether the one handler around an import that catches its error does nothing but say so, and raise."""
+    handlers = _handlers(place, tree)
+    return bool(handlers) and all(_only_raises(handler.body) for handler in handlers)
+
+
+def fails_as_well(place: Place, tree: ast.Module | None, universe: Universe) -> bool:
+    """Whether the handlers of the one ``try`` around an import make another, of what is not there either."""
+    handlers = _handlers(place, tree)
+    return bool(handlers) and all(
+        any(not works(universe, name) for name in names_imported(handler.body)) for handler in handlers
+    )
+
+
+def _handlers(place: Place, tree: ast.Module | None) -> list[ast.ExceptHandler]:
+    """The handlers for the error of an import that stands in one ``try``."""
     if tree is None or sum(guard.startswith("try ") for guard in place.guards) != 1:
-        return False
+        return []
     line = place.location.line
     tried = (n for n in every_node(tree) if isinstance(n, ast.Try))
     around = [n for n in tried if n.body[0].lineno <= line <= (n.body[-1].end_lineno or line)]
-    handlers = [
-        h for n in around for h in n.handlers if h.type is None or caught(h) & {*CAUGHT, "BaseException"}
-    ]
-    return bool(handlers) and all(_only_raises(handler.body) for handler in handlers)
+    return [h for n in around for h in n.handlers if h.type is None or caught(h) & {*CAUGHT, "BaseException"}]
 
 
 def _only_raises(body: Sequence[ast.stmt]) -> bool:

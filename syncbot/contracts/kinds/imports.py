@@ -20,7 +20,7 @@ from syncbot.contracts.built_modules import importer
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tolerates_import, type_checking
-from syncbot.contracts.conditions.tried_imports import is_raised_again
+from syncbot.contracts.conditions.tried_imports import fails_as_well, is_raised_again
 from syncbot.contracts.context import Context
 from syncbot.contracts.deprecations import newly_deprecated
 from syncbot.contracts.grounds import Ground
@@ -155,7 +155,7 @@ def _gone(contract: ImportContract, pair: Comparison, hidden: bool) -> Finding:
     elif unfit := pair.unfit(symbol):
         reason += f"; {', '.join(unfit)} does less, or leaves more to subclasses"
     # Where it is known to be elsewhere now, upstream forgot an import of the old name.
-    ground, aside = _weighed(contract, pair.own_tree, pair.new_tree if moved is None else None)
+    ground, aside = _weighed(contract, pair, pair.new_tree if moved is None else None)
     if ground is Ground.IMPORT_FAILS and hidden and pair.new_tree.exists(contract.from_module):
         ground = Ground.DOUBTED
         aside = f", if {contract.from_module}, which makes names when they are asked for, had it at all"
@@ -183,7 +183,7 @@ def _for_checkers(contract: ImportContract, universe: Universe) -> bool:
 def _not_there(contract: ImportContract, after: Symbol, pair: Comparison) -> Finding:
     """What is imported is named in that module, but not when it runs."""
     reason = f"{contract.from_module} imports {contract.name} for type checkers only now; it is {after.name}"
-    ground, aside = _weighed(contract, pair.own_tree, None)
+    ground, aside = _weighed(contract, pair, None)
     details = NameDetails(old=contract.symbol, new=after.name)
     return Finding(
         contract, ChangeKind.SYMBOL_MOVED, contract.symbol, ground, reason + aside, details=details
@@ -196,14 +196,16 @@ def _exports(contract: ImportContract, universe: Universe) -> bool:
     return table is None or table.exports is None or contract.name in table.exports
 
 
-def _weighed(contract: ImportContract, own: ModuleTree, tree: ModuleTree | None) -> tuple[Ground, str]:
+def _weighed(contract: ImportContract, pair: Comparison, tree: ModuleTree | None) -> tuple[Ground, str]:
     """What speaks against a failure, around the import or in upstream's tree, and how that is said."""
     place = contract.place
     guards = place.guards
     if type_checking(guards):
         return Ground.TESTED_FOR, " (imported for type checking only)"
-    if tolerates_import(guards) and not is_raised_again(place, parsed(own.source(place.module))):
-        return Ground.DOUBTED, " (the import error is caught)"
+    if tolerates_import(guards):
+        text = parsed(pair.own_tree.source(place.module))
+        if not is_raised_again(place, text) and not fails_as_well(place, text, pair.new):
+            return Ground.DOUBTED, " (the import error is caught)"
     if tree is not None and (still := _importer(contract, tree)) is not None:
         return Ground.DOUBTED, f", but {still} imports it as well: it may come from a build"
     return Ground.IMPORT_FAILS, ""

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.model import Function
+from syncbot.api.expressions import dotted, expression
+from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind, MemberDetails
@@ -58,6 +59,11 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
         kind, ground = ChangeKind.CLASS_BECAME_FUNCTION, Ground.CLASS_CANNOT_BE_MADE
         yield Finding(contract, kind, contract.symbol, ground, reason)
         return
+    if base is not None and base.kind == "variable" and (now := _union(base)) is not None:
+        reason = f"{contract.symbol} was a class and is now {now}, which cannot be subclassed"
+        kind, ground = ChangeKind.TYPE_CHANGED, Ground.CLASS_CANNOT_BE_MADE
+        yield Finding(contract, kind, contract.symbol, ground, reason)
+        return
     for name, owner, caller in _left_open(old, new, pair):
         reason = f"{owner.name}.{name} is left to subclasses, {caller} calls it, and {new.qualname} has none"
         yield Finding(
@@ -78,6 +84,18 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
             Ground.DERIVED_ABSTRACT if itself_abstract else Ground.CLASS_CANNOT_BE_MADE, reason, subject=name,
             details=MemberDetails(name=name, base=owner.name),
         )  # fmt: skip
+
+
+def _union(symbol: Symbol) -> str | None:
+    """The union that a name stands for, as it is written; None for another value."""
+    values = [node.value for node in symbol.nodes if isinstance(node, Attribute)]
+    written = expression(values[0]) if len(values) == len(symbol.nodes) == 1 and values[0] else None
+    match written:
+        case ast.BinOp(op=ast.BitOr()):
+            return ast.unparse(written)
+        case ast.Subscript(value=head) if (dotted(head) or "").rpartition(".")[2] in ("Union", "Optional"):
+            return ast.unparse(written)
+    return None
 
 
 def _left_open(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[tuple[str, Symbol, str]]:

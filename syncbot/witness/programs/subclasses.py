@@ -32,7 +32,7 @@ class Mine({base}): ...
 def subclass_program(contract: SubclassContract, finding: Finding, pair: Comparison) -> Program:
     """An object of a class with the same upstream bases and the same members, without its constructor; a call
     of a method that upstream asks for without a base's declaration."""
-    if finding.kind is ChangeKind.CLASS_BECAME_FUNCTION:
+    if finding.kind in (ChangeKind.CLASS_BECAME_FUNCTION, ChangeKind.TYPE_CHANGED):
         base = upstream_symbol(contract.symbol, pair)
         return Program(_DERIVED.format(base=looked_up(base)), ("TypeError",), (), (base.module,))
     if isinstance(finding.details, ParameterDetails):

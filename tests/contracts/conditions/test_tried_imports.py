@@ -22,6 +22,15 @@ except {caught}:
         ("Exception as e", "log(e)\n    raise RuntimeError('install lib') from e", "breaks"),
         ("ImportError", "why = 'lib'\n    raise ImportError(why)", "breaks"),
         ("KeyError", "pass\nexcept ImportError:\n    raise", "breaks"),
+        ("ImportError", "from lib.b import f", "breaks"),
+        ("ModuleNotFoundError", "log()\n    import lib.b", "breaks"),
+        ("ImportError", "from other import f", "at-risk"),
+        ("ImportError", "from lib.c import f", "at-risk"),
+        (
+            "ImportError",
+            "try:\n        from lib.b import f\n    except ImportError:\n        f = None",
+            "at-risk",
+        ),
         ("ImportError", "pass", "at-risk"),
         ("ImportError", "if needed:\n        raise", "at-risk"),
         ("ImportError", "if not needed:\n        g()\n    raise", "at-risk"),
@@ -29,7 +38,8 @@ except {caught}:
 )
 def test_a_handler_that_raises(caught: str, handled: str, verdict: str) -> None:
     """Who only says what is missing does not go on without it."""
-    rows = compare(OLD, "", PLUGIN.format(caught=caught, handled=handled))
+    old, new = {"lib/a.py": OLD, "lib/c.py": OLD}, {"lib/a.py": "", "lib/c.py": OLD}
+    rows = compare(old, new, PLUGIN.format(caught=caught, handled=handled))
     assert rows == [f"symbol-removed lib.a.f {verdict} 2"]
 
 

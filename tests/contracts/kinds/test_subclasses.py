@@ -160,3 +160,19 @@ OPEN = "    def stop(self):\n        raise NotImplementedError\n"
 )
 def test_a_method_left_open_counts_where_upstream_asks_for_it_by_name(asks: str, expected: list[str]) -> None:
     assert told(ASKED, f"{ASKED}{OPEN}{asks}", MINE) == expected
+
+
+UNION = "import typing\nfrom typing import TypeAlias, Union\nclass A: ...\nclass B: ...\n{} = {}\n"
+
+
+@pytest.mark.parametrize("now", ["A | B", "Union[A, B]", "typing.Optional[A]"])
+@pytest.mark.parametrize("head", ["Base", "Base: TypeAlias"])
+def test_a_base_that_is_a_union_now(head: str, now: str) -> None:
+    found = told("class Base: ...\n", UNION.format(head, now), MINE)
+    assert "type-changed core.Base breaks 2" in found
+
+
+@pytest.mark.parametrize("now", ["A", "make(A, B)", "typing.Annotated[A, B]", "A or B"])
+def test_a_base_that_may_be_a_class_still(now: str) -> None:
+    found = told("class Base: ...\n", UNION.format("Base", now), MINE)
+    assert [row for row in found if "breaks" in row] == []
