@@ -14,6 +14,8 @@ _READING = {"get", "keys", "values", "items", "copy"}
 _ADDING = {"update", "setdefault"}
 # So many dictionaries are followed into one another.
 _DEEPEST = 4
+# What callers pass by names that nobody sees here.
+_UNKNOWN = ast.Constant(None)
 
 _Item = tuple[str | None, ast.expr]
 
@@ -37,6 +39,12 @@ class _Filled:
             elif key not in self.known:
                 self.perhaps[key] = value
 
+    def drop(self, key: str | None) -> None:
+        """Something is taken out, or anything (None): what goes in before or after that is in it perhaps."""
+        for name in [key] if key is not None else [*self.known]:
+            if name in self.known:
+                self.perhaps[name] = self.known.pop(name)
+
     def literal(self, variable: ast.Name) -> ast.Dict:
         """The dictionary as one display, where ``**({key: value} if … else {})`` is what it may have."""
         parts: list[tuple[ast.expr | None, ast.expr]] = [*_shown(self.known)]
@@ -57,7 +65,7 @@ def local_literal(node: ast.expr | None, function: FunctionNode | None, depth: i
     if not isinstance(node, ast.Name) or function is None or depth > _DEEPEST:
         return node
     parents = {child: parent for parent in every_node(function) for child in children(parent)}
-    uses = _uses(node.id, parents)
+    uses = _uses(node.id, function, parents)
     if uses is None or len(uses.given) != 1:
         return node
     statement, value = uses.given[0]
@@ -68,23 +76,30 @@ def local_literal(node: ast.expr | None, function: FunctionNode | None, depth: i
         return node
     for name in uses.adding:
         filled.take(_added(name, parents), _is_sure(name, node, statement, parents))
+    for key in uses.taken:
+        filled.drop(key)
     return filled.literal(node)
 
 
 @dataclass(slots=True)
 class _Uses:
-    """The statements that give a variable a value, with that, and where something may be put into it."""
+    """The statements that give a variable a value, with that, where something may be put into it, and the
+    keys that are taken out."""
 
     given: list[tuple[ast.stmt, ast.expr]] = field(default_factory=list)
     adding: list[ast.Name] = field(default_factory=list)
+    taken: list[str | None] = field(default_factory=list)
 
 
-def _uses(name: str, parents: Mapping[ast.AST, ast.AST]) -> _Uses | None:
-    """What a function does with a variable; None for a parameter, or where anything else may happen to it."""
+def _uses(name: str, function: FunctionNode, parents: Mapping[ast.AST, ast.AST]) -> _Uses | None:
+    """What a function does with a variable; None for a parameter other than ``**name``, which is a dictionary
+    of its own, or where anything else may happen to it."""
     uses = _Uses()
     for inner, parent in parents.items():
         if isinstance(inner, ast.arg) and inner.arg == name:
-            return None
+            if inner is not function.args.kwarg:
+                return None
+            uses.given.append((function.body[0], ast.Dict([None], [_UNKNOWN])))
         if not isinstance(inner, ast.Name) or inner.id != name:
             continue
         match parent:
@@ -96,9 +111,18 @@ def _uses(name: str, parents: Mapping[ast.AST, ast.AST]) -> _Uses | None:
                 uses.adding.append(inner)
             case ast.Attribute(attr=attr) if attr in _ADDING:
                 uses.adding.append(inner)
+            case ast.Attribute(attr="pop"):
+                uses.taken.append(_first_text(parents[parent]))
+            case ast.Subscript(ctx=ast.Del(), slice=key):
+                uses.taken.append(string(key))
             case _ if not _only_reads(inner, parent):
                 return None
     return uses
+
+
+def _first_text(node: ast.AST) -> str | None:
+    """The text that is the first argument of a call."""
+    return string(node.args[0]) if isinstance(node, ast.Call) and node.args else None
 
 
 def _only_reads(variable: ast.Name, parent: ast.AST) -> bool:

@@ -1,0 +1,51 @@
+"""What is put into the dictionary of a function's own ``**kwargs`` before it is passed on."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = "def make(a=0, task=None): ...\n"
+NEW = "def make(a=0): ...\n"
+HEAD = "from lib.a import make\n\n\ndef run({given}):\n"
+
+
+def _plugin(*lines: str, given: str = "**kwargs") -> str:
+    return HEAD.format(given=given) + "".join(f"    {line}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        (["kwargs['task'] = 1", "make(**kwargs)"], 6),
+        (["first = kwargs.pop('a')", "kwargs['task'] = 1", "make(**kwargs)"], 7),
+        (["kwargs.update(task=1)", "if 'a' in kwargs:", "    print(kwargs['a'])", "make(**kwargs)"], 8),
+        (["del kwargs['a']", "kwargs['task'] = 1", "make(**kwargs)"], 7),
+    ],
+)
+def test_a_key_that_is_put_in_is_passed(lines: list[str], line: int) -> None:
+    assert compare(OLD, NEW, _plugin(*lines)) == [f"parameter-removed lib.a.make breaks {line} task"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(["make(**kwargs)"], id="nothing is put in"),
+        pytest.param(["kwargs['task'] = 1", "kwargs.pop('task')", "make(**kwargs)"], id="taken out"),
+        pytest.param(["kwargs['task'] = 1", "del kwargs['task']", "make(**kwargs)"], id="deleted"),
+        pytest.param(["kwargs['task'] = 1", "kwargs.pop(name)", "make(**kwargs)"], id="any taken out"),
+        pytest.param(["if x:", "    kwargs['task'] = 1", "make(**kwargs)"], id="perhaps"),
+        pytest.param(["make(**kwargs)", "kwargs['task'] = 1"], id="put in later"),
+        pytest.param(["kwargs['task'] = 1", "clean(kwargs)", "make(**kwargs)"], id="handed on before"),
+        pytest.param(["kwargs['task'] = 1", "kwargs = {}", "make(**kwargs)"], id="another dictionary"),
+        pytest.param(["kwargs['task'] = 1", "kwargs.clear()", "make(**kwargs)"], id="emptied"),
+    ],
+)
+def test_what_may_not_be_passed(lines: list[str]) -> None:
+    assert [row for row in compare(OLD, NEW, _plugin(*lines)) if "breaks" in row] == []
+
+
+def test_a_plain_parameter_may_be_anybodys() -> None:
+    lines = ["kwargs['task'] = 1", "make(**kwargs)"]
+    assert [row for row in compare(OLD, NEW, _plugin(*lines, given="kwargs")) if "breaks" in row] == []
