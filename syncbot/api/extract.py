@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from syncbot.api.chosen_methods import choices
 from syncbot.api.every_node import every_node
@@ -13,7 +13,7 @@ from syncbot.api.expressions import FunctionNode, dotted, short_text, text, writ
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.grafting_classes import grafts
 from syncbot.api.instance_attributes import instance_attributes
-from syncbot.api.local_classes import LocalClass, local_classes
+from syncbot.api.local_classes import LocalClass, by_table_name, local_classes, local_imports
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable
 from syncbot.api.named_tuples import BASE, fields_of, named_tuple
 from syncbot.api.statement_parts import branches, imported, parameters
@@ -22,6 +22,7 @@ from syncbot.limits import Limits, beyond, reason
 
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
 _COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
+_INNER_IMPORT = re.compile(rb"^[ \t]+(?:import|from)[ \t]", re.MULTILINE)
 _INNER_CLASS = re.compile(rb"[ \t]+class[ \t]")
 _LINE_OF_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
 
@@ -67,13 +68,17 @@ class _Extractor:
         # Of most files their text tells at once that no class stands in anything.
         lines = self.lines if b" class " in source or b"\tclass " in source else []
         self.class_lines = [at for at, line in enumerate(lines, 1) if _INNER_CLASS.match(line)]
+        inner = _INNER_IMPORT.finditer(source)
+        self.import_lines = [source.count(b"\n", 0, found.start()) + 1 for found in inner]
         self.local_classes: list[LocalClass] = []
+        self.local_imports: list[Import] = []
 
     def module(self, tree: ast.Module) -> ModuleTable:
         scope = _Scope()
         self.statements(tree.body, (), scope)
         local = [self.class_(inner.node, inner.guards) for inner in self.local_classes]
         around = dict.fromkeys(item for inner in self.local_classes for item in inner.imports)
+        around.update(dict.fromkeys(self.local_imports))
         return ModuleTable(
             imports=(*scope.imports, *around),
             functions=tuple(scope.functions),
@@ -177,7 +182,7 @@ class _Extractor:
         attributes = list(scope.attributes)
         methods = list(_methods(node.body))
         for method in methods:
-            attributes.extend(instance_attributes(method))
+            attributes.extend(self.set_in(method, (*around, node.name)))
         given, metaclass = _with_metaclass(node.bases)
         bases = [(written(_told_readers(base)), fields_of(base)) for base in given]
         attributes.extend(field for _, fields in bases if fields is not None for field in fields)
@@ -195,6 +200,20 @@ class _Extractor:
             grafts=self.sets_by_name and grafts(node),
             choices=choices(methods, b"".join(self.lines[node.lineno - 1 : node.end_lineno])),
         )
+
+    def set_in(self, method: FunctionNode, around: tuple[str, ...]) -> Iterator[Attribute]:
+        """What a method sets on its object; what it imports for that is kept."""
+        found = list(instance_attributes(method))
+        first, last = method.lineno, method.end_lineno or 0
+        if not found or not any(first < at <= last for at in self.import_lines):
+            yield from found
+            return
+        imports = local_imports(method, around)
+        for attribute in found:
+            renamed = by_table_name(attribute, imports)
+            if renamed != attribute:
+                self.local_imports += imports
+            yield renamed
 
     def function(self, node: FunctionNode, guards: tuple[str, ...]) -> Function:
         signature = parameters(node.args)

@@ -1,20 +1,23 @@
-"""Classes that functions define in their bodies. A module's table has them at its top level, by names that no
-source text has; so has it the imports that their bases come from there."""
+"""Classes that functions define in their bodies, and what functions import. A module's table has them at its
+top level, by names that no source text has."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.model import Import
+from syncbot.api.model import Attribute, Import
 from syncbot.api.statement_parts import branches, imported
 
 # A letter, so that names stay names for Python and for regular expressions.
 _IN = "\ua78f"
+
+_HEAD = re.compile(r"[^\W\d]\w*")
 
 _Guarded = tuple[ast.stmt, tuple[str, ...]]
 
@@ -67,6 +70,24 @@ def _classes(
             yield LocalClass(named, guards, imports)
         elif isinstance(node, FunctionNode):
             yield from _classes(node, qualname, names, imports)
+
+
+def local_imports(function: FunctionNode, around: Sequence[str]) -> tuple[Import, ...]:
+    """The imports that a function makes, by the names that the table has for what they bind. ``around`` are
+    the names of what is around it."""
+    return tuple(_imports(list(_statements(function.body, ())), (*around, function.name)))
+
+
+def by_table_name(attribute: Attribute, imports: Sequence[Import]) -> Attribute:
+    """An attribute that a function sets, its value and annotation by the table's names for what the function
+    imports."""
+    names = {item.local.rpartition(_IN)[2]: item.local for item in imports}
+
+    def renamed(written: str | None) -> str | None:
+        head = _HEAD.match(written or "")
+        return names.get(head[0], head[0]) + (written or "")[head.end() :] if head is not None else written
+
+    return replace(attribute, value=renamed(attribute.value), annotation=renamed(attribute.annotation))
 
 
 def _imports(statements: Sequence[_Guarded], qualname: Sequence[str]) -> Iterator[Import]:

@@ -1,0 +1,75 @@
+"""Attributes that a method sets to what it imports itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = {
+    "lib/__init__.py": "from lib.a import Engine\n",
+    "lib/a.py": """
+class Engine:
+    @classmethod
+    def make(cls) -> "Engine": ...
+
+    def run(self, a, task=None): ...
+""",
+}
+NEW = {**OLD, "lib/a.py": OLD["lib/a.py"].replace(", task=None", "")}
+PLUGIN = """
+class Mine:
+    def __init__(self):
+        {imports}
+        self.engine{value}
+
+    def use(self):
+        self.engine.run(1, task=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "value"),
+    [
+        ("import lib", " = lib.Engine.make()"),
+        ("import lib.a", " = lib.a.Engine()"),
+        ("from lib.a import Engine", " = Engine.make()"),
+        ("from lib import Engine as Kept", " = Kept()"),
+        ("from lib.a import Engine", ": Engine = make()"),
+        ("if True:\n            from lib.a import Engine", " = Engine()"),
+        ("try:\n            import lib\n        except ImportError:\n            raise", " = lib.Engine()"),
+    ],
+)
+def test_what_a_method_imports_is_followed(imports: str, value: str) -> None:
+    line = 7 + imports.count("\n")
+    found = compare(OLD, NEW, PLUGIN.format(imports=imports, value=value))
+    assert found == [f"parameter-removed lib.a.Engine.run breaks {line} task"]
+
+
+@pytest.mark.parametrize(
+    ("imports", "value"),
+    [
+        ("from lib.a import Engine", " = other(Engine)"),
+        ("from other import Engine", " = Engine()"),
+        ("import lib", " = library.Engine()"),
+    ],
+)
+def test_what_comes_from_elsewhere_is_not(imports: str, value: str) -> None:
+    assert compare(OLD, NEW, PLUGIN.format(imports=imports, value=value)) == []
+
+
+def test_upstream_too() -> None:
+    caller = """
+class Service:
+    def __init__(self):
+        from lib.a import Engine
+        self.engine = Engine()
+
+    def go(self):
+        self.engine.run(1{given})
+"""
+    backend = "from lib.a import Engine\n\n\nclass Mine(Engine):\n    def run(self, a): ...\n"
+    grown = OLD["lib/a.py"].replace("task=None", "task=None, deep=None")
+    old = {**OLD, "lib/b.py": caller.format(given="")}
+    new = {**OLD, "lib/a.py": grown, "lib/b.py": caller.format(given=", deep=3")}
+    assert "parameter-added lib.a.Engine.run breaks 5 deep" in compare(old, new, backend)
