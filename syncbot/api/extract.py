@@ -68,8 +68,7 @@ class _Extractor:
         # Of most files their text tells at once that no class stands in anything.
         lines = self.lines if b" class " in source or b"\tclass " in source else []
         self.class_lines = [at for at, line in enumerate(lines, 1) if _INNER_CLASS.match(line)]
-        inner = _INNER_IMPORT.finditer(source)
-        self.import_lines = [source.count(b"\n", 0, found.start()) + 1 for found in inner]
+        self.import_lines = list(_lines(source, _INNER_IMPORT))
         self.local_classes: list[LocalClass] = []
         self.local_imports: list[Import] = []
 
@@ -262,6 +261,15 @@ class _Scope:
         self.given: list[Attribute] = []
         self.exports: tuple[str, ...] | None = None
         self.dynamic = False
+
+
+def _lines(source: bytes, pattern: re.Pattern[bytes]) -> Iterator[int]:
+    """The lines on which a pattern is found, from 1."""
+    line, before = 1, 0
+    for found in pattern.finditer(source):
+        line += source.count(b"\n", before, found.start())
+        before = found.start()
+        yield line
 
 
 def _methods(body: Sequence[ast.stmt]) -> Iterable[FunctionNode]:
