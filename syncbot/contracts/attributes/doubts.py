@@ -7,12 +7,12 @@ from typing import Protocol
 
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
-from syncbot.api.tree import ModuleTree
 from syncbot.contracts.attributes.left_paths import is_set_where_left
 from syncbot.contracts.attributes.set_elsewhere import own_setter
 from syncbot.contracts.attributes.set_from_outside import outside_setter
 from syncbot.contracts.calls.kept_keywords import keeps_the_rest
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.derived_classes import derived_from
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Place
 
@@ -120,7 +120,7 @@ def _all_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
     """Whether upstream derives at least two classes from one of its own, and each of them has the member."""
     if pair.new.tree_of(owner.module) is not pair.new_tree:
         return False
-    derived = _derived(owner, pair.new_tree, pair)
+    derived = derived_from(owner, pair.new_tree, pair)
     return len(derived) > 1 and all(pair.new.member(c, name) is not None for c in derived)
 
 
@@ -128,22 +128,8 @@ def _own_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
     """Whether the backend derives classes from an upstream one, and each of them has the member."""
     if pair.new.tree_of(owner.module) is not pair.new_tree:
         return False
-    derived = _derived(owner, pair.own_tree, pair)
+    derived = derived_from(owner, pair.own_tree, pair)
     return bool(derived) and all(pair.new.member(c, name) is not None for c in derived)
-
-
-def _derived(owner: Symbol, tree: ModuleTree, pair: Comparison) -> list[Symbol]:
-    """The classes of a tree that derive from a class, directly."""
-    short = owner.qualname.rpartition(".")[2]
-    derived: dict[str, Symbol] = {}
-    for module in tree.mentioning(tree.modules, short):
-        table = tree.table(module)
-        for class_ in table.classes if table is not None else ():
-            if any(base.partition("[")[0].rpartition(".")[2] == short for base in class_.bases):
-                found = pair.new.local(module, class_.name)
-                if found is not None and owner.name in {c.name for c in pair.new.lineage(found).classes[1:]}:
-                    derived[found.name] = found
-    return list(derived.values())
 
 
 def _is_set_on_self(contract: UsedAttribute, new: Symbol, pair: Comparison) -> bool:

@@ -10,7 +10,7 @@ from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.remembered_answers import remembered
 
-_SET = re.compile(rb"\.([\w\x80-\xff]+)[ \t]*[:=]")
+_SET = re.compile(rb"\.([\w\x80-\xff]+)[ \t]*(?:[:=]|(?=,[\w \t.,\x80-\xff]*=))")
 
 
 def set_before(parents: Sequence[ast.AST], node: ast.Attribute, source: bytes) -> bool:
@@ -52,7 +52,8 @@ def _earlier(parents: Sequence[ast.AST], node: ast.AST) -> Iterator[tuple[ast.AS
 def _assigns(statement: ast.AST, what: str) -> bool:
     match statement:
         case ast.Assign(targets=targets):
-            return any(dotted(target) == what for target in targets)
+            several = [t.elts if isinstance(t, ast.Tuple | ast.List) else [t] for t in targets]
+            return any(dotted(target) == what for each in several for target in each)
         case ast.AnnAssign(target=target, value=ast.expr()):
             return dotted(target) == what
     return False

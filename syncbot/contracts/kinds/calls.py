@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from syncbot.api.expressions import dotted
-from syncbot.api.signatures import Arguments, Signature, bind, maker
+from syncbot.api.signatures import Arguments, Signature, bind, function_signatures, maker
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.adapting_decorators import (
     by_place_too,
@@ -35,6 +35,7 @@ from syncbot.contracts.calls.targets import CallContract, Target, defining, reac
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.derived_classes import derived_from
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Finding
@@ -160,6 +161,8 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     for finding in unbound:
         if anew:
             yield finding.doubted(Ground.TESTED_FOR, "; but the TypeError is caught, and another call fits")
+        elif (own := _own_that_fits(contract, pair)) is not None:
+            yield finding.doubted(Ground.OWN_OBJECT, f"; but the object may be of {own}, whose method fits")
         elif finding.kind in _GONE and takes_the_old_name(after.running, finding.subject):
             yield finding.doubted(Ground.DOUBTED, "; but a decorator there is given that name")
         else:
@@ -173,6 +176,23 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
         yield from required_further(contract, before, after, pair)
         yield from lacks_what_is_read(contract, before, after, pair)
     yield from other_result(contract, before, after, pair)
+
+
+def _own_that_fits(contract: CallContract, pair: Comparison) -> str | None:
+    """A class of the backend below the one that an object is known to be of, with a method of its own that
+    takes what is passed."""
+    owner = (
+        pair.now(contract.receiver) if contract.bound and contract.receiver and not contract.skip else None
+    )
+    if owner is None or owner.kind != "class" or pair.new.tree_of(owner.module) is not pair.new_tree:
+        return None
+    for own in derived_from(owner, pair.own_tree, pair):
+        member = pair.new.member(own, contract.name)
+        if member is not None and member.functions and pair.own_tree.owns(member.owner.module):
+            signatures = function_signatures(member.functions, contract.bound)
+            if any(not bind(signature, contract.arguments) for signature in signatures):
+                return own.name
+    return None
 
 
 def _upstream_symbol(contract: CallContract, after: Target, pair: Comparison) -> str:

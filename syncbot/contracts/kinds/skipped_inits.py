@@ -137,7 +137,8 @@ def _newly_lacking(
     known = {a.name for a in before.class_.attributes} if before.class_ is not None else set()
     for attribute in after.class_.attributes if after.class_ is not None else ():
         name = attribute.name
-        if attribute.origin not in constructing or name in known:
+        only_declared = attribute.annotation is not None and attribute.value is None
+        if attribute.origin not in constructing or name in known or only_declared:
             continue
         member = pair.new.member(own, name)
         if member is None or member.owner.name != after.name:

@@ -24,6 +24,8 @@ def told(body: str) -> list[str]:
     [
         "box.size = 1\nreturn box.size\n",
         "box.size: int = 1\nreturn box.size\n",
+        "box.size, box.other = 1, 2\nreturn box.size\n",
+        "box.other, box.size = 1, 2\nreturn box.size\n",
         "box.size = box.other = 1\nif flag:\n    print(box.size)\n",
         "box.size = 1\nwith open('x') as f:\n    f.write(box.size)\n",
         "for one in boxes:\n    one.size = 1\n    print(one.size)\n",

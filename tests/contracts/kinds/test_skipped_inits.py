@@ -36,6 +36,7 @@ def test_what_a_left_out_constructor_newly_sets(old: str, new: str, plugin: str)
     ("new", "plugin"),
     [
         pytest.param(NEW, _calls("super().__init__()"), id="called by super"),
+        pytest.param(NEW.replace("self.y = 2", "self.y: int"), SKIPS, id="only declared"),
         pytest.param(NEW, _calls("super(Mine, self).__init__()"), id="called by super with arguments"),
         pytest.param(NEW, _calls("Base.__init__(self)"), id="called by name"),
         pytest.param(NEW, SKIPS.replace("def __init__(self):\n        self.x = 1", "pass"), id="inherited"),
