@@ -59,13 +59,22 @@ def _is_own_made(class_: Symbol, world: World, below: frozenset[str]) -> bool:
     made = bool(places) and all(
         place.called or _is_derived(place, class_, world, below | {class_.name}) for place in places
     )
-    # To search all of upstream takes longer than the rest.
-    return made and not world.tree.mentioning(world.tree.modules, short)
+    # To search all of upstream takes longer than the rest; there a base of the same name is meant.
+    return made and (_has_its_name(class_, world) or not world.tree.mentioning(world.tree.modules, short))
+
+
+def _has_its_name(class_: Symbol, world: World) -> bool:
+    """Whether a class bears the name of an upstream one that it derives from."""
+    short = class_.qualname.rpartition(".")[2]
+    bases = world.universe.lineage(class_).classes[1:]
+    return any(world.tree.owns(b.module) and b.qualname.rpartition(".")[2] == short for b in bases)
 
 
 def _is_derived(place: Mention, class_: Symbol, world: World, below: frozenset[str]) -> bool:
     """Whether a place only derives a class from another one, whose objects the backend makes as well."""
     found = world.universe.local(place.module, place.derived) if place.derived else None
+    if found is not None and found.name == class_.name and _has_its_name(class_, world):
+        return True
     return found is not None and found.kind == "class" and _is_own_made(found, world, below)
 
 

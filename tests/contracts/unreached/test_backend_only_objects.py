@@ -155,6 +155,12 @@ def build():
         pytest.param(OWN_PART, "at-risk", id="made and asked here"),
         pytest.param(OWN_PART.replace("OwnPart.names()", "keep(OwnPart)"), "breaks", id="handed on"),
         pytest.param(OWN_PART.replace("OwnPart.names()", "kinds = [OwnPart]"), "breaks", id="kept"),
+        pytest.param(OWN_PART.replace("OwnPart", "Part"), "at-risk", id="under its base's own name"),
+        pytest.param(
+            OWN_PART.replace("OwnPart", "Part").replace("Part.names()", "keep(Part)"),
+            "breaks",
+            id="handed on under that name",
+        ),
     ],
 )
 def test_whose_constructor_only_the_backend_calls(own: str, verdict: str) -> None:
