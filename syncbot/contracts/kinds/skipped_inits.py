@@ -135,6 +135,10 @@ def _newly_lacking(
 ) -> Iterator[str]:
     """The attributes that the left-out ``__init__`` newly sets, and that nothing else gives the object."""
     known = {a.name for a in before.class_.attributes} if before.class_ is not None else set()
+    # What another constructor set that is left out as well was lacking until now, too.
+    for above in pair.old.lineage(before).classes[1:]:
+        if above.class_ is not None and above.name not in contract.reached and pair.is_upstream(above.name):
+            known.update(a.name for a in above.class_.attributes if a.origin == "__init__")
     for attribute in after.class_.attributes if after.class_ is not None else ():
         name = attribute.name
         only_declared = attribute.annotation is not None and attribute.value is None

@@ -346,3 +346,28 @@ def test_what_is_read_behind_something_else_that_is_lacking_is_told_once() -> No
         "attribute-added lib.a.Gate.late breaks 3 late",
         "attribute-added lib.a.Gate.most at-risk 3 most",
     ]
+
+
+ROOT = """class Root:
+    def __init__(self):{root}
+    def go(self):
+        return self.y
+class Base(Root):
+    def __init__(self):{base}
+"""
+
+
+def test_what_another_left_out_constructor_set_was_lacking_before() -> None:
+    old = ROOT.format(root="\n        self.y = 1", base=" ...")
+    new = ROOT.format(root=" ...", base="\n        self.y = 1")
+    assert [row for row in told(old, new, SKIPS) if "attribute-added" in row] == []
+    assert told(ROOT.format(root=" ...", base=" ..."), new, SKIPS) == ["attribute-added core.Base.y breaks 3"]
+
+
+def test_what_a_constructor_that_runs_set_is_lacking_now() -> None:
+    old = ROOT.format(root="\n        self.y = 1", base=" ...")
+    new = ROOT.format(root=" ...", base="\n        self.y = 1")
+    calls = SKIPS.replace("import Base\n", "import Base, Root\n").replace(
+        "        self.x = 1\n", "        Root.__init__(self)\n"
+    )
+    assert told(old, new, calls) == ["attribute-added core.Base.y breaks 3"]
