@@ -13,7 +13,7 @@ from syncbot.api.expressions import FunctionNode, dotted, short_text, text, writ
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.grafting_classes import grafts
 from syncbot.api.instance_attributes import instance_attributes
-from syncbot.api.local_classes import LocalClass, by_table_name, local_classes, local_imports
+from syncbot.api.local_classes import LocalClass, by_table_names, local_classes, local_imports
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable
 from syncbot.api.named_tuples import BASE, fields_of, named_tuple
 from syncbot.api.statement_parts import branches, imported, parameters
@@ -208,11 +208,10 @@ class _Extractor:
             yield from found
             return
         imports = local_imports(method, around)
-        for attribute in found:
-            renamed = by_table_name(attribute, imports)
-            if renamed != attribute:
-                self.local_imports += imports
-            yield renamed
+        renamed = by_table_names(found, imports)
+        if renamed != found:
+            self.local_imports += imports
+        yield from renamed
 
     def function(self, node: FunctionNode, guards: tuple[str, ...]) -> Function:
         signature = parameters(node.args)

@@ -18,6 +18,7 @@ from syncbot.api.statement_parts import branches, imported
 _IN = "\ua78f"
 
 _HEAD = re.compile(r"[^\W\d]\w*")
+_AROUND = re.compile(rf"\w*{_IN}")
 
 _Guarded = tuple[ast.stmt, tuple[str, ...]]
 
@@ -44,6 +45,11 @@ def is_local(name: str) -> bool:
 def readable(text: str) -> str:
     """A text with such names as a reader writes them."""
     return text.replace(_IN, ".")
+
+
+def as_written(text: str) -> str:
+    """A text with such names as the function around has them."""
+    return _AROUND.sub("", text)
 
 
 def local_classes(function: FunctionNode, around: Sequence[str]) -> Iterator[LocalClass]:
@@ -78,16 +84,16 @@ def local_imports(function: FunctionNode, around: Sequence[str]) -> tuple[Import
     return tuple(_imports(list(_statements(function.body, ())), (*around, function.name)))
 
 
-def by_table_name(attribute: Attribute, imports: Sequence[Import]) -> Attribute:
-    """An attribute that a function sets, its value and annotation by the table's names for what the function
+def by_table_names(attributes: Sequence[Attribute], imports: Sequence[Import]) -> list[Attribute]:
+    """Attributes that a function sets, values and annotations by the table's names for what the function
     imports."""
-    names = {item.local.rpartition(_IN)[2]: item.local for item in imports}
+    names = {as_written(item.local): item.local for item in imports}
 
-    def renamed(written: str | None) -> str | None:
-        head = _HEAD.match(written or "")
-        return names.get(head[0], head[0]) + (written or "")[head.end() :] if head is not None else written
+    def renamed(text: str | None) -> str | None:
+        head = _HEAD.match(text or "")
+        return names.get(head[0], head[0]) + (text or "")[head.end() :] if head is not None else text
 
-    return replace(attribute, value=renamed(attribute.value), annotation=renamed(attribute.annotation))
+    return [replace(a, value=renamed(a.value), annotation=renamed(a.annotation)) for a in attributes]
 
 
 def _imports(statements: Sequence[_Guarded], qualname: Sequence[str]) -> Iterator[Import]:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, expression, string
+from syncbot.api.local_classes import as_written
 
 _FORMER_NAMES = {"List", "Tuple", "Dict", "Set", "FrozenSet", "Type"}
 _UNKNOWN = {"Any", "object", "Self", "TypeAlias"}
@@ -106,4 +107,4 @@ def _written(node: ast.expr) -> str:
     if isinstance(node, ast.List):
         return f"({','.join('|'.join(sorted(_members(part))) for part in node.elts)})"
     name = (dotted(node) or ast.unparse(node)).rpartition(".")[2]
-    return builtin_name(name)
+    return builtin_name(as_written(name))

@@ -265,7 +265,7 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "class Out:\n    size: list[int]\n",
         "from engine.handed import Out\n\n\ndef run(size: int): ...\n\n\ndef use(out: Out):\n    run(out.size)\n",
         "not-witnessable",
-        "",
+        "nothing that imports upstream alone can show what concerns a field type",
     ),
     "skipped_init": (
         "class Base:\n    def __init__(self):\n        self.a = 1\n\n    def run(self): return self.a\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.world import compare
+from tests.contracts.world import compare, findings
 
 OLD = {
     "lib/__init__.py": "from lib.a import Engine\n",
@@ -73,3 +73,37 @@ class Service:
     old = {**OLD, "lib/b.py": caller.format(given="")}
     new = {**OLD, "lib/a.py": grown, "lib/b.py": caller.format(given=", deep=3")}
     assert "parameter-added lib.a.Engine.run breaks 5 deep" in compare(old, new, backend)
+
+
+INNER = "class Base:\n    def __init__(self):\n        from lib.a import Engine\n        self.engine{} = Engine()\n"
+OUTER = (
+    "from lib.a import Engine\n\n\nclass Base:\n    def __init__(self):\n        self.engine{} = Engine()\n"
+)
+READS = """
+from lib.b import Base
+
+
+class Mine(Base):
+    def __init__(self):
+        from lib.a import Engine
+        super().__init__()
+        self.engine = Engine()
+
+
+def use(base: Base):
+    return base.engine.run(1)
+"""
+
+
+@pytest.mark.parametrize("declared", ["", ": Engine"])
+def test_an_import_that_moves_into_or_out_of_a_function_changes_nothing(declared: str) -> None:
+    inner, outer = ({**OLD, "lib/b.py": text.format(declared)} for text in (INNER, OUTER))
+    assert compare(inner, outer, READS) == compare(outer, inner, READS) == []
+
+
+def test_another_type_is_told_by_the_names_that_the_source_has() -> None:
+    old = {**OLD, "lib/b.py": INNER.format(": Engine")}
+    new = {**OLD, "lib/b.py": INNER.format(": list[Engine]").replace("Engine()", "[Engine()]")}
+    told = [f.reason for f in findings(old, new, READS) if f.kind == "field-type-changed"]
+    assert told
+    assert all("was declared as Engine and is now declared as list[Engine]" in why for why in told)

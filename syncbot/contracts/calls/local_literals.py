@@ -112,7 +112,7 @@ def _uses(name: str, function: FunctionNode, parents: Mapping[ast.AST, ast.AST])
             case ast.Attribute(attr=attr) if attr in _ADDING:
                 uses.adding.append(inner)
             case ast.Attribute(attr="pop"):
-                uses.taken.append(_first_text(parents[parent]))
+                uses.taken.append(_taken(parent, parents[parent]))
             case ast.Subscript(ctx=ast.Del(), slice=key):
                 uses.taken.append(string(key))
             case _ if not _only_reads(inner, parent):
@@ -120,9 +120,12 @@ def _uses(name: str, function: FunctionNode, parents: Mapping[ast.AST, ast.AST])
     return uses
 
 
-def _first_text(node: ast.AST) -> str | None:
-    """The text that is the first argument of a call."""
-    return string(node.args[0]) if isinstance(node, ast.Call) and node.args else None
+def _taken(method: ast.Attribute, around: ast.AST) -> str | None:
+    """The key that a call of ``pop`` takes out, None for any."""
+    match around:
+        case ast.Call(func=called, args=[key, *_]) if called is method:
+            return string(key)
+    return None
 
 
 def _only_reads(variable: ast.Name, parent: ast.AST) -> bool:

@@ -14,6 +14,7 @@ from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, expression
 from syncbot.contracts.conditions.version_order import compared
 
+_ALONE = (ast.Eq, ast.In, ast.NotEq, ast.NotIn)
 _VERSION = re.compile(r"v?\d+(\.\d+)+([.\-+]?[a-z0-9]+)*$")
 
 
@@ -42,12 +43,12 @@ class VersionTests:
         if told is not None:
             return told
         match node:
-            case ast.Compare(left=asked, ops=[ast.Eq() | ast.In()], comparators=[versions]):
-                return self.otherwise if self.names_version(asked) and _are_versions(versions) else None
-            case ast.Compare(left=asked, ops=[ast.NotEq() | ast.NotIn()], comparators=[versions]):
-                return not self.otherwise if self.names_version(asked) and _are_versions(versions) else None
-            case ast.Call(args=[_, *_] as versions, keywords=[]):
-                return self.otherwise if all(map(_are_versions, versions)) else None
+            case ast.Compare(left=asked, ops=[order], comparators=[versions]) if (
+                isinstance(order, _ALONE) and self.names_version(asked) and _are_versions(versions)
+            ):
+                return self.otherwise is isinstance(order, ast.Eq | ast.In)
+            case ast.Call(args=[_, *_] as versions, keywords=[]) if all(map(_are_versions, versions)):
+                return self.otherwise
         return compared(node, self.version, self.packages) if self.version is not None else None
 
     def names_version(self, node: ast.expr) -> bool:
@@ -135,6 +136,31 @@ def compares_version(guards: Sequence[str], package: str) -> bool:
             if any(isinstance(inner, ast.Compare) for inner in every_node(node or ast.Pass())):
                 return True
     return False
+
+
+def may_run(guards: Sequence[str], version: Version, package: str) -> bool | None:
+    """Whether code under these conditions may run on a version, as far as they compare that of a package;
+    None where one of these comparisons cannot be read."""
+    truth = Truth(VersionTests(version=version, packages=(package,)))
+    told = [_may_hold(guard, truth) for guard in guards if compares_version((guard,), package)]
+    return False if False in told else None if None in told else True
+
+
+def _may_hold(guard: str, truth: Truth) -> bool | None:
+    """Whether a condition that compares a version may be met."""
+    kind, _, test = guard.partition(" ")
+    node = expression(test)
+    comparisons = [n for n in every_node(node or ast.Pass()) if isinstance(n, ast.Compare)]
+    speaking = [n for n in comparisons if _speaks_of(n, truth.tests.packages)]
+    if node is None or not speaking or any(truth.of(n) is None for n in speaking):
+        return None
+    told = truth.of(node)
+    return told is None or told is (kind == "if")
+
+
+def _speaks_of(node: ast.expr, packages: Collection[str]) -> bool:
+    words = ast.unparse(node).lower()
+    return "version" in words and any(package.lower() in words for package in packages)
 
 
 def _plain_names(package: str) -> tuple[str, str]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any, TypeAlias
 
 from packaging.version import InvalidVersion, Version
 
-from syncbot.api.every_node import every_node
-from syncbot.api.expressions import dotted, expression
+from syncbot.api.expressions import dotted
 
 _MAKERS = {"Version", "parse", "parse_version"}
 _ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
@@ -48,46 +47,6 @@ def compared(node: ast.expr, version: Version, packages: Collection[str]) -> boo
         return None
     values = [version if value is None else value for value, _ in sides]
     return all(order(a, b) for order, a, b in zip(orders, values, values[1:], strict=False))
-
-
-def may_run(guards: Sequence[str], version: Version, package: str) -> bool | None:
-    """Whether code under these conditions may run on a version, as far as they compare that of a package;
-    None where one of these comparisons cannot be read."""
-    told = [_met(*guard.partition(" ")[::2], version, (package,)) for guard in guards]
-    return False if False in told else None if None in told else True
-
-
-def _met(kind: str, test: str, version: Version, packages: Collection[str]) -> bool | None:
-    """Whether a condition may be met: True for one that does not ask for the version."""
-    node = expression(test) if kind in ("if", "else") else None
-    if node is None:
-        return True
-    found = [part for part in every_node(node) if isinstance(part, ast.Compare)]
-    speaking = [part for part in found if _speaks_of(part, packages)]
-    if not speaking:
-        name = node.operand if isinstance(node, ast.UnaryOp) else node
-        return None if isinstance(name, ast.Name) and _speaks_of(name, packages) else True
-    if any(compared(part, version, packages) is None for part in speaking):
-        return None
-    told = _truth(node, version, packages)
-    return True if told is None else told is (kind == "if")
-
-
-def _truth(node: ast.expr, version: Version, packages: Collection[str]) -> bool | None:
-    match node:
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            told = _truth(operand, version, packages)
-            return None if told is None else not told
-        case ast.BoolOp(op=op, values=values):
-            deciding = isinstance(op, ast.Or)
-            answers = {_truth(value, version, packages) for value in values}
-            return deciding if deciding in answers else None if None in answers else not deciding
-    return compared(node, version, packages)
-
-
-def _speaks_of(node: ast.expr, packages: Collection[str]) -> bool:
-    words = ast.unparse(node).lower()
-    return "version" in words and any(package.lower() in words for package in packages)
 
 
 def _value(node: ast.expr, version: Version, packages: Collection[str]) -> tuple[_Value, bool]:

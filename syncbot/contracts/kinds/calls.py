@@ -158,10 +158,11 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     former = with_old_names(before.running, after.running, before.signatures, arguments.keywords)
     unbound = list(compare_binding(contract, symbol, callee, arguments, former, signatures))
     anew = bool(unbound) and one_fits(contract.otherwise, signatures)
+    own = _own_that_fits(contract, pair) if unbound else None
     for finding in unbound:
         if anew:
             yield finding.doubted(Ground.TESTED_FOR, "; but the TypeError is caught, and another call fits")
-        elif (own := _own_that_fits(contract, pair)) is not None:
+        elif own is not None:
             yield finding.doubted(Ground.OWN_OBJECT, f"; but the object may be of {own}, whose method fits")
         elif finding.kind in _GONE and takes_the_old_name(after.running, finding.subject):
             yield finding.doubted(Ground.DOUBTED, "; but a decorator there is given that name")

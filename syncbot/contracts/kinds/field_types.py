@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.annotated_classes import named_class
+from syncbot.api.local_classes import as_written
 from syncbot.api.methods import is_accessor, is_property
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
@@ -71,7 +72,8 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
     if pair.other_type((before[0].module, was), (after[0].module, now)) in ("type", "elements"):
         symbol = f"{after[0].name}.{contract.name}"
         fails = _lacks(pair.new, after[0].module, now, contract.asked)
-        reason = f"{symbol} was declared as {was} and is now declared as {now}"
+        said = as_written(was or ""), as_written(now or "")
+        reason = f"{symbol} was declared as {said[0]} and is now declared as {said[1]}"
         if fails and _had(pair.old, before[0].module, was, contract.asked):
             ground, reason = Ground.RESULT_OF_OTHER_KIND, f"{reason}, which {lacking(contract.asked)}"
         elif isinstance(after[1], Function):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.local_classes import as_written
 from syncbot.api.signatures import Signature
 from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import only_head
@@ -110,7 +111,8 @@ def judge_handed(contract: HandedContract, pair: Comparison) -> Iterator[Finding
         return
     declares = "was declared as" if field else "was declared to return"
     reason = (
-        f"{symbol}{'' if field else '()'} {declares} {before[1]} and now {after[1]}; "
+        f"{symbol}{'' if field else '()'} {declares} {as_written(before[1] or '')} and now "
+        f"{as_written(after[1] or '')}; "
         f"{takers[1].symbol}(), which is given it here, takes {taken[1]}"
     )
     kind = ChangeKind.FIELD_TYPE_CHANGED if field else ChangeKind.RETURN_TYPE_CHANGED

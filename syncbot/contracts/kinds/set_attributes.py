@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from syncbot.api.local_classes import as_written
 from syncbot.api.methods import is_read_only
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Symbol
@@ -67,11 +68,12 @@ def _contract(
     base = upstream_member(own, name, context.universe, context.upstream)
     if base is not None and base.attributes:
         text = ast.unparse(value)[:200] if value is not None else None
+        theirs = {a.value and as_written(a.value) for a in base.attributes}
         yield SetAttributeContract(
             symbol=base.symbol,
             receiver=own.name,
             name=name,
-            copied=not isinstance(value, ast.Constant) and text in {a.value for a in base.attributes},
+            copied=not isinstance(value, ast.Constant) and text in theirs,
             of_object=on_self and not _has_own(own, name, context),
             upstream=context.upstream,
             place=context.place(node),

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import expression
+from syncbot.api.local_classes import as_written
 from syncbot.api.symbols import Member
 from syncbot.contracts.attributes.asked_fields import asked_field, is_field
 from syncbot.contracts.attributes.asked_of_values import surely_lacks
@@ -75,7 +76,8 @@ def judge_held(contract: UnwrappedFieldContract, pair: Comparison) -> Iterator[F
     if before is None or after is None or not is_field(after) or not pair.is_upstream(after.owner.module):
         return
     values = {a.value for a in after.attributes if a.value != "None"}
-    if values <= {a.value for a in before.attributes} or put_there(contract.name, new_class, pair):
+    were = {as_written(a.value or "") for a in before.attributes}
+    if {as_written(value or "") for value in values} <= were or put_there(contract.name, new_class, pair):
         return
     what = _of_another_class(after, contract, pair)
     if what is None:

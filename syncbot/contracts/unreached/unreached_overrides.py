@@ -12,10 +12,9 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.behind_imports import is_behind_import
 from syncbot.contracts.conditions.failed_already import is_behind_failed
 from syncbot.contracts.conditions.false_guards import is_turned_off
-from syncbot.contracts.conditions.guards import compares_version
+from syncbot.contracts.conditions.guards import compares_version, may_run
 from syncbot.contracts.conditions.import_fallbacks import is_fallback
 from syncbot.contracts.conditions.signature_tests import lacks_parameter
-from syncbot.contracts.conditions.version_order import may_run
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding, Place, Verdict
 from syncbot.contracts.unreached.unnamed_code import is_unnamed

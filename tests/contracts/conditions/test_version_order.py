@@ -7,7 +7,8 @@ import ast
 import pytest
 from packaging.version import Version
 
-from syncbot.contracts.conditions.version_order import compared, may_run
+from syncbot.contracts.conditions.guards import may_run
+from syncbot.contracts.conditions.version_order import compared
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.sources import in_memory
 from tests.contracts.world import comparison
@@ -50,6 +51,10 @@ def test_a_comparison_on_one_version(test: str, expected: bool | None) -> None:
     [
         (["if Version(lib.__version__) >= Version('1.2')"], True),
         (["else Version(lib.__version__) >= Version('1.2')"], False),
+        (["if Version(lib.__version__) == Version('1.9')"], True),
+        (["if Version(lib.__version__) == Version('1.8')"], False),
+        (["if Version(lib.__version__) != Version('1.9')"], False),
+        (["if other_version >= floor and LIB_VERSION >= parse('1.2')"], True),
         (["if HAVE_LIB and LIB_VERSION >= parse('1.2')"], True),
         (["if HAVE_LIB and LIB_VERSION >= parse('2')"], False),
         (["if fast or LIB_VERSION >= parse('2')"], True),
