@@ -76,8 +76,7 @@ def judge_held(contract: UnwrappedFieldContract, pair: Comparison) -> Iterator[F
     if before is None or after is None or not is_field(after) or not pair.is_upstream(after.owner.module):
         return
     values = {a.value for a in after.attributes if a.value != "None"}
-    were = {as_written(a.value or "") for a in before.attributes}
-    if {as_written(value or "") for value in values} <= were or put_there(contract.name, new_class, pair):
+    if _written(after) <= {*_written(before), "None"} or put_there(contract.name, new_class, pair):
         return
     what = _of_another_class(after, contract, pair)
     if what is None:
@@ -93,6 +92,11 @@ def judge_held(contract: UnwrappedFieldContract, pair: Comparison) -> Iterator[F
         f"{reason}: what is done with it here needs {contract.asked}{aside}",
         subject=f"{contract.name}.{contract.asked}",
     )  # fmt: skip
+
+
+def _written(member: Member) -> set[str]:
+    """The values that a member is given."""
+    return {as_written(a.value or "") for a in member.attributes}
 
 
 @dataclass(frozen=True, slots=True)
