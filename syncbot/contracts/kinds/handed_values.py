@@ -99,24 +99,31 @@ def judge_handed(contract: HandedContract, pair: Comparison) -> Iterator[Finding
     was, now = _nature(pair.old, before), _nature(pair.new, after)
     if was is None or now not in _NATURES.values() or was == now:
         return
-    takers = reached_in(contract.taker, pair)
-    taken = [_taken(taker.signatures, contract.key) if taker is not None else None for taker in takers]
-    if takers[1] is None or taken[0] is None or taken[1] is None:
+    taker = _taker(contract, was, pair)
+    if taker is None:
         return
-    if _tests(takers[1], contract.key, pair.new):
-        return
-    homes = [taker.module if taker is not None else "" for taker in takers]
-    wanted = _nature(pair.old, (homes[0], taken[0])), _nature(pair.new, (homes[1], taken[1]))
-    if wanted != (was, was):
-        return
-    declares = "was declared as" if field else "was declared to return"
-    reason = (
-        f"{symbol}{'' if field else '()'} {declares} {as_written(before[1] or '')} and now "
-        f"{as_written(after[1] or '')}; "
-        f"{takers[1].symbol}(), which is given it here, takes {taken[1]}"
-    )
+    declares = " was declared as" if field else "() was declared to return"
+    reason = f"{symbol}{declares} {_said(before)} and now {_said(after)}; {taker}"
     kind = ChangeKind.FIELD_TYPE_CHANGED if field else ChangeKind.RETURN_TYPE_CHANGED
     yield Finding(contract, kind, symbol, Ground.PASSED_OF_OTHER_TYPE, reason, subject=contract.name)
+
+
+def _taker(contract: HandedContract, nature: str, pair: Comparison) -> str | None:
+    """In words what takes the value, if it declares, before and now, values of such a nature."""
+    before, after = reached_in(contract.taker, pair)
+    if before is None or after is None:
+        return None
+    was, now = _taken(before.signatures, contract.key), _taken(after.signatures, contract.key)
+    if was is None or now is None or _tests(after, contract.key, pair.new):
+        return None
+    if {_nature(pair.old, (before.module, was)), _nature(pair.new, (after.module, now))} != {nature}:
+        return None
+    return f"{after.symbol}(), which is given it here, takes {now}"
+
+
+def _said(annotated: Annotated) -> str:
+    """An annotation as its source has it."""
+    return as_written(annotated[1] or "")
 
 
 def _of_field(contract: HandedContract, pair: Comparison) -> tuple[str, Annotated, Annotated] | None:
