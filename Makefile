@@ -26,7 +26,8 @@ EDITABLE := .[dev,typecheck]
 LOCK := locks/development.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One process a processor; a file of tests stays in one process, which makes once what the file shares.
-TESTS := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
+# One that ends in the midst, as where a test hangs, is not begun again: that test would hang again.
+TESTS := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 EXPORT = $(BIN)/uv export --quiet --frozen --group build --no-emit-project --no-header --no-annotate --format requirements-txt
 

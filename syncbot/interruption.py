@@ -8,8 +8,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -23,8 +24,20 @@ _SIGNALS: Mapping[int, Callable[[int, FrameType | None], object] | signal.Handle
 }
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
-_unwound = threading.Event()
-_ending: list[threading.Thread] = []
+_NOTHING_CAME = b"\0"
+
+_interrupted, _unwound = threading.Event(), threading.Event()
+
+
+@dataclass(frozen=True)
+class _Watcher:
+    """Who ends this process after a signal, and the pipe to tell it."""
+
+    thread: threading.Thread
+    pipe: int
+
+
+_watchers: list[_Watcher] = []
 
 
 @contextmanager
@@ -34,32 +47,34 @@ def ending_all() -> Iterator[None]:
     signal that somebody else handles or ignores (nohup) stays theirs."""
     ours = threading.current_thread() is threading.main_thread()
     taken = [each for each, usual in _SIGNALS.items() if ours and signal.getsignal(each) is usual]
-    for number in taken:
-        signal.signal(number, _begin)
-    # Who loses its parent, as daemons do and children of one that Ctrl-C ended at once, is ended too (Linux).
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    try:
-        yield
-    finally:
-        leave()
+    with _watched(taken) if taken else nullcontext():
         for number in taken:
-            signal.signal(number, _SIGNALS[number])
+            signal.signal(number, _begin)
+        # Who loses its parent, as daemons do and children of one that Ctrl-C ended at once, is ended too
+        # (Linux).
+        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        try:
+            yield
+        finally:
+            leave()
+            for number in taken:
+                signal.signal(number, _SIGNALS[number])
 
 
 def leave() -> None:
     """End this process as soon as its children have, if it was interrupted; otherwise do nothing."""
     # A second signal does not cut the cleaning short.
-    if _ending:
+    if _interrupted.is_set():
         with suppress(OSError, ValueError):
             sys.stdout.flush()
         _unwound.set()
-        _ending[0].join()
+        _watchers[0].thread.join()
 
 
 def stop_if_interrupted() -> None:
     """Raise KeyboardInterrupt again after a signal: what ran in a callback of the interpreter (an import that
     ends, an object that goes) swallows the first one."""
-    if _ending:
+    if _interrupted.is_set():
         raise KeyboardInterrupt
 
 
@@ -79,16 +94,45 @@ def descendants() -> list[int]:
     return found
 
 
-def _begin(number: int, frame: FrameType | None) -> None:
-    if _ending:
-        return
-    _ending.append(threading.Thread(target=_end, daemon=True))
+@contextmanager
+def _watched(signals: Sequence[int]) -> Iterator[None]:
+    """Have a thread hear of these signals as well. Python tells the main thread alone, and one that has just
+    begun to wait for a lock hears of nothing until it has that."""
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+    watcher = _Watcher(threading.Thread(target=_watch, args=(heard, bytes(signals)), daemon=True), told)
+    # Where no further thread can be had, the main thread ends all itself.
+    with suppress(RuntimeError):
+        watcher.thread.start()
+        _watchers.append(watcher)
+    before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
     try:
-        _ending[0].start()
-    except RuntimeError:
-        # No further thread can be had.
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        if _watchers:
+            os.write(told, _NOTHING_CAME)
+            _watchers.pop().thread.join()
+        os.close(told)
+        os.close(heard)
+
+
+def _watch(heard: int, signals: bytes) -> None:
+    while (told := os.read(heard, 1)) != _NOTHING_CAME:
+        if told in signals:
+            _end()
+
+
+def _begin(number: int, frame: FrameType | None) -> None:
+    if _interrupted.is_set():
+        return
+    _interrupted.set()
+    if not _watchers:
         _unwound.set()
         _end()
+    # Somebody else may have had Python tell them of signals.
+    with suppress(OSError):
+        os.write(_watchers[0].pipe, bytes([number]))
     raise KeyboardInterrupt
 
 

@@ -56,7 +56,10 @@ def interrupted(
             assert process.poll() is None, process.communicate()
             time.sleep(0.02)
         os.killpg(process.pid, how) if how == signal.SIGINT else process.send_signal(how)
-        output, errors = process.communicate(timeout=60)
+        try:
+            output, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     return Ended(process.returncode, output, errors)
 
 

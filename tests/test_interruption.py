@@ -14,7 +14,7 @@ import pytest
 from tests.interrupted_program import living, usual_signals
 
 _PROGRAM = """
-import socket, subprocess, sys, tempfile, time
+import signal, socket, subprocess, sys, tempfile, time
 from concurrent.futures import ThreadPoolExecutor
 from syncbot.interruption import ending_all, leave
 
@@ -29,9 +29,15 @@ def silent():
         print("up", flush=True)
         server.accept()
 
+def unheard():
+    # As where the main thread is about to wait when the signal comes.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+    return silent
+
 with ending_all():
     try:
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as pool:
+            pool.submit(time.sleep, 0).result()
             pool.submit({work}).result()
     finally:
         leave()
@@ -58,7 +64,10 @@ def ended(work: str, environment: dict[str, str], *signals: signal.Signals) -> t
         assert process.stdout.readline() == "up\n"
         for each in signals:
             process.send_signal(each)
-        _, errors = process.communicate(timeout=60)
+        try:
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     return process.returncode, errors
 
 
@@ -69,6 +78,10 @@ def test_children_that_refuse_end_with_theirs(marked: dict[str, str], how: signa
 
 def test_a_thread_that_waits_for_a_stranger_is_left_behind(marked: dict[str, str]) -> None:
     assert ended("silent", marked, signal.SIGTERM) == (130, "syncbot: interrupted\n")
+
+
+def test_a_signal_that_the_main_thread_does_not_hear_ends_all(marked: dict[str, str]) -> None:
+    assert ended("unheard()", marked, signal.SIGTERM) == (130, "syncbot: interrupted\n")
 
 
 def test_a_signal_that_somebody_ignores_stays_ignored(marked: dict[str, str]) -> None:
