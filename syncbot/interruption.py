@@ -24,8 +24,6 @@ _SIGNALS: Mapping[int, Callable[[int, FrameType | None], object] | signal.Handle
 }
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
-_NOTHING_CAME = b"\0"
-
 _interrupted, _unwound = threading.Event(), threading.Event()
 
 
@@ -98,29 +96,39 @@ def descendants() -> list[int]:
 def _watched(signals: Sequence[int]) -> Iterator[None]:
     """Have a thread hear of these signals as well. Python tells the main thread alone, and one that has just
     begun to wait for a lock hears of nothing until it has that."""
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
-    watcher = _Watcher(threading.Thread(target=_watch, args=(heard, bytes(signals)), daemon=True), told)
-    # Where no further thread can be had, the main thread ends all itself.
-    with suppress(RuntimeError):
-        watcher.thread.start()
-        _watchers.append(watcher)
-    before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    # Where no further pipe or thread can be had, the main thread ends all itself.
+    with suppress(OSError, RuntimeError):
+        _watchers.append(_started(signals))
+    before = signal.set_wakeup_fd(_watchers[0].pipe, warn_on_full_buffer=False) if _watchers else -1
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
-        if _watchers:
-            os.write(told, _NOTHING_CAME)
-            _watchers.pop().thread.join()
-        os.close(told)
+        while _watchers:
+            watcher = _watchers.pop()
+            os.close(watcher.pipe)
+            watcher.thread.join()
+
+
+def _started(signals: Sequence[int]) -> _Watcher:
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+    watcher = _Watcher(threading.Thread(target=_watch, args=(heard, bytes(signals)), daemon=True), told)
+    try:
+        watcher.thread.start()
+    except RuntimeError:
         os.close(heard)
+        os.close(told)
+        raise
+    return watcher
 
 
 def _watch(heard: int, signals: bytes) -> None:
-    while (told := os.read(heard, 1)) != _NOTHING_CAME:
+    """End all when one of the signals is told; return when nothing will be told any more."""
+    while told := os.read(heard, 1):
         if told in signals:
             _end()
+    os.close(heard)
 
 
 def _begin(number: int, frame: FrameType | None) -> None:
