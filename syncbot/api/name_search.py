@@ -21,6 +21,7 @@ _MOST_MODULES = 30
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
 # A module that is imported by a call, or when it is first asked for something.
 _CALLED_MODULE = re.compile(r"(?:\w+\.)*(?:\w*[lL]azy\w*|import_module)\((?:.*, )?'(\w+(?:\.\w+)+)'\)")
+_IMPORT_FAILS = re.compile(r"except .*\b(ImportError|ModuleNotFoundError|Exception)\b")
 _PLACEHOLDERS = ("None", "Any", "typing.Any", "object")
 _PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
 
@@ -80,7 +81,7 @@ class NameSearch:
         nodes = tuple(self._defined(table).get(name, ()))
         if nodes:
             plain = definition(module, name, nodes)
-            if all(map(_holds_a_place, nodes)):
+            if all(_holds_a_place(node) or _stands_in(node, table) for node in nodes):
                 meant = yield from self._imported(tree, table, module, name, looks)
                 if meant is not None and meant.kind in ("class", "function", "module"):
                     return meant
@@ -302,6 +303,15 @@ def _holds_a_place(node: Node) -> bool:
     """Whether a definition says nothing of its own, as ``Thing = None`` in the ``else`` of ``if
     TYPE_CHECKING`` or where an import fails. What the name means, the import says."""
     return isinstance(node, Attribute) and node.value in _PLACEHOLDERS
+
+
+def _stands_in(node: Node, table: ModuleTable) -> bool:
+    """Whether a definition is one that a module makes where its import of that name fails."""
+    caught = node.guards[-1] if node.guards else ""
+    return bool(_IMPORT_FAILS.match(caught)) and any(
+        item.local == node.name and not item.scope and item.guards and item.guards[-1].startswith("try")
+        for item in table.imports
+    )
 
 
 def _is_object(symbol: Symbol) -> bool:

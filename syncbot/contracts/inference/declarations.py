@@ -14,10 +14,12 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.inference.declared_types import Declared, item
 from syncbot.contracts.inference.declared_types import called as result_of_builtin
+from syncbot.contracts.inference.type_variables import result_type
 from syncbot.contracts.inference.values import Scope, Value
 
 #: A question is not followed any further.
 DEEPEST = 12
+_TYPE_VARIABLE = re.compile(r"(\w+\.)?TypeVar\(")
 _OF_CLASS = re.compile(r"['\"]?(?:typing\.)?[tT]ype\[([^\[\]|,]+)\]['\"]?(?: *\| *None)?")
 
 
@@ -58,8 +60,30 @@ class Declarations(ABC):
                 called = self.infer(func, scope, depth + 1)
                 symbol = called.symbol if called is not None and not called.instance else None
                 last = symbol.functions[-1] if symbol is not None and symbol.functions else None
-                return _written(symbol.module, last.annotation) if symbol is not None and last else None
+                if called is None or symbol is None or last is None:
+                    return None
+                filled = self.by_arguments(called, node, scope, depth)
+                return filled or _written(symbol.module, last.annotation)
         return None
+
+    def by_arguments(self, called: Value, call: ast.Call, scope: Scope, depth: int) -> Declared | None:
+        """The type that a call of a function gives by the classes of what it passes."""
+        function = called.symbol.functions[-1] if called.symbol.functions and not called.instance else None
+        if function is None or not function.annotation:
+            return None
+
+        def is_variable(name: str) -> bool:
+            found = self.universe.local(called.symbol.module, name)
+            last = found.nodes[-1] if found is not None and found.nodes else None
+            return isinstance(last, Attribute) and _TYPE_VARIABLE.match(last.value or "") is not None
+
+        def ask(passed: ast.expr, is_class: bool) -> Symbol | None:
+            value = self.infer(passed, scope, depth + 1)
+            fits = value is not None and value.symbol.kind == "class" and value.instance != is_class
+            return value.symbol if value is not None and fits else None
+
+        parameters = function.parameters[1:] if called.bound else function.parameters
+        return result_type(call, function.annotation, parameters, is_variable, ask)
 
     def _of(self, declared: Declared | None) -> Value | None:
         return None if declared is None else self._annotated(declared.module, ast.unparse(declared.type))

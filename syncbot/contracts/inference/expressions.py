@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.methods import is_classmethod, is_property, is_static
@@ -16,6 +16,7 @@ from syncbot.contracts.inference.declared_types import element, gives_element
 from syncbot.contracts.inference.handed_values import handed_to_base
 from syncbot.contracts.inference.narrowing import asserted_at
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
+from syncbot.contracts.inference.type_guards import class_told
 from syncbot.contracts.inference.values import Scope, Value
 
 _SAME_RESULT = {
@@ -63,10 +64,11 @@ class Inference(Declarations):
             case ast.Name() | ast.Attribute() if (told := self._narrowed(node, scope, depth)) is not None:
                 return told
             case ast.Name(id=name):
-                return self._name(name, scope, depth)
+                return self._name(name, scope, depth) or self._guarded(node, scope, depth)
             case ast.Attribute():
                 base = self.infer(node.value, scope, depth + 1)
-                return None if base is None else self.attribute(base, node.attr, depth)
+                found = None if base is None else self.attribute(base, node.attr, depth)
+                return found or self._guarded(node, scope, depth)
             case ast.Call():
                 return self._call(node, scope, depth)
             case ast.Subscript():
@@ -88,7 +90,8 @@ class Inference(Declarations):
         if told is not None:
             return told
         value = base()
-        return None if value is None else self.attribute(value, node.attr)
+        found = None if value is None else self.attribute(value, node.attr)
+        return found or self._guarded(node, scope, 0)
 
     def _call(self, node: ast.Call, scope: Scope, depth: int) -> Value | None:
         """The value of a call."""
@@ -106,7 +109,7 @@ class Inference(Declarations):
                 return self._of(element(self.declared(made, scope, depth + 1)))
         called = self.infer(node.func, scope, depth + 1)
         if called is not None:
-            return self.result(called)
+            return self.result(called) or self._of(self.by_arguments(called, node, scope, depth))
         if gives_element(node.func):
             return self._of(self.declared(node, scope, depth + 1))
         return self.infer(node.args[0], scope, depth + 1) if self._copies(node, scope) else None
@@ -214,19 +217,22 @@ class Inference(Declarations):
         return None if found is None else self._symbol(found, depth)
 
     def _narrowed(self, node: ast.expr, scope: Scope, depth: int) -> Value | None:
-        """An object of the class that a condition tells of a name."""
-        name = ""
-        at: Scope | None = scope
-        while at is not None:
-            if at.narrowed or at.asserted:
-                name = name or dotted(node) or ""
-                told = at.narrowed.get(name) or asserted_at(
-                    getattr(node, "lineno", 0), at.asserted.get(name, ())
-                )
-                if told is not None and (written := expression(told)) is not None:
-                    class_ = self.infer(written, scope, depth + 1)
-                    return _instance(class_) if class_ is not None else None
-            at = at.parent
+        """An object of the class that a condition names for a name."""
+        for told in _told(node, scope):
+            written = expression(told)
+            if written is not None and not isinstance(written, ast.Call):
+                class_ = self.infer(written, scope, depth + 1)
+                return _instance(class_) if class_ is not None else None
+        return None
+
+    def _guarded(self, node: ast.expr, scope: Scope, depth: int) -> Value | None:
+        """An object of the class that a function tells of a name, where nothing else does."""
+        for told in _told(node, scope):
+            written = expression(told)
+            asked = self.infer(written.func, scope, depth + 1) if isinstance(written, ast.Call) else None
+            class_ = class_told(asked.symbol.functions) if asked is not None and not asked.instance else None
+            if asked is not None and class_ is not None:
+                return self._annotated(asked.symbol.module, class_)
         return None
 
     def _agreed(self, values: list[Value | None]) -> Value | None:
@@ -324,6 +330,20 @@ class Inference(Declarations):
                 return None
             at = at.parent
         return None
+
+
+def _told(node: ast.expr, scope: Scope) -> Iterator[str]:
+    """What conditions tell of a name: a class, or the call of a function that is asked of it."""
+    name = ""
+    at: Scope | None = scope
+    while at is not None:
+        if at.narrowed or at.asserted:
+            name = name or dotted(node) or ""
+            line = getattr(node, "lineno", 0)
+            told = at.narrowed.get(name) or asserted_at(line, at.asserted.get(name, ()))
+            if told is not None:
+                yield told
+        at = at.parent
 
 
 def _may_change_result(decorator: str) -> bool:

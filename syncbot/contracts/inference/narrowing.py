@@ -1,4 +1,5 @@
-"""What conditions say of the class of a name or of an attribute."""
+"""What conditions say of the class of a name or of an attribute: a class as written, or the call of a
+function that may tell one."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from functools import lru_cache
 
 from syncbot.api.expressions import FunctionNode, dotted, expression
 from syncbot.api.statement_parts import branches
+from syncbot.contracts.inference.type_guards import may_tell
 
 
 def narrowed(guards: Sequence[str]) -> dict[str, str]:
@@ -16,8 +18,10 @@ def narrowed(guards: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for guard in guards:
         kind, _, test = guard.partition(" ")
-        if kind in ("if", "else") and ("isinstance(" in test or " is " in test):
-            found.update(_told(test, kind == "if"))
+        if kind in ("if", "else") and ("(" in test or " is " in test):
+            for name, told in _told(test, kind == "if"):
+                if not told.endswith(")") or name not in found:
+                    found[name] = told
     return found
 
 
@@ -38,6 +42,8 @@ def asserted(test: ast.expr) -> Iterator[tuple[str, str]]:
                 yield from asserted(value)
         case ast.Call(func=ast.Name(id="isinstance"), args=[tested, kind]):
             yield from _pair(tested, kind)
+        case ast.Call(func=function, args=[tested], keywords=[]) if may_tell(dotted(function) or ""):
+            yield from _pair(tested, function, f"{dotted(function)}({dotted(tested)})")
         # A case of a match statement: nobody asks whether something is what he makes.
         case ast.Compare(left=tested, ops=[ast.Is()], comparators=[ast.Call(func=kind)]):
             yield from _pair(tested, kind)
@@ -78,7 +84,7 @@ def _told(test: str, holds: bool) -> tuple[tuple[str, str], ...]:
     return tuple(asserted(node)) if node is not None else ()
 
 
-def _pair(tested: ast.expr, kind: ast.expr) -> Iterator[tuple[str, str]]:
+def _pair(tested: ast.expr, kind: ast.expr, told: str = "") -> Iterator[tuple[str, str]]:
     name, class_ = dotted(tested), dotted(kind)
     if name is not None and class_ is not None:
-        yield name, class_
+        yield name, told or class_
