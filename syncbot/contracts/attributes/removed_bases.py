@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from syncbot.api.symbols import Symbol
+from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.comparison import Comparison
 
 
 def from_lost_base(
@@ -30,3 +31,19 @@ def from_lost_base(
                 return False
             lost = True
     return lost
+
+
+def lost_by(class_: Symbol, member: Member, pair: Comparison) -> str:
+    """The member that is lost, as one of the class that had it from a base which still has it."""
+    owner = pair.new.resolve(member.owner.name)
+    if owner is None or owner.kind != "class" or not pair.new.defined(owner, member.name):
+        return member.symbol
+    heirs = (c for c in reversed(pair.old.lineage(class_).classes) if pair.is_upstream(c.name))
+    known = ((heir, pair.new.resolve(heir.name)) for heir in heirs if heir.name != owner.name)
+    lost = (
+        heir for heir, now in known
+        if now is not None and now.kind == "class"
+        and pair.old.member(heir, member.name) is not None and pair.new.member(now, member.name) is None
+    )  # fmt: skip
+    heir = next(lost, None)
+    return f"{heir.name}.{member.name}" if heir is not None else member.symbol

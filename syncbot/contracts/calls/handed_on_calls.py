@@ -54,8 +54,10 @@ def _unfilled(universe: Universe, further: Reached, arriving: Arguments) -> Lack
     where = f"{further.owner.qualname}.{name}" if further.owner is not None else name
     problems = bind(Signature(tuple(parameters)), arriving)
     if problems:
+        # What is not taken any more is told for itself.
         missing = [p.name for p in problems if p.kind == "missing"]
-        return Lacking(f"{further.module}.{where}", missing[0]) if len(missing) == len(problems) else None
+        known = all(p.kind in ("missing", "unexpected") for p in problems)
+        return Lacking(f"{further.module}.{where}", missing[0]) if missing and known else None
     return lacking(universe, further, arriving)
 
 

@@ -64,11 +64,11 @@ class Inference(Declarations):
             case ast.Name() | ast.Attribute() if (told := self._narrowed(node, scope, depth)) is not None:
                 return told
             case ast.Name(id=name):
-                return self._name(name, scope, depth) or self._guarded(node, scope, depth)
+                return self._guarded(node, self._name(name, scope, depth), scope, depth)
             case ast.Attribute():
                 base = self.infer(node.value, scope, depth + 1)
                 found = None if base is None else self.attribute(base, node.attr, depth)
-                return found or self._guarded(node, scope, depth)
+                return self._guarded(node, found, scope, depth)
             case ast.Call():
                 return self._call(node, scope, depth)
             case ast.Subscript():
@@ -91,7 +91,7 @@ class Inference(Declarations):
             return told
         value = base()
         found = None if value is None else self.attribute(value, node.attr)
-        return found or self._guarded(node, scope, 0)
+        return self._guarded(node, found, scope, 0)
 
     def _call(self, node: ast.Call, scope: Scope, depth: int) -> Value | None:
         """The value of a call."""
@@ -225,15 +225,20 @@ class Inference(Declarations):
                 return _instance(class_) if class_ is not None else None
         return None
 
-    def _guarded(self, node: ast.expr, scope: Scope, depth: int) -> Value | None:
-        """An object of the class that a function tells of a name, where nothing else does."""
+    def _guarded(self, node: ast.expr, found: Value | None, scope: Scope, depth: int) -> Value | None:
+        """An object of the class that a function tells of a name, unless it was found to be of another class
+        from where that class is."""
         for told in _told(node, scope):
             written = expression(told)
             asked = self.infer(written.func, scope, depth + 1) if isinstance(written, ast.Call) else None
             class_ = class_told(asked.symbol.functions) if asked is not None and not asked.instance else None
-            if asked is not None and class_ is not None:
-                return self._annotated(asked.symbol.module, class_)
-        return None
+            guarded = self._annotated(asked.symbol.module, class_) if asked is not None and class_ else None
+            if guarded is not None and (found is None or not self._of_one_tree(found.symbol, guarded.symbol)):
+                return guarded
+        return found
+
+    def _of_one_tree(self, one: Symbol, other: Symbol) -> bool:
+        return self.universe.tree_of(one.module) is self.universe.tree_of(other.module)
 
     def _agreed(self, values: list[Value | None]) -> Value | None:
         known = [v for v in values if v is not None]

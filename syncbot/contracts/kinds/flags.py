@@ -79,6 +79,16 @@ def _is_option(flag: str, tree: ModuleTree) -> bool:
     return False
 
 
+def _is_of_field(name: str, tree: ModuleTree) -> bool:
+    """Whether a class has a field of a flag's name, where a module makes flags of fields in a loop."""
+    for module in tree.mentioning(tree.mentioning(tree.modules, "add_argument"), 'f"--{', "f'--{"):
+        table = tree.table(module)
+        tree.note([module])
+        if any(a.name == name for c in (table.classes if table is not None else ()) for a in c.attributes):
+            return True
+    return False
+
+
 @judge(FlagContract)
 def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
     """No parser upstream defines the flag any more."""
@@ -87,7 +97,7 @@ def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
     if home is None:
         return
     shown = f"--{name.replace('_', '-')}"
-    if _is_option(shown, pair.new_tree):
+    if _is_option(shown, pair.new_tree) or _is_of_field(name.replace("-", "_"), pair.new_tree):
         return
     reason = f"upstream no longer defines the flag {shown} (before: {home})"
     ground = Ground.UNKNOWN_RECEIVER if contract.parsed else Ground.NOT_DEFINED

@@ -14,7 +14,7 @@ from syncbot.contracts.attributes.doubts import doubt, put_there, unseen
 from syncbot.contracts.attributes.hidden_modules import newly_hidden
 from syncbot.contracts.attributes.init_only import is_init_only
 from syncbot.contracts.attributes.natures import other_nature
-from syncbot.contracts.attributes.removed_bases import from_lost_base
+from syncbot.contracts.attributes.removed_bases import from_lost_base, lost_by
 from syncbot.contracts.attributes.standard_bases import unless_standard
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
@@ -78,14 +78,14 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
     new_member = None if given_only else new_member
     if new_member is None and not put_there(contract.name, new, pair, contract.skip):
         if not from_lost_base(old, old_member.owner, pair.old, pair.lost, pair.is_upstream):
-            gone = _gone(contract, old_member.symbol, old_member.symbol, old_member, pair)
+            gone = _gone(contract, old_member.symbol, lost_by(old, old_member, pair), old_member, pair)
             if given_only:
                 plain, now = " no longer exists", " is given to the constructor alone now (InitVar)"
                 gone = replace(gone, reason=gone.reason.replace(plain, now, 1))
             doubted = _SET_BEFORE if contract.given else doubt(contract, old, new, pair)
             gone = gone.doubted(*doubted) if doubted else gone
             if contract.use == "write" and (why := refuses(pair.new, new, contract.name)) is not None:
-                reason = f"{old_member.symbol} no longer exists: {why}"
+                reason = f"{lost_by(old, old_member, pair)} no longer exists: {why}"
                 gone = replace(gone, ground=Ground.MEMBER_GONE, reason=reason)
             if gone.verdict is Verdict.BREAKS and (other := _other_with(contract, pair)) is not None:
                 gone = gone.doubted(Ground.DOUBTED, f", but the object may be of {other}, which has it")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.every_node import every_node
-from syncbot.api.expressions import FunctionNode, dotted
+from syncbot.api.expressions import FunctionNode, dotted, expression
 from syncbot.api.extract import function_in
-from syncbot.api.model import Function
+from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind, NameDetails
@@ -17,6 +17,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.new_homes import met_at_home
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
@@ -27,13 +28,15 @@ from syncbot.contracts.registry import finder, judge
 class PatchContract(Contract):
     """``owner.name = replacement`` (empty if none of the backend); a function inside another one, which no
     name leads to, is ``inner``; one that a function of the backend makes of ``wrapped`` has no name either;
-    ``guarded``: only if it exists."""
+    ``launched`` is what an object gives that is subscripted first, as kernels are; ``guarded``: only if it
+    exists."""
 
     owner: str
     name: str
     replacement: str = ""
     inner: Function | None = None
     wrapped: str = ""
+    launched: str = ""
     guarded: bool = False
 
 
@@ -70,6 +73,7 @@ def _patch(
         replacement=replacement.symbol.name if replacement is not None and named else "",
         inner=_inner(value, context) if replacement is None else None,
         wrapped=_wrapped(value, context),
+        launched=_launched(replacement, value, context) if replacement is not None else "",
         guarded=tests_for(context.guards, name),
         place=context.place(node),
     )
@@ -83,6 +87,22 @@ def _wrapped(value: ast.expr, context: Context) -> str:
             known = [v.symbol for v in named if v is not None and not v.instance]
             if len(known) == 2 and all(s.kind == "function" and _is_own(s, context) for s in known):
                 return known[1].name
+    return ""
+
+
+def _launched(object_: Value, value: ast.expr, context: Context) -> str:
+    """The function that an object was made of, ``Launched(function)``, and gives where it is subscripted."""
+    written = dotted(value) if object_.instance and _is_own(object_.symbol, context) else None
+    gives = context.universe.member(object_.symbol, "__getitem__") if written is not None else None
+    if written is None or gives is None or not any(f.result.startswith("self.") for f in gives.functions):
+        return ""
+    found = context.universe.local(context.file.module, written)
+    last = found.nodes[-1] if found is not None and found.nodes else None
+    made = expression(last.value or "") if isinstance(last, Attribute) else None
+    match made:
+        case ast.Call(args=[ast.Name(id=function)], keywords=[]) if found is not None:
+            known = context.universe.local(found.module, function)
+            return known.name if known is not None and known.kind == "function" else ""
     return ""
 
 
@@ -128,7 +148,8 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     if before is None or before.kind == "unknown":
         return
     if after is None or pair.vanished(after):
-        yield from _of_lost(contract, before, old_owner, new_owner, pair)
+        if not _an_object_has_it(contract, old_owner, new_owner, pair):
+            yield from _of_lost(contract, before, old_owner, new_owner, pair)
         return
     if old_owner.kind == "module" and before.module == contract.owner and after.module != new_owner.module:
         reason = (
@@ -145,12 +166,21 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
         return
     if before.kind == after.kind == "class":
         yield from _as_class(contract, before, after, pair)
-    ours = contract.inner or _function(pair.new, contract.replacement)
+    ours = contract.inner or _function(pair.new, contract.replacement or contract.launched)
     if ours is not None and before.functions and after.functions:
         home = new_owner if new_owner.kind == "class" else Symbol("module", after.module, "")
         yield from compare_replacement(
             contract, ours, before.functions[-1], after.functions[-1], after.name, home, pair
         )
+
+
+def _an_object_has_it(contract: PatchContract, old: Symbol, new: Symbol, pair: Comparison) -> bool:
+    """Whether the name of a class stands for an object now, of a class that has what is patched."""
+    written = expression(new.qualname) if old.kind == "class" and new.kind == "variable" else None
+    made = pair.in_new.infer(written, Scope(new.module)) if written is not None else None
+    if made is None or not made.instance:
+        return False
+    return pair.new.member(made.symbol, contract.name) is not None
 
 
 def _of_lost(

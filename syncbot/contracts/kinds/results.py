@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from types import GeneratorType
 
-from syncbot.api.every_node import children, every_node
-from syncbot.api.expressions import FunctionNode
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.calls.results import result_length
 from syncbot.contracts.calls.targets import CallContract, Target, reached_in
+from syncbot.contracts.calls.uses_of_names import use_of, uses_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -29,7 +27,6 @@ _SCALARS: dict[str, type] = {"str": str, "bytes": bytes, "int": int, "float": fl
 _TYPES = {**_SCALARS, "list": list, "tuple": tuple, "dict": dict, "generator": GeneratorType}
 _PLAIN = ("list", "tuple", "dict")
 _GENERATORS = ("Generator", "Iterator", "AsyncGenerator", "AsyncIterator")
-_USING = (ast.Subscript, ast.Call, ast.Assign, ast.Attribute)
 _SHOWN = {"index": "indexed", "len": "counted", "next": "given to next()"}
 
 
@@ -63,45 +60,16 @@ def find_results(node: ast.Call, context: Context) -> Iterator[ResultContract]:
     if parents and isinstance(parents[-1], ast.Await):
         parents, expression = parents[:-1], parents[-1]
     parent = parents[-1] if parents else None
-    uses = [use] if (use := _use(expression, parent)) is not None else []
+    uses = [use] if (use := use_of(expression, parent)) is not None else []
     match parent:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             function = context.function
             if function is not None and len(context.scope.values.get(name, ())) == 1:
-                uses.extend(_uses_in(function).get(name, ()))
+                uses.extend(uses_in(function).get(name, ()))
         case _:
             pass
     for call in find_calls(node, context) if uses else ():
         yield ResultContract(symbol=call.symbol, call=call, uses=tuple(dict.fromkeys(uses)), place=call.place)
-
-
-@lru_cache(maxsize=4)
-def _uses_in(function: FunctionNode) -> Mapping[str, Sequence[str]]:
-    """How a function uses each name in it, in the order of its source: one look for all calls in it."""
-    uses: dict[str, list[str]] = {}
-    for statement in function.body:
-        for node in every_node(statement):
-            if not isinstance(node, _USING):
-                continue
-            for child in children(node):
-                if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
-                    use = _use(child, node)
-                    if use is not None:
-                        uses.setdefault(child.id, []).append(use)
-    return uses
-
-
-def _use(node: ast.AST, parent: ast.AST | None) -> str | None:
-    match parent:
-        case ast.Subscript(value=value, ctx=ast.Load()) if value is node:
-            return "index"
-        case ast.Call(func=ast.Name(id="len" | "next" as name), args=[value, *_]) if value is node:
-            return name
-        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=value) if value is node:
-            return f"unpack {len(targets)}" if not any(isinstance(t, ast.Starred) for t in targets) else None
-        case ast.Attribute(value=value, attr=attr, ctx=ast.Load()) if value is node:
-            return f"attribute {attr}"
-    return None
 
 
 @judge(ResultContract)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.world import compare
+from tests.contracts.world import compare, findings
 
 BASE = "class Base:\n    def help(self):\n        return 1\n"
 MID = "\n\nclass Mid(Base):\n    pass\n"
@@ -81,3 +81,12 @@ def test_a_base_from_another_package_may_have_taken_the_member_with_it() -> None
 def test_a_base_that_was_made_before_as_well_explains_nothing() -> None:
     old = MADE + "\nclass Mine(Parser, MineBase):\n    def scan(self):\n        return 1\n"
     assert compare(old, NOW, PATCHES.format("scan")) == ["patch-target-removed lib.a.Mine.scan breaks 6 scan"]
+
+
+def test_a_member_that_its_class_still_has_is_lost_by_the_heir() -> None:
+    old = "class Op:\n    def compile(self): ...\nclass Layer(Op): ...\nclass Head(Layer): ...\n"
+    plugin = "from lib.a import Head\nclass Own(Head):\n    def f(self):\n        self.compile()\n"
+    (told,) = findings(old, old.replace("Layer(Op)", "Layer"), plugin)
+    assert told.reason == "lib.a.Layer.compile no longer exists"
+    (gone,) = findings(old, old.replace("compile", "other"), plugin)
+    assert gone.reason.startswith("lib.a.Op.compile no longer exists")

@@ -338,3 +338,13 @@ def test_a_constructor_that_keeps_what_it_does_not_know(rest: str, verdicts: lis
     """The keyword is not lost then, and the attribute is there where it is given."""
     rows = compare(TAKEN_OUT, KEPT.format(rest), MAKE)
     assert [row.split()[2] for row in rows] == verdicts
+
+
+def test_what_is_required_beyond_what_is_not_taken_any_more() -> None:
+    old = "class B:\n    def __init__(self, a, *, size=1): ...\nclass C(B):\n    def __init__(self, *a, **kw):\n        super().__init__(*a, **kw)\n"
+    new = old.replace("size=1", "config")
+    told = compare(old, new, "from lib.a import C\nC(1, size=2)\n")
+    assert [row.split()[0] for row in told] == ["parameter-added", "parameter-removed"], told
+    assert (
+        compare(old, new.replace("config", "config=1, size=1"), "from lib.a import C\nC(1, size=2)\n") == []
+    )

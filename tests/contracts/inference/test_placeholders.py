@@ -37,3 +37,27 @@ def test_the_import_says_what_the_name_means(header: str) -> None:
 )
 def test_a_name_with_a_meaning_of_its_own(header: str) -> None:
     assert compare(OLD, NEW, f"from typing import TYPE_CHECKING\n{header}{USE}") == []
+
+
+@pytest.mark.parametrize(
+    "error", ["ImportError", "ModuleNotFoundError", "(ImportError, OSError)", "Exception"]
+)
+def test_what_stands_in_for_an_import_that_fails(error: str) -> None:
+    header = f"try:\n    from lib.a import Config, Inner\nexcept {error}:\n"
+    old, new = OLD + "    def f(self, a): ...\n", NEW + "    def f(self, a, b): ...\n"
+    told = compare(old, new, f"{header}    class Config: ...\n{USE}")
+    assert told == ["attribute-removed lib.a.Inner.gone breaks 6 gone"]
+    own = f"{header}    class Config: ...\nclass Mine(Config):\n    def f(self, a): ...\n"
+    assert [row.split()[:2] for row in compare(old, new, own)] == [["parameter-required", "lib.a.Config.f"]]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "try:\n    from lib.a import Config\nexcept KeyError:\n    class Config: ...\n",
+        "if x:\n    from lib.a import Config\nelse:\n    class Config: ...\n",
+        "try:\n    import lib.a\nexcept ImportError:\n    class Config: ...\n",
+    ],
+)
+def test_a_class_that_stands_in_for_nothing(header: str) -> None:
+    assert compare(OLD, NEW, f"{header}{USE}") == []

@@ -62,3 +62,13 @@ def test_flags_of_no_concern(old: Files, new: Files, backend: str) -> None:
 def test_ways_to_write_a_flag() -> None:
     written = ["--a-b", "--a_b=1", "--no-a-b", "-a", "---", "a--b", "--a b"]
     assert [flag_name(text) for text in written] == ["a_b", "a_b", "a_b", None, None, None, None]
+
+
+def test_a_flag_that_is_made_of_a_field() -> None:
+    fields = "class Arguments:\n    block_size: int = 16\n"
+    loop = "def add(parser):\n    for key in fields(Arguments):\n        parser.add_argument(f'--{key}')\n"
+    use = 'run(["serve", "--block-size", "16"])\n'
+    assert compare(PARSER, fields + loop, use) == []
+    told = ["flag-removed --block-size breaks 1 block_size"]
+    assert compare(PARSER, fields.replace("block_size", "other") + loop, use) == told
+    assert compare(PARSER, fields + NEW, use) == told

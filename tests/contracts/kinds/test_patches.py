@@ -291,3 +291,35 @@ def test_a_constructor_is_called_whoever_puts_it_there() -> None:
     assert [row for row in told(old, new, patch) if "patch-target" in row] == []
     gone = told(old.replace("__init__", "begin"), new, patch.replace("__init__", "begin"))
     assert [row for row in gone if "patch-target-removed" in row] != []
+
+
+def test_a_class_that_became_an_object_may_have_what_is_patched() -> None:
+    old = "class Registry:\n    @staticmethod\n    def find(name): ...\n"
+    new = "class _Registry:\n    def find(self, name): ...\nRegistry = _Registry()\n"
+    plugin = "from lib.a import Registry\ndef find(name): ...\nRegistry.find = find\n"
+    assert lib(old, new, plugin) == []
+    gone = ["patch-target-removed lib.a.Registry.find breaks 3 find"]
+    assert lib(old, new.replace("find", "look"), plugin) == gone
+    assert lib(old, new.replace("_Registry()", "make()"), plugin) == gone
+
+
+LAUNCHED = """
+import lib.a
+def _kernel(x, BLOCK): ...
+class Launched:
+    def __init__(self, function):
+        self.function = function
+    def __getitem__(self, grid):
+        return self.function
+kernel = Launched(_kernel)
+lib.a.kernel = kernel
+"""
+
+
+def test_an_object_that_gives_the_function_in_upstreams_place() -> None:
+    old = "def kernel(x, BLOCK): ...\ndef run(x):\n    kernel[(1,)](x, BLOCK=2)\n"
+    new = old.replace("BLOCK)", "BLOCK, SIZE)").replace("BLOCK=2", "BLOCK=2, SIZE=3")
+    assert lib(old, new, LAUNCHED) == ["parameter-required lib.a.kernel breaks 9 SIZE"]
+    assert lib(old, new, LAUNCHED.replace("BLOCK)", "BLOCK, SIZE=1)")) == []
+    assert lib(old, new, LAUNCHED.replace("__getitem__", "__call__")) == []
+    assert lib(old, new, LAUNCHED.replace("return self.function", "return make(grid)")) == []
