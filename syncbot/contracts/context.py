@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar, cast
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, named_arguments
@@ -22,6 +23,23 @@ from syncbot.contracts.inference.placed_functions import NOWHERE, Placing
 from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.model import Location, Place
 from syncbot.contracts.sources import SourceFile
+
+N = TypeVar("N", bound=ast.AST)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The last look that several finders take, with where it was taken."""
+
+    node: ast.AST
+    look: object
+    scope: Scope
+    guards: tuple[str, ...]
+    found: tuple[object, ...]
+
+    def stands_in(self, context: Context) -> bool:
+        return self.scope is context.scope and self.guards == context.guards
 
 
 @dataclass
@@ -42,6 +60,7 @@ class Context:
     inline: int = 0
     parents: list[ast.AST] = field(default_factory=list)
     _seen: set[object] = field(default_factory=set)
+    _looked: _Look | None = None
     _narrowed: dict[tuple[int, tuple[str, ...], int], tuple[Scope, Scope]] = field(default_factory=dict)
     _inferred: dict[tuple[int, int], tuple[Scope, Value | None]] = field(default_factory=dict)
 
@@ -85,6 +104,13 @@ class Context:
             inner = Scope(self.file.module, self.scope, narrowed=told) if told else self.scope
             known = self._narrowed[key] = (self.scope, inner)
         return known[1]
+
+    def at(self, node: N, look: Callable[[N, Context], Iterable[T]]) -> tuple[T, ...]:
+        """What a look at a node gives here: several finders ask for it, one after the other."""
+        last = self._looked
+        if last is None or last.node is not node or last.look is not look or not last.stands_in(self):
+            last = self._looked = _Look(node, look, self.scope, self.guards, tuple(look(node, self)))
+        return cast("tuple[T, ...]", last.found)
 
     def once(self, key: object) -> bool:
         """Whether a finder asks this of the file for the first time."""

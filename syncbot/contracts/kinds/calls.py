@@ -49,6 +49,10 @@ _LONGEST = 100
 @finder(ast.Call)
 def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """Calls whose callee is known."""
+    yield from context.at(node, _calls)
+
+
+def _calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
     named = callee(node.func, context.place(node), context)
     target = defining(named, context.universe) if named is not None else None
     if named is None or target is None:

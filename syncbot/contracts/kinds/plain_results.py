@@ -39,9 +39,13 @@ def find_asked_results(node: ast.Call, context: Context) -> Iterator[PlainResult
     given: ast.AST = node
     if parents and isinstance(parents[-1], ast.Await):
         parents, given = parents[:-1], parents[-1]
-    asked = dict.fromkeys(_asked(given, parents[-1] if parents else None, context))
-    for call in find_calls(node, context) if asked else ():
-        yield PlainResultContract(symbol=call.symbol, call=call, asked=tuple(asked), place=call.place)
+    parent = parents[-1] if parents else None
+    if not isinstance(parent, ast.Attribute | ast.Assign):
+        return
+    for call in find_calls(node, context):
+        asked = tuple(dict.fromkeys(_asked(given, parent, context)))
+        if asked:
+            yield PlainResultContract(symbol=call.symbol, call=call, asked=asked, place=call.place)
 
 
 def _asked(node: ast.AST, parent: ast.AST | None, context: Context) -> Iterator[tuple[int | None, str]]:
@@ -60,11 +64,14 @@ def _asked(node: ast.AST, parent: ast.AST | None, context: Context) -> Iterator[
         case _:
             return
     for place, name in names:
-        values = [v for v in context.scope.values.get(name, ()) if ast.unparse(v) != "None"]
-        if len(values) == 1:
+        if sum(not _is_nothing(value) for value in context.scope.values.get(name, ())) == 1:
             for use in uses_in(function).get(name, ()):
                 if use.startswith("attribute "):
                     yield place, use.partition(" ")[2]
+
+
+def _is_nothing(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 @judge(PlainResultContract)

@@ -27,6 +27,7 @@ _SCALARS: dict[str, type] = {"str": str, "bytes": bytes, "int": int, "float": fl
 _TYPES = {**_SCALARS, "list": list, "tuple": tuple, "dict": dict, "generator": GeneratorType}
 _PLAIN = ("list", "tuple", "dict")
 _GENERATORS = ("Generator", "Iterator", "AsyncGenerator", "AsyncIterator")
+_USING = (ast.Subscript, ast.Call, ast.Assign, ast.AnnAssign, ast.Attribute)
 _SHOWN = {"index": "indexed", "len": "counted", "next": "given to next()"}
 
 
@@ -60,16 +61,24 @@ def find_results(node: ast.Call, context: Context) -> Iterator[ResultContract]:
     if parents and isinstance(parents[-1], ast.Await):
         parents, expression = parents[:-1], parents[-1]
     parent = parents[-1] if parents else None
-    uses = [use] if (use := use_of(expression, parent)) is not None else []
+    if not isinstance(parent, _USING):
+        return
+    for call in find_calls(node, context):
+        uses = tuple(dict.fromkeys(_uses(expression, parent, context)))
+        if uses:
+            yield ResultContract(symbol=call.symbol, call=call, uses=uses, place=call.place)
+
+
+def _uses(result: ast.AST, parent: ast.AST, context: Context) -> Iterator[str]:
+    """How a result is used, there or through the one name that it is given."""
+    direct = use_of(result, parent)
+    if direct is not None:
+        yield direct
     match parent:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             function = context.function
             if function is not None and len(context.scope.values.get(name, ())) == 1:
-                uses.extend(uses_in(function).get(name, ()))
-        case _:
-            pass
-    for call in find_calls(node, context) if uses else ():
-        yield ResultContract(symbol=call.symbol, call=call, uses=tuple(dict.fromkeys(uses)), place=call.place)
+                yield from uses_in(function).get(name, ())
 
 
 @judge(ResultContract)
