@@ -28,6 +28,18 @@ def builtin_name(name: str) -> str:
     return name.lower() if name in _FORMER_NAMES else name
 
 
+def part_of_tuple(old: str | None, new: str | None) -> int | None:
+    """The place of what was annotated ``old`` in the tuple that it is now; None where it is in none."""
+    was, now = expression((old or "").strip("'\"")), expression((new or "").strip("'\""))
+    match now:
+        case ast.Subscript(value=head, slice=ast.Tuple(elts=parts)) if was is not None:
+            whole = builtin_name((dotted(head) or "").rpartition(".")[2])
+            written, wanted = [ast.unparse(part) for part in parts], ast.unparse(was)
+            known = whole == "tuple" and "..." not in written and wanted not in {"None", *_UNKNOWN}
+            return written.index(wanted) if known and wanted in written else None
+    return None
+
+
 def other_type(old: str | None, new: str | None) -> str | None:
     """How a value annotated ``old``, now ``new``, may surprise its readers: ``type``, ``elements`` or
     ``None`` (it may be None now); None if it cannot, or nobody can tell. What ``old`` allowed is no

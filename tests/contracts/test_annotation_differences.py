@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from syncbot.contracts.annotation_differences import other_type
+from syncbot.contracts.annotation_differences import other_type, part_of_tuple
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,22 @@ def test_what_was_allowed_is_no_surprise(one: str, other: str) -> None:
     assert other_type(one, one) is None
     assert other_type(f"{one} | {other}", one) is None
     assert other_type(f"Union[{one}, {other}]", f"{other} | {one}") is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("list[int]", "tuple[list[int], str]", 0),
+        ("Tensor", "Tuple[int, Tensor]", 1),
+        ("'Tensor'", "'tuple[Tensor, None]'", 0),
+        ("Tensor", "tuple[Tensor, ...]", None),
+        ("Tensor", "tuple[Array, int]", None),
+        ("Any", "tuple[Any, int]", None),
+        ("None", "tuple[None, int]", None),
+        ("Tensor", "tuple[Tensor, int] | Tensor", None),
+        ("Tensor", "dict[Tensor, int]", None),
+        (None, "tuple[int, int]", None),
+    ],
+)
+def test_where_in_a_tuple_the_former_value_is(old: str | None, new: str, place: int | None) -> None:
+    assert part_of_tuple(old, new) == place

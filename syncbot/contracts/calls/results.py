@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Function
+from syncbot.contracts.annotation_differences import part_of_tuple
 from syncbot.contracts.calls.targets import CallContract, Target
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -43,8 +44,10 @@ def other_result(
         reason = (
             f"{after.symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
         )
-        kind, ground = ChangeKind.RETURN_TYPE_CHANGED, Ground.DECLARED
-        yield Finding(contract, kind, after.symbol, ground, reason)
+        place = part_of_tuple(old.annotation, new.annotation) if contract.taken else None
+        ground = Ground.DECLARED if place is None else Ground.RESULT_OF_OTHER_KIND
+        reason += f", of which value {place + 1} is what it was" if place is not None else ""
+        yield Finding(contract, ChangeKind.RETURN_TYPE_CHANGED, after.symbol, ground, reason)
 
 
 def _surprising(before: Target, after: Target, pair: Comparison) -> bool:

@@ -17,9 +17,10 @@ from syncbot.contracts.model import Contract
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContract(Contract):
     """A call of ``symbol``, a method with ``receiver`` and ``name``; ``bound``: the receiver fills the first
-    parameter. The result is unpacked into ``unpack`` targets, or ``used``; imports name it by ``aliases``;
-    ``types`` are those of arguments that are no names, ``objects`` the upstream classes of those that are;
-    ``otherwise``: what the same is given where this raises a TypeError."""
+    parameter. The result is unpacked into ``unpack`` targets, or ``used``, and ``taken`` where it is not just
+    handed on; imports name it by ``aliases``; ``types`` are those of arguments that are no names, ``objects``
+    the upstream classes of those that are; ``otherwise``: what the same is given where this raises a
+    TypeError."""
 
     arguments: Arguments
     receiver: str = ""
@@ -28,6 +29,7 @@ class CallContract(Contract):
     bound: bool = False
     unpack: int | None = None
     used: bool = True
+    taken: bool = False
     awaited: bool = False
     aliases: tuple[str, ...] = ()
     types: tuple[tuple[str, str], ...] = ()

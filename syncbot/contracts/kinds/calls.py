@@ -42,6 +42,8 @@ from syncbot.contracts.model import Finding
 from syncbot.contracts.registry import audit, finder, judge
 
 _GONE = (ChangeKind.PARAMETER_REMOVED, ChangeKind.PARAMETER_RENAMED)
+# What does more with a result than to hand it on.
+_TAKING = (ast.Assign, ast.AnnAssign, ast.For, ast.AsyncFor, ast.comprehension, ast.Subscript, ast.Attribute)
 # Longer literals are data.
 _LONGEST = 100
 
@@ -67,6 +69,7 @@ def _calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         ),
         unpack=_unpacked(node, context),
         used=_is_used(context) and not _handed_on(node, context),
+        taken=isinstance(_around(context), _TAKING),
         awaited=isinstance(context.parent, ast.Await),
         types=tuple(passed_types(call, context)),
         objects=tuple(passed_objects(node, context)),
@@ -97,8 +100,12 @@ def find_partials(node: ast.Call, context: Context) -> Iterator[CallContract]:
 
 def _is_used(context: Context) -> bool:
     """Whether more is done with the result than to await it."""
-    around = (p for p in reversed(context.parents) if not isinstance(p, ast.Await))
-    return not isinstance(next(around, None), ast.Expr)
+    return not isinstance(_around(context), ast.Expr)
+
+
+def _around(context: Context) -> ast.AST | None:
+    """What takes the result of a call, once it was awaited."""
+    return next((p for p in reversed(context.parents) if not isinstance(p, ast.Await)), None)
 
 
 def _handed_on(node: ast.Call, context: Context) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncbot.api.model import Function
-from syncbot.contracts.annotation_differences import other_type
+from syncbot.contracts.annotation_differences import other_type, part_of_tuple
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
@@ -33,12 +33,20 @@ def compare_results(
             ground = Ground.DECLARED
         yield Finding(contract, shape, symbol, ground, reason)
         return
-    # Upstream's callers read what this returns as they read the new result.
+    yield from _other_type(contract, ours, old, new, symbol)
+
+
+def _other_type(
+    contract: Contract, ours: Function, old: Function, new: Function, symbol: str
+) -> Iterator[Finding]:
+    """Upstream's callers read what ours returns as they read the new result."""
     surprising = other_type(new.annotation, old.annotation) in ("type", "elements")
     if surprising and (ours.annotation is None or other_type(new.annotation, ours.annotation) is not None):
         reason = f"{symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
-        kind, ground = ChangeKind.RETURN_TYPE_CHANGED, Ground.DECLARED
-        yield Finding(contract, kind, symbol, ground, reason)
+        as_before = ours.annotation is not None and ours.annotation == old.annotation
+        in_tuple = as_before and part_of_tuple(old.annotation, new.annotation) is not None
+        ground = Ground.RESULT_NOT_GIVEN if in_tuple else Ground.DECLARED
+        yield Finding(contract, ChangeKind.RETURN_TYPE_CHANGED, symbol, ground, reason)
 
 
 def _may_be_nothing(annotation: str) -> bool:

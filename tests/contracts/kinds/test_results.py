@@ -109,3 +109,16 @@ BYTES = "def f():\n    return b'x'\n"
 def test_attributes_of_plain_results(old: str, new: str, use: str, told: bool) -> None:
     rows = compare(old, new, USE + use + "\n")
     assert ("return-kind-changed lib.a.f breaks 4" in rows) is told
+
+
+def test_what_was_the_whole_result_is_a_part_of_it_now() -> None:
+    old = "def f() -> list[int]: ...\n"
+    new = "def f() -> tuple[list[int], str]: ...\n"
+    use = "from lib.a import f\ndef g():\n    {}\n"
+    told = ["return-type-changed lib.a.f breaks 3"]
+    assert compare(old, new, use.format("x = f()")) == told
+    assert compare(old, new.replace("list[int],", "set[int],"), use.format("x = f()")) == [
+        told[0].replace("breaks", "at-risk")
+    ]
+    assert compare(old, new, use.format("return h(f())")) == [told[0].replace("breaks", "at-risk")]
+    assert compare(old, new, use.format("f()")) == []

@@ -127,3 +127,13 @@ ENDS = "from lib.a import Base\n\nclass Own(Base):\n    def end(self):\n        
 def test_what_may_still_be_nothing_is_given(now: str, verdict: str) -> None:
     new = NOTHING.replace("-> None", f"-> {now}")
     assert compare(NOTHING, new, ENDS) == [f"return-shape-changed lib.a.Base.end {verdict} 4"]
+
+
+def test_upstream_takes_apart_what_ours_returns_whole() -> None:
+    old = "class Base:\n    def parse(self) -> list[int]: ...\n    def run(self):\n        return self.parse()\n"
+    new = old.replace("-> list[int]", "-> tuple[list[int], str]")
+    own = "from lib.a import Base\nclass Own(Base):\n    def parse(self){}: ...\n"
+    told = "return-type-changed lib.a.Base.parse {} 3"
+    assert compare(old, new, own.format(" -> list[int]")) == [told.format("breaks")]
+    assert compare(old, new, own.format("")) == [told.format("at-risk")]
+    assert compare(old, new, own.format(" -> tuple[list[int], str]")) == []
