@@ -115,6 +115,10 @@ def _other_with(contract: AttributeContract, pair: Comparison) -> str | None:
 def _of_lost_class(contract: AttributeContract, what: str, pair: Comparison) -> Iterator[Finding]:
     """What becomes of an object of a class that is gone, or ``what`` else: nobody can tell what is in its
     place, unless nothing upstream has such an attribute any more."""
+    namesake = _namesake(contract, pair)
+    if namesake is not None and not contract.tolerant and surely_lacks(pair.new, namesake, contract.name):
+        yield _gone_since(contract, f"{namesake.name} now, which {lacking(contract.name)}", pair)
+        return
     mentioning = pair.new_tree.mentioning(pair.new_tree.modules, contract.name)
     if contract.tolerant or contract.use == "write" or pair.new_names.homes(mentioning, contract.name):
         return
@@ -123,6 +127,16 @@ def _of_lost_class(contract: AttributeContract, what: str, pair: Comparison) -> 
         contract, ChangeKind.NAME_VANISHED, contract.symbol, Ground.UNKNOWN_RECEIVER, reason,
         subject=contract.name,
     )  # fmt: skip
+
+
+def _namesake(contract: AttributeContract, pair: Comparison) -> Symbol | None:
+    """The class that bears the name of a lost one, where its module went: they have nothing in common."""
+    before = pair.old.resolve(contract.receiver)
+    if before is None or not pair.vanished(pair.new.resolve(before.module)):
+        return None
+    moved = pair.relocation(before.module)
+    there = pair.new.resolve(f"{moved.name}.{before.qualname}") if moved is not None else None
+    return there if there is not None and there.kind == "class" else None
 
 
 def _of_maker(contract: AttributeContract, maker: Symbol, pair: Comparison) -> Iterator[Finding]:
