@@ -51,9 +51,8 @@ class GatedCode:
             return {}
         constants, files = self._constants(gated)
         off: dict[str, list[Span]] = {}
-        settled = frozenset(constants.items())
         for file in files:
-            spans = turned_off(file.text, file.module, file.path, self._tests, settled)
+            spans = self._spans(file, constants)
             off.update({file.path: [*spans]} if spans else {})
         fresh = files
         for _ in range(_MOST_ROUNDS):
@@ -74,12 +73,19 @@ class GatedCode:
             for file in fresh:
                 known = meant(file.text, file.module, file.path, self._tests, settled)
                 found.update((f"{file.module}.{name}", told) for name, told in known if "." not in name)
+                # While the tree is at hand: most files name no constant, and what is off in them is known.
+                self._spans(file, constants)
             new = {name for name in found if name not in constants}
             constants.update(found)
-            words = [name.removesuffix("()").rpartition(".")[2].encode() for name in new]
+            words = [_last_word(name) for name in new]
             fresh = [f for f in self._files.values() if any(word in f.text for word in words)] if new else []
             files.update((file.path, file) for file in fresh)
         return constants, list(files.values())
+
+    def _spans(self, file: SourceFile, constants: Mapping[str, bool]) -> Sequence[Span]:
+        """What of a file is off by itself, by those constants that it names."""
+        named = ((name, told) for name, told in constants.items() if _last_word(name) in file.text)
+        return turned_off(file.text, file.module, file.path, self._tests, frozenset(named))
 
     def _spread(self, off: dict[str, list[Span]]) -> bool:
         """Turn off what only such code reaches; whether that was anything."""
@@ -144,6 +150,10 @@ class GatedCode:
                     return False
                 used = True
         return used
+
+
+def _last_word(name: str) -> bytes:
+    return name.removesuffix("()").rpartition(".")[2].encode()
 
 
 def _is_plain(decorator: ast.expr) -> bool:
