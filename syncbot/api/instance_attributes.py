@@ -36,7 +36,9 @@ def _assigned_on(
         targets: list[tuple[ast.expr, ast.expr | None, ast.expr | None]] = []
         match node:
             case ast.Assign():
-                targets = [(t, node.value, None) for t in node.targets]
+                targets = [
+                    (t, v, None) for target in node.targets for t, v in _side_by_side(target, node.value)
+                ]
             case ast.AnnAssign():
                 targets = [(node.target, node.value, node.annotation)]
             case ast.For() | ast.AsyncFor():
@@ -60,6 +62,18 @@ def _assigned_on(
                 yield Attribute(name, node.lineno, text(annotation), shown, origin, guards)
         for inner, condition in branches(node):
             yield from _assigned_on(receiver, inner, origin, guards + condition, known)
+
+
+def _side_by_side(target: ast.expr, value: ast.expr) -> Iterable[tuple[ast.expr, ast.expr]]:
+    """What is assigned to what: each value to its own target where both are written side by side."""
+    match target, value:
+        case (
+            ast.Tuple(elts=targets) | ast.List(elts=targets),
+            ast.Tuple(elts=values) | ast.List(elts=values),
+        ) if len(targets) == len(values) and not any(isinstance(e, ast.Starred) for e in (*targets, *values)):
+            yield from zip(targets, values, strict=True)
+        case _:
+            yield target, value
 
 
 def _last(func: ast.expr) -> str:

@@ -17,7 +17,7 @@ from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference.adopted_functions import Adoption
 from syncbot.contracts.inference.declared_types import each, entered, unpacked
 from syncbot.contracts.inference.expressions import Inference
-from syncbot.contracts.inference.narrowing import Asserted, asserted, asserted_differently, narrowed
+from syncbot.contracts.inference.narrowing import Asserted, asserted, asserted_in_places, narrowed
 from syncbot.contracts.inference.parameter_types import Placed, inherited_types, may_implement, overridden
 from syncbot.contracts.inference.placed_functions import NOWHERE, Placing
 from syncbot.contracts.inference.values import Scope, Value
@@ -159,10 +159,12 @@ class Context:
 def function_scope(node: FunctionNode, context: Context) -> Scope:
     """The names inside a function of the backend."""
     arguments = arguments_of(node.args)
+    tells = b"assert " in context.file.text or b"not " in context.file.text
+    places = asserted_in_places(node) if tells else {}
     bound = _Bound(
-        annotations={a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation},
+        annotations={a.arg: _annotation(a, node.args) for a in arguments if a.annotation},
         opaque={a.arg for a in arguments},
-        asserted=asserted_differently(node) if b"assert " in context.file.text else {},
+        asserted=places,
     )
     for inner in _own_nodes(node, b":=" in context.file.text):
         bound.add(inner, context)
@@ -191,6 +193,14 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
         imports=bound.imports,
         opaque=frozenset(bound.opaque),
     )
+
+
+def _annotation(parameter: ast.arg, arguments: ast.arguments) -> str:
+    """The type that a parameter has in the function."""
+    written = ast.unparse(parameter.annotation) if parameter.annotation is not None else ""
+    if parameter is arguments.vararg:
+        return f"tuple[{written}, ...]"
+    return f"dict[str, {written}]" if parameter is arguments.kwarg else written
 
 
 def _adopting_class(node: FunctionNode, context: Context) -> tuple[Symbol | None, bool]:
@@ -250,6 +260,10 @@ class _Bound:
                     self.assign(target, value)
             case ast.NamedExpr(target=target, value=value):
                 self.assign(target, value)
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[value])
+            ):
+                self.append(name, value)
             case ast.AnnAssign(target=ast.Name(id=name), annotation=type_):
                 self.annotations.setdefault(name, ast.unparse(type_))
             case ast.Assert(test=test):
@@ -271,6 +285,12 @@ class _Bound:
                 self.imports.update(_imports(node, context))
             case ast.ClassDef(name=name):
                 self.imports[name] = f"{context.file.module}.{table_name((*context.qualname, name))}"
+
+    def append(self, name: str, value: ast.expr) -> None:
+        """Put a value into a list that was begun as an empty one, or with such values."""
+        match self.values.get(name):
+            case [ast.List(elts=elements)]:
+                self.values[name] = [ast.List(elts=[*elements, value])]
 
     def assign(self, target: ast.expr, value: ast.expr) -> None:
         if isinstance(target, ast.Name):

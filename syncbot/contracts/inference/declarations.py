@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from syncbot.api.annotated_classes import named_class, named_classes
 from syncbot.api.expressions import expression
@@ -12,14 +13,16 @@ from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.inference.declared_types import Declared, item
+from syncbot.contracts.inference.declared_types import Declared, by_key, each, item, several_of
 from syncbot.contracts.inference.declared_types import called as result_of_builtin
+from syncbot.contracts.inference.type_arguments import type_variable
 from syncbot.contracts.inference.type_variables import result_type
 from syncbot.contracts.inference.values import Scope, Value
 
 #: A question is not followed any further.
 DEEPEST = 12
-_TYPE_VARIABLE = re.compile(r"(\w+\.)?TypeVar\(")
+# So many elements of a list that is written down are looked at.
+_MOST_ELEMENTS = 8
 _OF_CLASS = re.compile(r"['\"]?(?:typing\.)?[tT]ype\[([^\[\]|,]+)\]['\"]?(?: *\| *None)?")
 
 
@@ -54,6 +57,12 @@ class Declarations(ABC):
                 return item(ask(inner), key)
             case ast.Await(value=inner) | ast.NamedExpr(value=inner):
                 return ask(inner)
+            case (
+                ast.List() | ast.Set() | ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp()
+            ):
+                return self._written_out(node, scope, depth + 1)
+            case ast.Call(func=ast.Name(id="cast"), args=[target, _]):
+                return Declared(scope.module, target)
             case ast.Call(func=func):
                 if (found := result_of_builtin(node, ask)) is not None:
                     return found
@@ -66,6 +75,26 @@ class Declarations(ABC):
                 return filled or _written(symbol.module, last.annotation)
         return None
 
+    def _written_out(self, node: ast.expr, scope: Scope, depth: int) -> Declared | None:
+        """The type of a container that is written out, or made by a comprehension."""
+        match node:
+            case ast.List(elts=elements) | ast.Set(elts=elements) if elements:
+                return several_of([self._type_of(e, scope, depth) for e in elements[:_MOST_ELEMENTS]])
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+                return several_of([self._type_of(node.elt, _inside(node.generators, scope), depth)])
+            case ast.DictComp():
+                inner = _inside(node.generators, scope)
+                return by_key(self._type_of(node.key, inner, depth), self._type_of(node.value, inner, depth))
+        return None
+
+    def _type_of(self, node: ast.expr, scope: Scope, depth: int) -> Declared | None:
+        """The type of an expression: the one that it is declared with, or its class."""
+        value = self.infer(node, scope, depth)
+        if value is None or not value.instance:
+            return self.declared(node, scope, depth)
+        written = expression(value.symbol.qualname)
+        return Declared(value.symbol.module, written) if written is not None else None
+
     def by_arguments(self, called: Value, call: ast.Call, scope: Scope, depth: int) -> Declared | None:
         """The type that a call of a function gives by the classes of what it passes."""
         function = called.symbol.functions[-1] if called.symbol.functions and not called.instance else None
@@ -73,9 +102,7 @@ class Declarations(ABC):
             return None
 
         def is_variable(name: str) -> bool:
-            found = self.universe.local(called.symbol.module, name)
-            last = found.nodes[-1] if found is not None and found.nodes else None
-            return isinstance(last, Attribute) and _TYPE_VARIABLE.match(last.value or "") is not None
+            return type_variable(self.universe, called.symbol.module, name) is not None
 
         def ask(passed: ast.expr, is_class: bool) -> Symbol | None:
             value = self.infer(passed, scope, depth + 1)
@@ -178,6 +205,15 @@ class Declarations(ABC):
         """The scope of a function outside classes, of which only the parameters are known."""
         annotations = {p.name: p.annotation for p in function.parameters if p.annotation}
         return Scope(module, annotations=annotations, opaque=frozenset(p.name for p in function.parameters))
+
+
+def _inside(generators: Sequence[ast.comprehension], scope: Scope) -> Scope:
+    """The names in a comprehension."""
+    values: dict[str, list[ast.expr]] = {}
+    for generator in generators:
+        for name, value in each(generator.target, generator.iter):
+            values.setdefault(name, []).append(value)
+    return Scope(scope.module, parent=scope, values=values)
 
 
 def _written(module: str, annotation: str | None) -> Declared | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted, expression
@@ -80,15 +80,20 @@ def called(node: ast.Call, ask: Ask) -> Declared | None:
     match node:
         case ast.Call(func=ast.Name(id="next"), args=[ast.Call(func=ast.Name(id="iter"), args=[several])]):
             return element(ask(several))
-        case ast.Call(func=ast.Name(id="next"), args=[several]):
+        case ast.Call(func=ast.Name(id="next"), args=[several, *_]):
             return element(ask(several))
+        case ast.Call(func=ast.Name(id="max" | "min"), args=[several]):
+            return element(ask(several))
+        case ast.Call(func=ast.Name(id="filter"), args=[_, several]):
+            return several_of([element(ask(several))])
         case ast.Call(func=ast.Name(id="enumerate"), args=[several, *_]):
             return _of_pairs([None, element(ask(several))])
+        case ast.Call(func=ast.Name(id="chain") | ast.Attribute(attr="chain"), args=[_, *_] as several):
+            return several_of([element(ask(each)) for each in several])
         case ast.Call(func=ast.Name(id="zip"), args=several):
             return _of_pairs([element(ask(each)) for each in several])
         case ast.Call(func=ast.Name(id=name), args=[several, *_]) if name in _SAME:
-            one = element(ask(several))
-            return _generic("list", [one]) if one is not None else None
+            return several_of([element(ask(several))])
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
             return _of_method(ask(value), attr)
     return None
@@ -98,7 +103,7 @@ def gives_element(func: ast.expr) -> bool:
     """Whether what is called may give what stands in a container."""
     match func:
         case ast.Name(id=name):
-            return name == "next"
+            return name in ("next", "max", "min")
         case ast.Attribute(attr=attr):
             return attr in _GIVING_ELEMENTS
     return False
@@ -153,6 +158,21 @@ def _of_method(declared: Declared | None, name: str) -> Declared | None:
             "items": _of_pairs([key, value]),
         }.get(name)
     return element(declared) if name in ("pop", "popleft") and head in _SEVERAL else None
+
+
+def several_of(types: Sequence[Declared | None]) -> Declared | None:
+    """A list of what is of these types: None where they are not all known and the same."""
+    written = {(t.module, ast.unparse(t.type)) if t is not None else None for t in types}
+    return _generic("list", [types[0]]) if len(written) == 1 else None
+
+
+def by_key(key: Declared | None, value: Declared | None) -> Declared | None:
+    """A dictionary of what is of these types; of what is not of the value's module nothing is told."""
+    if value is None:
+        return None
+    first = key.type if key is not None and key.module == value.module else ast.Name(id="object")
+    written = ast.Subscript(value=ast.Name(id="dict"), slice=ast.Tuple(elts=[first, value.type]))
+    return Declared(value.module, written)
 
 
 def _of_pairs(types: list[Declared | None]) -> Declared | None:

@@ -6,16 +6,17 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from syncbot.api.expressions import dotted, expression
+from syncbot.api.expressions import dotted, expression, string
 from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.inference.declarations import DEEPEST, Declarations
-from syncbot.contracts.inference.declared_types import element, gives_element
+from syncbot.contracts.inference.declared_types import Declared, element, gives_element
 from syncbot.contracts.inference.handed_values import handed_to_base
 from syncbot.contracts.inference.narrowing import asserted_at
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
+from syncbot.contracts.inference.type_arguments import argument_for
 from syncbot.contracts.inference.type_guards import class_told
 from syncbot.contracts.inference.values import Scope, Value
 
@@ -98,9 +99,8 @@ class Inference(Declarations):
         match node:
             case ast.Call(func=ast.Name(id="super"), args=[]):
                 return self._super(scope)
-            case ast.Call(func=ast.Name(id="cast"), args=[target, _]):
-                named = self.infer(target, scope, depth + 1)
-                return _instance(named) if named is not None else None
+            case ast.Call(func=ast.Name(id="cast") | ast.Attribute(attr="cast", value=ast.Name(id="typing"))):
+                return self._cast(node, scope, depth)
             case ast.Call(func=ast.Name(id="type"), args=[thing], keywords=[]):
                 return _class_of(self.infer(thing, scope, depth + 1))
             case ast.Call(func=ast.Attribute(value=ast.Call(func=maker) as made, attr=attr)) if (
@@ -113,6 +113,16 @@ class Inference(Declarations):
         if gives_element(node.func):
             return self._of(self.declared(node, scope, depth + 1))
         return self.infer(node.args[0], scope, depth + 1) if self._copies(node, scope) else None
+
+    def _cast(self, node: ast.Call, scope: Scope, depth: int) -> Value | None:
+        """An object of the class that ``cast`` names, in quotes or not."""
+        target = node.args[0] if len(node.args) == 2 else None
+        text = string(target) if target is not None else None
+        written = expression(text) if text is not None else target
+        if written is None:
+            return None
+        named = self.infer(written, scope, depth + 1)
+        return _instance(named) if named is not None else self._of(Declared(scope.module, written))
 
     def _copies(self, node: ast.Call, scope: Scope) -> bool:
         """Whether a call gives an object of the class of its first argument."""
@@ -144,9 +154,20 @@ class Inference(Declarations):
             return Value(found, bound=any(map(is_classmethod, found.functions)))
         member = self.universe.member(base.symbol, name, base.skip)
         value = self.member(member, depth) if member is not None else None
+        if member is not None and value is None:
+            return self._of(self._by_type_argument(base.symbol, member))
         if member is None or value is None or value.instance or value.symbol.kind != "class":
             return value
         return self._class_handed(base.symbol, member, value, depth)
+
+    def _by_type_argument(self, class_: Symbol, member: Member) -> Declared | None:
+        """The type of a member that a generic class leaves to those that derive from it."""
+        last = member.nodes[-1]
+        values = isinstance(last, Attribute) or (isinstance(last, Function) and is_property(last))
+        written = [n.annotation for n in member.nodes if not isinstance(n, Class) and n.annotation]
+        if not values or not written:
+            return None
+        return argument_for(self.universe, class_, member.owner, written[0])
 
     def _class_handed(self, class_: Symbol, member: Member, default: Value, depth: int) -> Value | None:
         """The class that a member holds which a derived class's constructor may hand to its base."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, expression
 from syncbot.api.statement_parts import branches
 from syncbot.contracts.inference.type_guards import may_tell
@@ -49,17 +50,48 @@ def asserted(test: ast.expr) -> Iterator[tuple[str, str]]:
             yield from _pair(tested, kind)
 
 
-def asserted_differently(function: FunctionNode) -> Mapping[str, Sequence[Asserted]]:
+def asserted_in_places(function: FunctionNode) -> Mapping[str, Sequence[Asserted]]:
     """The names of which a function asserts several classes, with each of them: most often in the branches
-    for the one and for the other."""
+    for the one and for the other; and those that are of a class since it left where they were not."""
     found: dict[str, list[Asserted]] = {}
+    left: set[str] = set()
     for block in _blocks(function.body):
-        for statement in block:
-            if isinstance(statement, ast.Assert):
-                end = block[-1].end_lineno or block[-1].lineno
-                for name, class_ in asserted(statement.test):
-                    found.setdefault(name, []).append(Asserted(statement.lineno, end, class_))
-    return {name: told for name, told in found.items() if len({one.class_ for one in told}) > 1}
+        for at, statement in enumerate(block):
+            match statement:
+                case ast.Assert(test=test):
+                    told = asserted(test)
+                case ast.If(test=test, body=[*_, ast.Return() | ast.Raise() | ast.Continue() | ast.Break()]):
+                    told = iter(tuple(_left_to(test)))
+                    left.update(name for name, _ in _left_to(test))
+                case _:
+                    continue
+            for name, class_ in told:
+                end = _still(name, block, at)
+                found.setdefault(name, []).append(Asserted(statement.end_lineno or 0, end, class_))
+    several = (name for name, told in found.items() if len({one.class_ for one in told}) > 1)
+    return {name: found[name] for name in {*several, *left}}
+
+
+def _left_to(test: ast.expr) -> Iterator[tuple[str, str]]:
+    """What is told where a condition does not hold."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from asserted(operand)
+        case ast.BoolOp(op=ast.Or(), values=values):
+            for value in values:
+                yield from _left_to(value)
+
+
+def _still(name: str, block: Sequence[ast.stmt], at: int) -> int:
+    """The last line of a block up to which a name is not bound anew after a statement of it."""
+    for statement in block[at + 1 :]:
+        stored = (n for n in every_node(statement) if isinstance(n, ast.Name | ast.Attribute))
+        if any(isinstance(n.ctx, ast.Store) and dotted(n) == name for n in stored):
+            # Where it is bound on some path through a statement, nothing is told of the others either.
+            return (
+                statement.lineno if hasattr(statement, "body") else statement.end_lineno or statement.lineno
+            )
+    return block[-1].end_lineno or block[-1].lineno
 
 
 def asserted_at(line: int, told: Sequence[Asserted]) -> str | None:
